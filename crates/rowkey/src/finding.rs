@@ -1,0 +1,298 @@
+//! What is wrong with a key or a table file, and where?
+//!
+//! Every reader of this crate collects all its findings instead of stopping at the first. A [`Finding`] is a
+//! [`Problem`] with its facts and the place in the source text; how it looks on a screen is the program's matter.
+
+use std::fmt;
+
+use crate::span::{Span, line_and_column};
+use crate::types::Type;
+use crate::value::ReadError;
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Where, in the source text.
+    pub span: Span,
+    /// What.
+    pub problem: Problem,
+}
+
+impl Finding {
+    /// A finding at a place.
+    pub fn new(span: Span, problem: Problem) -> Self {
+        Self { span, problem }
+    }
+}
+
+/// What can be wrong with a key or a table file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The notation does not go on like this.
+    #[error("expected {expected}, found {found}")]
+    Unexpected {
+        /// What could stand here.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// A `[` without its `]`.
+    #[error("this bracket is never closed")]
+    UnclosedBracket,
+    /// A `]` without its `[`.
+    #[error("this bracket was never opened")]
+    StrayBracket,
+    /// A quote without its second.
+    #[error("this quote is never closed")]
+    UnclosedQuote,
+    /// Nothing at all.
+    #[error("the key has no part")]
+    EmptyKey,
+    /// A number alone in brackets.
+    #[error("`[{number}]` is neither a field nor a text")]
+    BareNumber {
+        /// The number.
+        number: String,
+    },
+    /// A function that does not exist.
+    #[error("there is no function `{name}`")]
+    UnknownFunction {
+        /// Its name.
+        name: String,
+        /// A function with a name like it.
+        nearest: Option<&'static str>,
+    },
+    /// A type that does not exist.
+    #[error("there is no type `{name}`")]
+    UnknownType {
+        /// Its name.
+        name: String,
+        /// A type with a name like it.
+        nearest: Option<&'static str>,
+    },
+    /// A field that is not declared.
+    #[error("there is no field `{name}`; the fields are {}", list(known))]
+    UnknownField {
+        /// Its name.
+        name: String,
+        /// A field with a name like it.
+        nearest: Option<String>,
+        /// All declared fields.
+        known: Vec<String>,
+    },
+    /// Arguments that `salt` cannot work with.
+    #[error(
+        "salt takes a number of buckets and the fields to hash, such as salt(16, user_id), or all fields: salt(16)"
+    )]
+    SaltArguments,
+    /// Too few or too many buckets.
+    #[error("a salt has 2 to 65,536 buckets, not {buckets}")]
+    BucketCount {
+        /// How many were asked for.
+        buckets: String,
+    },
+    /// A type or order on a salt.
+    #[error("a salt has the bytes of its bucket number and takes no {what}")]
+    SaltSuffix {
+        /// `type` or `desc`.
+        what: &'static str,
+    },
+    /// `desc` on text without an end mark.
+    #[error(
+        "plain text cannot sort descending: a text and a longer one that starts with it would not change places"
+    )]
+    DescendingText {
+        /// The field.
+        field: String,
+    },
+    /// One field with two types in a key without declarations.
+    #[error("field `{field}` is {first} in an earlier part and {second} here")]
+    TwoTypes {
+        /// The field.
+        field: String,
+        /// Its type in an earlier part.
+        first: Type,
+        /// Its type here.
+        second: Type,
+    },
+    /// A part's type that cannot hold the field.
+    #[error("field `{field}` is declared {declared}, which does not fit {part}")]
+    TypeDoesNotFit {
+        /// The field.
+        field: String,
+        /// Its declared type.
+        declared: Type,
+        /// The type of the part.
+        part: Type,
+    },
+    /// Not TOML.
+    #[error("{message}")]
+    Toml {
+        /// What the TOML reader says.
+        message: String,
+    },
+    /// A setting that does not exist.
+    #[error("there is no setting `{key}` in {section}")]
+    UnknownKey {
+        /// The setting.
+        key: String,
+        /// The part of the file.
+        section: String,
+        /// A setting with a name like it.
+        nearest: Option<String>,
+        /// All settings of that part.
+        known: Vec<String>,
+    },
+    /// A setting that must be there.
+    #[error("{section} needs `{key}`")]
+    MissingKey {
+        /// The setting.
+        key: &'static str,
+        /// The part of the file.
+        section: String,
+    },
+    /// A value of another TOML type.
+    #[error("`{key}` must be {expected}, not {found}")]
+    WrongToml {
+        /// The setting.
+        key: String,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A value that the setting cannot take.
+    #[error("`{key}` cannot be `{value}`")]
+    BadSetting {
+        /// The setting.
+        key: String,
+        /// Its value.
+        value: String,
+        /// What it can be.
+        cure: String,
+    },
+    /// A field that neither the key nor a column keeps.
+    #[error("field `{field}` would be lost: it does not come back from the key and no column holds it")]
+    LostField {
+        /// The field.
+        field: String,
+    },
+    /// A field that both the key and a column keep.
+    #[error("field `{field}` comes back from the key, so the column `{column}` would store it twice")]
+    StoredTwice {
+        /// The field.
+        field: String,
+        /// The column.
+        column: String,
+    },
+    /// A field in two columns.
+    #[error("field `{field}` is already in column `{first}`")]
+    TwoColumns {
+        /// The field.
+        field: String,
+        /// The earlier column.
+        first: String,
+    },
+    /// Splits by salt for a key that does not begin with one.
+    #[error("splits = \"salt\" needs a key that begins with salt(…)")]
+    NoLeadingSalt,
+    /// A query that is no SQL.
+    #[error("{message}")]
+    Sql {
+        /// What the SQL parser says.
+        message: String,
+    },
+    /// A value in a query that its field cannot have.
+    #[error("field `{field}`: {problem}")]
+    BadValue {
+        /// The field.
+        field: String,
+        /// What is wrong with the value.
+        problem: ReadError,
+    },
+    /// A setting of the contract that this version does not have yet.
+    #[error("{what} cannot be used yet in this version")]
+    NotYet {
+        /// What.
+        what: String,
+    },
+}
+
+impl Problem {
+    /// What to do about it, where there is something to say beyond the message.
+    pub fn help(&self) -> Option<String> {
+        let mean = |name: &str| format!("did you mean `{name}`?");
+        match self {
+            Self::UnclosedBracket => Some("close it with `]`".to_owned()),
+            Self::UnclosedQuote => {
+                Some("close it with `'`; a quote inside the text is written twice".to_owned())
+            }
+            Self::StrayBracket => Some("open the part with `[`, or remove the bracket".to_owned()),
+            Self::EmptyKey => Some("write at least one part, such as [user_id]".to_owned()),
+            Self::BareNumber { number } => Some(format!("write ['{number}'] for the text")),
+            Self::UnknownFunction { nearest, .. } => {
+                Some(nearest.map_or_else(|| "this version knows salt".to_owned(), mean))
+            }
+            Self::UnknownType { nearest, .. } => Some(nearest.map_or_else(
+                || format!("the types are {}", Type::names().collect::<Vec<_>>().join(", ")),
+                mean,
+            )),
+            Self::UnknownField { nearest, .. } => nearest.as_deref().map(mean),
+            Self::UnknownKey { nearest: Some(nearest), .. } => Some(mean(nearest)),
+            Self::UnknownKey { known, .. } => Some(format!("the settings here are {}", list(known))),
+            Self::DescendingText { field } => Some(format!("write [{field}: escaped desc]")),
+            Self::TypeDoesNotFit { declared, .. } => Some(format!(
+                "declare another type under [fields], or leave the part's type away to use {declared}"
+            )),
+            Self::LostField { field } => Some(format!(
+                "add `{field}` to the columns of a family, or to the key in a form that comes back"
+            )),
+            Self::StoredTwice { .. } => Some("remove the column".to_owned()),
+            Self::NoLeadingSalt => {
+                Some("begin the key with [salt(16, …)], or list the split points".to_owned())
+            }
+            Self::BadSetting { cure, .. } => Some(cure.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// All findings about one source text. `Display` gives one line each, with line and column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Findings {
+    /// Where the text came from: a file name, or `key`.
+    pub origin: String,
+    /// The text.
+    pub source: String,
+    /// What is wrong with it, at least one thing, in the order of the text.
+    pub findings: Vec<Finding>,
+}
+
+impl Findings {
+    /// Findings in the order of the text.
+    pub fn new(origin: impl Into<String>, source: impl Into<String>, mut findings: Vec<Finding>) -> Self {
+        findings.sort_by_key(|finding| finding.span.start);
+        Self { origin: origin.into(), source: source.into(), findings }
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, finding) in self.findings.iter().enumerate() {
+            let (line, column) = line_and_column(&self.source, finding.span.start);
+            let newline = if index == 0 { "" } else { "\n" };
+            write!(f, "{newline}{}:{line}:{column}: {}", self.origin, finding.problem)?;
+            if let Some(help) = finding.problem.help() {
+                write!(f, "; {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Findings {}

@@ -1,0 +1,31 @@
+//! What is a key, once its notation, fields and types are known to go together?
+//!
+//! A [`KeySchema`] is the compiled key: a flat row of steps that encode ([`KeySchema::encode`]), decode
+//! ([`KeySchema::decode`]), split and plan all read. A record is a slice of values in the order of
+//! [`KeySchema::fields`].
+//!
+//! **Laws** (`tests/laws.rs`): a record that encodes decodes to the same values; rows sort by their parts, left to
+//! right, each in its own order.
+//!
+//! ```
+//! use rowkey::{KeySchema, Value};
+//! let key = KeySchema::parse("[salt(16, user)][user: u64][ts: timestamp desc][id]").unwrap();
+//! let record = [Value::Int(7), Value::Time(0), Value::Text("o1".into())];
+//! let mut bytes = Vec::new();
+//! key.encode(&record, &mut bytes).unwrap();
+//! assert_eq!(key.decode(&bytes).unwrap().values, record);
+//! ```
+//!
+//! Not here: columns and table files ([`crate::table`]), conditions and ranges ([`crate::query`]).
+
+mod compile;
+mod decode;
+mod encode;
+mod error;
+mod schema;
+
+pub use decode::DecodedKey;
+pub use encode::MAX_KEY_LENGTH;
+pub(crate) use encode::push_salt;
+pub use error::{DecodeError, EncodeError};
+pub use schema::{Boundary, Field, FieldId, Fields, KeySchema, Step};

@@ -1,0 +1,37 @@
+//! Row keys, described once and used everywhere: the pure core of rowkey.
+//!
+//! A key is written in the notation of the texts people learn from, `[salt(16, user_id)][user_id][ts desc]`.
+//! Compiled into a [`KeySchema`] it encodes records, decodes keys, and turns conditions into key ranges; a
+//! [`Table`] adds the columns, families and splits of a table file.
+//!
+//! | question | module |
+//! | --- | --- |
+//! | what does a key's notation say? | [`notation`] |
+//! | is it a working key, which bytes does it give, what do they mean? | [`key`] |
+//! | which bytes has one value, in a key and in a column? | [`codec`], [`column`] |
+//! | what is in a table file? | [`table`] |
+//! | which ranges answer a query? | [`query`] |
+//! | how are keys shown, and what lies between two? | [`escape`], [`range`] |
+//!
+//! This crate does no input or output, reads no clock, starts no thread and draws no random number.
+
+pub mod codec;
+pub mod column;
+pub mod escape;
+pub mod finding;
+pub mod hash;
+pub mod key;
+pub mod notation;
+pub mod query;
+pub mod range;
+pub mod span;
+pub mod table;
+pub mod types;
+pub mod value;
+
+pub use finding::{Finding, Findings, Problem};
+pub use key::{FieldId, Fields, KeySchema};
+pub use range::KeyRange;
+pub use table::Table;
+pub use types::{Order, Type};
+pub use value::Value;

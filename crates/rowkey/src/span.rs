@@ -1,0 +1,66 @@
+//! Where in a text is the thing that a message is about?
+
+/// A stretch of a source text, in bytes: from `start` up to but not including `end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The stretch from `start` to `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// The same stretch in a text that begins `offset` bytes earlier.
+    pub fn shifted(self, offset: usize) -> Self {
+        Self { start: self.start + offset, end: self.end + offset }
+    }
+}
+
+impl From<std::ops::Range<usize>> for Span {
+    fn from(range: std::ops::Range<usize>) -> Self {
+        Self::new(range.start, range.end)
+    }
+}
+
+/// Line and column of a byte offset, both from 1; a column counts characters.
+pub fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
+    let before = source.get(..offset.min(source.len())).unwrap_or(source);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}
+
+/// The known name nearest to `wrong`, if one is near enough to be a likely typo.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&wrong.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|&(distance, name)| distance <= 1.max(name.chars().count().min(wrong.chars().count()) / 3))
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        let text = "ab\nçd\n";
+        assert_eq!(line_and_column(text, 0), (1, 1));
+        assert_eq!(line_and_column(text, 5), (2, 2));
+        assert_eq!(line_and_column(text, 99), (3, 1));
+    }
+
+    #[test]
+    fn a_near_miss_finds_its_name_and_a_far_one_does_not() {
+        assert_eq!(nearest("user_idd", ["user_id", "ts"]), Some("user_id"));
+        assert_eq!(nearest("slat", ["salt", "desc"]), Some("salt"));
+        assert_eq!(nearest("amount", ["user_id", "ts"]), None);
+    }
+}

@@ -1,0 +1,346 @@
+//! From the text of a table file to a [`Table`].
+
+use std::cell::RefCell;
+
+use toml::de::DeTable;
+
+use super::section::{Section, Spanned};
+use super::{NamedQuery, Splits, Table, columns, family, leading_salt};
+use crate::escape::unescape;
+use crate::finding::{Finding, Findings, Problem};
+use crate::key::{Field, FieldId, Fields, KeySchema};
+use crate::span::{Span, nearest};
+use crate::types::{Kind, Type};
+
+impl Table {
+    /// Reads a table file; `origin` is its name in messages.
+    ///
+    /// # Errors
+    /// All findings about the file.
+    pub fn parse(origin: &str, source: &str) -> Result<Self, Findings> {
+        let findings: RefCell<Vec<Finding>> = RefCell::default();
+        let (root, errors) = DeTable::parse_recoverable(source);
+        for error in errors {
+            let span = error.span().map_or(Span::default(), Span::from);
+            let message = error.message().to_owned();
+            findings.borrow_mut().push(Finding::new(span, Problem::Toml { message }));
+        }
+        let table = if findings.borrow().is_empty() {
+            let start_of_file = Span::new(0, source.find('\n').unwrap_or(source.len()));
+            read(source, &Section::new(root.get_ref(), "the file", start_of_file, &findings))
+        } else {
+            None
+        };
+        let findings = findings.into_inner();
+        match table {
+            Some(table) if findings.is_empty() => Ok(table),
+            _ => Err(Findings::new(origin, source, findings)),
+        }
+    }
+}
+
+/// `None` only after a finding.
+fn read(source: &str, root: &Section<'_>) -> Option<Table> {
+    let fields = read_fields(root);
+    let table = root.section("table", "[table]");
+    if table.is_none() {
+        root.find(root.span, Problem::MissingKey { key: "[table]", section: root.name.clone() });
+    }
+    let name = table.as_ref().and_then(|table| table.required_string("name"));
+    let key = table.as_ref().and_then(|table| read_key(source, table, &fields));
+    let recoverable = key.as_ref().map(KeySchema::recoverable).unwrap_or_default();
+    let (families, columns) = read_families(root, &fields, &recoverable);
+    let queries = root.sections("query").into_iter().filter_map(read_query).collect();
+    for index in root.sections("index") {
+        index.find(index.span, Problem::NotYet { what: "an index table".to_owned() });
+    }
+    let header = table.map(|table| {
+        let header = (read_splits(&table, key.as_ref()), read_cell_time(&table, &fields));
+        let identity = read_identity(&table, &fields);
+        table.finish();
+        (header, identity)
+    });
+    root.finish();
+
+    let ((splits, cell_time), identity) = header?;
+    let (name, key) = (name?, key?);
+    find_lost_fields(root, &key, &recoverable, &columns);
+    Some(Table {
+        source: source.to_owned(),
+        name: name.value.to_owned(),
+        identity: identity.unwrap_or_else(|| key.named_fields()),
+        key,
+        splits,
+        cell_time,
+        families,
+        columns,
+        queries,
+    })
+}
+
+fn read_fields(root: &Section<'_>) -> Fields {
+    let mut fields = Fields::default();
+    let Some(section) = root.section("fields", "[fields]") else {
+        root.find(root.span, Problem::MissingKey { key: "[fields]", section: root.name.clone() });
+        return fields;
+    };
+    for (name, Spanned { value, span }) in section.string_entries() {
+        match Type::from_name(value) {
+            Some(ty) => fields.push(Field { name: name.value.to_owned(), ty }),
+            None => {
+                let nearest = nearest(value, Type::names());
+                section.find(span, Problem::UnknownType { name: value.to_owned(), nearest });
+                // The name is known all the same, so that its uses are not reported too.
+                fields.push(Field { name: name.value.to_owned(), ty: Type::Text })
+            }
+        };
+    }
+    fields
+}
+
+fn read_key(source: &str, table: &Section<'_>, fields: &Fields) -> Option<KeySchema> {
+    let Spanned { value, span } = table.required_string("key")?;
+    let quoted = source.get(span.start + 1..(span.end.max(1)) - 1);
+    match KeySchema::with_fields(value, fields) {
+        Ok(key) => Some(key),
+        Err(findings) => {
+            for Finding { span: place, problem } in findings {
+                // Inside a plain string the key's bytes are the file's bytes; otherwise the string is the place.
+                let place = if quoted == Some(value) { place.shifted(span.start + 1) } else { span };
+                table.find(place, problem);
+            }
+            None
+        }
+    }
+}
+
+fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
+    if table.is_string("splits") {
+        let Some(Spanned { value, span }) = table.string("splits") else { return Splits::None };
+        let words: Vec<&str> = value.split_whitespace().collect();
+        match words.as_slice() {
+            ["salt"] => {
+                if key.is_some_and(|key| leading_salt(key).is_none()) {
+                    table.find(span, Problem::NoLeadingSalt);
+                }
+                return Splits::Salt;
+            }
+            ["hex" | "decimal" | "uniform" | "sample", _] => {
+                table.find(span, Problem::NotYet { what: format!("splits = \"{value}\"") });
+            }
+            _ => {
+                let cure = "write \"salt\", or a list of keys such as [\"1\", \"2\", \"3\"]".to_owned();
+                let problem = Problem::BadSetting { key: "splits".to_owned(), value: value.to_owned(), cure };
+                table.find(span, problem);
+            }
+        }
+        return Splits::None;
+    }
+    let Some(keys) = table.strings("splits") else { return Splits::None };
+    let mut points: Vec<Vec<u8>> = Vec::new();
+    for Spanned { value, span } in keys {
+        let bad = |cure: String| {
+            let problem = Problem::BadSetting { key: "splits".to_owned(), value: value.to_owned(), cure };
+            table.find(span, problem);
+        };
+        match unescape(value) {
+            Ok(bytes) if bytes.is_empty() => bad("a split point has at least one byte".to_owned()),
+            Ok(bytes) if points.contains(&bytes) => bad("each split point stands once".to_owned()),
+            Ok(bytes) => points.push(bytes),
+            Err(error) => bad(error.to_string()),
+        }
+    }
+    points.sort();
+    Splits::Keys(points)
+}
+
+fn read_cell_time(table: &Section<'_>, fields: &Fields) -> Option<FieldId> {
+    let Spanned { value, span } = table.string("cell_time")?;
+    let id = known_field(table, fields, value, span)?;
+    if fields.get(id).ty.kind() != Kind::Time {
+        let cure = "it names a field of type timestamp".to_owned();
+        let problem = Problem::BadSetting { key: "cell_time".to_owned(), value: value.to_owned(), cure };
+        table.find(span, problem);
+        return None;
+    }
+    Some(id)
+}
+
+fn read_identity(table: &Section<'_>, fields: &Fields) -> Option<Vec<FieldId>> {
+    let names = table.strings("identity")?;
+    Some(names.iter().filter_map(|name| known_field(table, fields, name.value, name.span)).collect())
+}
+
+fn known_field(section: &Section<'_>, fields: &Fields, name: &str, span: Span) -> Option<FieldId> {
+    let id = fields.id(name);
+    if id.is_none() {
+        let nearest = nearest(name, fields.names()).map(str::to_owned);
+        let known = fields.names().map(str::to_owned).collect();
+        section.find(span, Problem::UnknownField { name: name.to_owned(), nearest, known });
+    }
+    id
+}
+
+fn read_families(
+    root: &Section<'_>,
+    fields: &Fields,
+    recoverable: &[FieldId],
+) -> (Vec<family::FamilySpec>, Vec<columns::Column>) {
+    let (mut families, mut all_columns) = (Vec::new(), Vec::new());
+    let section = root.section("families", "[families]");
+    let entries = section.iter().flat_map(Section::entries);
+    for (name, Spanned { value, span }) in entries {
+        let Some(table) = value.as_table() else {
+            let (key, found) = (name.value.to_owned(), value.type_str());
+            root.find(span, Problem::WrongToml { key, expected: "a table", found });
+            continue;
+        };
+        let bad_name = name.value.is_empty()
+            || name.value.starts_with('.')
+            || name.value.contains([':', '/'])
+            || !name.value.bytes().all(|byte| (b'!'..=b'~').contains(&byte));
+        if bad_name {
+            let cure =
+                "a family's name is printable ASCII without `:` and `/`, best a single letter".to_owned();
+            let problem =
+                Problem::BadSetting { key: "families".to_owned(), value: name.value.to_owned(), cure };
+            root.find(name.span, problem);
+        }
+        let section = root.nested(table, format!("[families.{}]", name.value), name.span);
+        families.push(family::read(name.value, &section));
+        columns::read(name.value, &section, fields, recoverable, &mut all_columns);
+        section.finish();
+    }
+    if families.is_empty() {
+        root.find(root.span, Problem::MissingKey { key: "[families.d]", section: root.name.clone() });
+    }
+    (families, all_columns)
+}
+
+fn read_query(section: Section<'_>) -> Option<NamedQuery> {
+    let name = section.required_string("name");
+    let condition = section.required_string("where");
+    let weight = section.number("weight", 1).map_or(1, |weight| weight.value);
+    section.finish();
+    Some(NamedQuery { name: name?.value.to_owned(), condition: condition?.value.to_owned(), weight })
+}
+
+fn find_lost_fields(
+    root: &Section<'_>,
+    key: &KeySchema,
+    recoverable: &[FieldId],
+    columns: &[columns::Column],
+) {
+    let Some(section) = root.section("fields", "[fields]") else { return };
+    for (name, _) in section.entries() {
+        let kept = key
+            .fields()
+            .id(name.value)
+            .is_some_and(|id| recoverable.contains(&id) || columns.iter().any(|column| column.field == id));
+        if !kept {
+            section.find(name.span, Problem::LostField { field: name.value.to_owned() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDERS: &str = r#"
+[table]
+name = "orders"
+key = "[salt(16, user_id)][user_id][ts desc][order_id]"
+identity = ["order_id"]
+splits = "salt"
+cell_time = "ts"
+
+[fields]
+user_id = "u64"
+ts = "timestamp"
+order_id = "text"
+seller = "text"
+amount = "i64"
+
+[families.d]
+versions = 1
+ttl = "30d"
+compression = "lz4"
+columns = { s = "seller", a = "amount" }
+
+[[query]]
+name = "a user's latest orders"
+where = "user_id = ? order by ts desc limit 20"
+weight = 80
+"#;
+
+    fn problems(source: &str) -> Vec<String> {
+        Table::parse("t.toml", source).unwrap_err().to_string().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_orders_file_is_understood() {
+        let table = Table::parse("t.toml", ORDERS).unwrap();
+        assert_eq!(table.name, "orders");
+        let names: Vec<&str> = table.key.fields().names().collect();
+        assert_eq!(names, ["user_id", "ts", "order_id", "seller", "amount"]);
+        assert_eq!(table.split_points().len(), 15);
+        assert_eq!(table.split_points()[0], [1]);
+        assert_eq!(table.families[0].ttl_seconds, Some(2_592_000));
+        assert_eq!(table.families[0].attributes["COMPRESSION"], "LZ4");
+        assert_eq!((table.cell_time, table.identity.as_slice()), (Some(FieldId(1)), &[FieldId(2)][..]));
+        assert_eq!(table.columns.len(), 2);
+        assert_eq!(table.queries[0].weight, 80);
+    }
+
+    #[test]
+    fn all_findings_come_at_once_with_line_and_column() {
+        let broken = ORDERS
+            .replace("name = \"orders\"\n", "nam = \"orders\"\n")
+            .replace("[ts desc]", "[tz desc]")
+            .replace("versions = 1", "versions = 0")
+            .replace("\"30d\"", "\"30 days\"")
+            .replace("\"amount\" }", "\"amuont\" }")
+            .replace("weight = 80", "weight = \"80\"");
+        let found = problems(&broken);
+        let expected = [
+            "t.toml:2:1: [table] needs `name`",
+            "t.toml:3:1: there is no setting `nam` in [table]; did you mean `name`?",
+            "t.toml:4:37: there is no field `tz`; the fields are user_id, ts, order_id, seller, amount; did you mean `ts`?",
+            "t.toml:17:12: `versions` cannot be `0`; it is a whole number from 1 to 4294967295",
+            "t.toml:18:7: `ttl` cannot be `30 days`; write a number and a unit (s, m, h, d, w), such as \"30d\", up to 68 years; or \"forever\"",
+            "t.toml:20:31: there is no field `amuont`; the fields are user_id, ts, order_id, seller, amount; did you mean `amount`?",
+            "t.toml:25:10: `weight` must be a whole number, not string",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_field_is_kept_exactly_once() {
+        let lost = ORDERS.replace(", a = \"amount\"", "");
+        assert!(problems(&lost)[0].contains("field `amount` would be lost"), "{:?}", problems(&lost));
+        let twice = ORDERS.replace("a = \"amount\"", "a = \"amount\", b = \"amount\"");
+        assert!(problems(&twice)[0].contains("already in column `d:a`"));
+        let stored_twice = ORDERS.replace("a = \"amount\"", "a = \"amount\", u = \"user_id\"");
+        assert!(problems(&stored_twice)[0].contains("the column `d:u` would store it twice"));
+    }
+
+    #[test]
+    fn splits_are_checked() {
+        let with = |splits: &str| ORDERS.replace("splits = \"salt\"", splits);
+        let table = Table::parse("t", &with(r#"splits = ["b", 'a\x00']"#)).unwrap();
+        assert_eq!(table.split_points(), [b"a\0".to_vec(), b"b".to_vec()]);
+        assert!(problems(&with(r#"splits = ["b", "b", ""]"#)).len() == 2);
+        assert!(problems(&with("splits = \"hex 16\""))[0].contains("cannot be used yet"));
+        assert!(problems(&with("splits = \"slat\""))[0].contains("write \"salt\""));
+        let unsalted = ORDERS.replace("[salt(16, user_id)]", "");
+        assert!(problems(&unsalted)[0].contains("needs a key that begins with salt"));
+    }
+
+    #[test]
+    fn text_that_is_not_toml_is_placed() {
+        assert!(problems("[table\nname = 1")[0].starts_with("t.toml:1:"));
+        let found = problems("");
+        assert!(found.iter().any(|line| line.contains("needs `[table]`")), "{found:?}");
+    }
+}
