@@ -1,0 +1,143 @@
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.LocalHBaseCluster;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+
+/**
+ * How does a test get a real HBase? This program is one: ZooKeeper, a master and N region servers in one JVM.
+ *
+ * <p>Usage: {@code Cluster FOLDER REGION_SERVERS}. FOLDER takes all data and is deleted at the end. When the master
+ * is initialised and every region server is online it prints {@code READY zookeeper=HOST:PORT master=HOST:PORT}.
+ *
+ * <p>It ends when its standard input closes. The pipe closes however the parent ends, by kill -9 too, so no JVM is
+ * ever left behind; that is why there is no other way to stop it.
+ */
+public final class Cluster {
+    private static final String HOST = "127.0.0.1";
+
+    public static void main(String[] args) throws Exception {
+        if (args.length != 2) {
+            System.err.println("usage: Cluster FOLDER REGION_SERVERS");
+            System.exit(2);
+        }
+        Path folder = Path.of(args[0]);
+        int regionServers = Integer.parseInt(args[1]);
+        endWithStandardInput(folder);
+        try {
+            start(folder, regionServers);
+        } catch (Throwable failure) {
+            failure.printStackTrace();
+            // halt, because half-started servers keep threads that would keep the JVM
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static void start(Path folder, int regionServers) throws Exception {
+        Configuration conf = settings(folder, regionServers);
+        // without it the second region server of a JVM dies: its metrics have the first one's names
+        DefaultMetricsSystem.setMiniClusterMode(true);
+
+        MiniZooKeeperCluster zookeeper = new MiniZooKeeperCluster(conf);
+        // a session lives 20 ticks at most; on a machine busy with a compiler the default 40 s is too near
+        zookeeper.setTickTime(6000);
+        int zookeeperPort = zookeeper.startup(new File(folder.toFile(), "zookeeper"));
+        conf.set("hbase.zookeeper.quorum", HOST);
+        conf.setInt("hbase.zookeeper.property.clientPort", zookeeperPort);
+
+        LocalHBaseCluster cluster = new LocalHBaseCluster(conf, 1, regionServers);
+        cluster.startup();
+        HMaster master = cluster.getMasters().get(0).getMaster();
+        while (!master.isInitialized() || master.getServerManager().countOfRegionServers() < regionServers) {
+            failIfDead(cluster);
+            Thread.sleep(50);
+        }
+        System.out.println("READY zookeeper=" + HOST + ":" + zookeeperPort
+            + " master=" + master.getServerName().getAddress());
+        System.out.flush();
+    }
+
+    private static Configuration settings(Path folder, int regionServers) {
+        Configuration conf = HBaseConfiguration.create();
+        conf.set("hbase.rootdir", folder.resolve("hbase").toUri().toString());
+        conf.set("hbase.tmp.dir", folder.resolve("tmp").toString());
+        conf.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
+        // a plain folder promises no hflush; a test cluster may lose data with its machine
+        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
+        conf.set("hbase.wal.provider", "filesystem");
+
+        conf.setBoolean("hbase.localcluster.assign.random.ports", true);
+        // the web pages are not in the jars; with a port the servers die
+        conf.setInt("hbase.master.info.port", -1);
+        conf.setInt("hbase.regionserver.info.port", -1);
+        for (String role : List.of("master", "regionserver")) {
+            conf.set("hbase." + role + ".ipc.address", HOST);
+        }
+        // the address that clients are told; as a number, so that nothing depends on how `localhost` resolves
+        conf.set("hbase.master.hostname", HOST);
+        conf.set("hbase.unsafe.regionserver.hostname", HOST);
+
+        // all servers share one heap, and each takes its part of it
+        float share = 0.5f / (regionServers + 1);
+        conf.setFloat("hfile.block.cache.size", share);
+        conf.setFloat("hbase.regionserver.global.memstore.size", share);
+        // with it every family of every region holds 2 MB from its first write; tests make hundreds of regions
+        conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+        conf.setInt("hbase.regionserver.handler.count", 10);
+
+        conf.setInt("hbase.master.wait.on.regionservers.mintostart", regionServers);
+        // request counts reach the master with this message (milliseconds)
+        conf.setInt("hbase.regionserver.msginterval", 500);
+        // a real endpoint on every region, for calls that run on the server
+        conf.set("hbase.coprocessor.user.region.classes",
+            "org.apache.hadoop.hbase.coprocessor.AggregateImplementation");
+        return conf;
+    }
+
+    private static void failIfDead(LocalHBaseCluster cluster) {
+        List<String> dead = Stream.<HRegionServer>concat(
+                cluster.getMasters().stream().map(thread -> thread.getMaster()),
+                cluster.getRegionServers().stream().map(thread -> thread.getRegionServer()))
+            .filter(server -> server.isAborted() || server.isStopped())
+            .map(HRegionServer::toString)
+            .collect(Collectors.toList());
+        if (!dead.isEmpty()) {
+            throw new IllegalStateException("died while the cluster started: " + dead + "; its reason is in the log");
+        }
+    }
+
+    private static void endWithStandardInput(Path folder) {
+        Thread watch = new Thread(() -> {
+            try {
+                while (System.in.read() >= 0) { }
+            } catch (IOException closed) {
+                // the same as the end of input
+            }
+            // The servers still write while we delete, so the first round may leave files; halt, not exit, because
+            // an orderly stop takes many seconds and nobody will read this data again.
+            delete(folder);
+            delete(folder);
+            Runtime.getRuntime().halt(0);
+        }, "end-with-standard-input");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            paths.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+        } catch (IOException | RuntimeException gone) {
+            // the parent may delete at the same time
+        }
+    }
+}

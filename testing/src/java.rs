@@ -1,0 +1,149 @@
+//! How does a test run a Java program with HBase's jars?
+//!
+//! The programs are in `testing/java/`, one file and one class each. They are compiled once into the cache, under a
+//! digest of the source, so a changed program is a new folder. Standard output is the program's answer; logging
+//! goes to standard error, warnings only.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, io};
+
+use crate::artifacts::{self, Artifacts, last_lines};
+use crate::{Error, Result, cache};
+
+/// One of our Java programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program {
+    class: &'static str,
+    source: &'static str,
+}
+
+/// `ReadBack HOST:PORT TABLE [--regions]`: what HBase's own client finds in a table.
+///
+/// One line a cell in scan order, all versions: `rowHex family qualifierHex timestamp valueHex`, where a value
+/// without bytes is `-`. With `--regions` one line a region: `startHex endHex`, where an open end is `-`.
+pub const READ_BACK: Program = Program { class: "ReadBack", source: include_str!("../java/ReadBack.java") };
+
+pub(crate) const CLUSTER: Program =
+    Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
+
+/// HBase reaches into the JDK; from Java 16 on that must be allowed.
+const OPEN_PACKAGES: [&str; 7] = [
+    "java.lang",
+    "java.lang.reflect",
+    "java.net",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "sun.nio.ch",
+];
+
+/// Without a configuration on the class path HBase's servers fail silently.
+const WARNINGS_TO_STANDARD_ERROR: &str = "\
+log4j.rootLogger=WARN,ERR
+log4j.logger.org.apache.hadoop.util.NativeCodeLoader=ERROR
+log4j.appender.ERR=org.apache.log4j.ConsoleAppender
+log4j.appender.ERR.target=System.err
+log4j.appender.ERR.layout=org.apache.log4j.PatternLayout
+log4j.appender.ERR.layout.ConversionPattern=%p %c{1}: %m%n
+";
+
+/// Runs a program to its end and gives its standard output.
+///
+/// # Errors
+///
+/// [`Error::Program`] with its standard error when it ends with anything but 0; all errors of
+/// [`artifacts::fetch`]; [`Error::ToolMissing`] without a JDK.
+pub fn run(program: Program, args: &[&str]) -> Result<String> {
+    let artifacts = artifacts::fetch(&mut |_| {})?;
+    let mut java = command(&artifacts, program, &mut |_| {})?;
+    // a short program: the quick compiler and the simple collector start soonest
+    java.args(["-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", program.class]).args(args);
+    let output = java.output().map_err(|source| missing("java", source))?;
+    if !output.status.success() {
+        return Err(Error::Program {
+            program: program.class,
+            args: args.iter().map(ToString::to_string).collect(),
+            status: output.status.to_string(),
+            output: last_lines(&String::from_utf8_lossy(&output.stderr), 40),
+        });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// `java` with class path and JDK options; the caller adds options, then [`Program::class`] and arguments.
+pub(crate) fn command(
+    artifacts: &Artifacts,
+    program: Program,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Command> {
+    let classes = compile(artifacts, program, progress)?;
+    let mut command = Command::new(tool("java"));
+    for package in OPEN_PACKAGES {
+        command.arg("--add-opens").arg(format!("java.base/{package}=ALL-UNNAMED"));
+    }
+    command.args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]);
+    command.arg("-cp").arg(class_path(&[&classes, &artifacts.class_path_entry()])?);
+    Ok(command)
+}
+
+impl Program {
+    pub(crate) fn class(self) -> &'static str {
+        self.class
+    }
+}
+
+fn compile(artifacts: &Artifacts, program: Program, progress: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    let digest = cache::digest(&[program.source, WARNINGS_TO_STANDARD_ERROR].concat());
+    let classes = artifacts.lib.with_file_name(format!("classes-{}-{digest}", program.class));
+    cache::ensure(&classes, progress, |folder, _| {
+        let sources = tempfile::tempdir().map_err(Error::io("create a folder in", &std::env::temp_dir()))?;
+        let source = sources.path().join(format!("{}.java", program.class));
+        fs::write(&source, program.source).map_err(Error::io("write", &source))?;
+        let logging = folder.join("log4j.properties");
+        fs::write(&logging, WARNINGS_TO_STANDARD_ERROR).map_err(Error::io("write", &logging))?;
+        let output = Command::new(tool("javac"))
+            // class files of 11, so that the cache serves every JDK from 11 on
+            .args(["--release", "11", "-encoding", "UTF-8", "-proc:none", "-nowarn", "-d"])
+            .arg(folder)
+            .arg("-cp")
+            .arg(artifacts.class_path_entry())
+            .arg(&source)
+            .output()
+            .map_err(|source| missing("javac", source))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(Error::Compile { program: program.class, output: text });
+        }
+        Ok(())
+    })?;
+    Ok(classes)
+}
+
+/// The JDK of `JAVA_HOME`, as every Java tool has it, else of `PATH`.
+fn tool(name: &str) -> PathBuf {
+    match std::env::var_os("JAVA_HOME") {
+        Some(home) if !home.is_empty() => Path::new(&home).join("bin").join(name),
+        _ => PathBuf::from(name),
+    }
+}
+
+pub(crate) fn missing(name: &str, source: io::Error) -> Error {
+    let tool = tool(name);
+    if source.kind() == io::ErrorKind::NotFound {
+        return Error::ToolMissing {
+            tool: tool.display().to_string(),
+            purpose: "run HBase for the tests",
+            cure: "install a JDK, 11 or newer (tried with 17), and put it on PATH or name it in JAVA_HOME",
+        };
+    }
+    Error::io("run", &tool)(source)
+}
+
+fn class_path(entries: &[&Path]) -> Result<OsString> {
+    std::env::join_paths(entries).map_err(|source| {
+        let path = entries.first().copied().unwrap_or(Path::new(""));
+        Error::io("put on a class path", path)(io::Error::other(source))
+    })
+}

@@ -1,0 +1,20 @@
+//! What does a test need that is real and not part of the product? A cluster, HBase's own client, and data.
+//!
+//! - [`cluster`] starts a real HBase of several region servers in one JVM, or finds the one `cargo xtask test` started.
+//! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
+//! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
+//! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
+//!
+//! Not here: mocks. A test uses the embedded store, or HBase itself.
+//!
+//! Needs Java (JDK 11 or newer) and Maven on the machine, for tests only; the product has no JVM in it.
+
+pub mod artifacts;
+mod cache;
+pub mod cluster;
+mod error;
+pub mod java;
+pub mod orders;
+mod process;
+
+pub use error::{Error, Result};

@@ -1,0 +1,56 @@
+//! Which commands does a person need who has just cloned this repository?
+//!
+//! `cargo xtask test` is what the README and CI run, `cargo xtask demo` is the first thing to see, and `cargo xtask
+//! cluster` is for trying things on a real HBase. Each is one file here. Plain `cargo test` works as well.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "talking to the person at the keyboard is its work"
+)]
+
+mod cluster;
+mod demo;
+mod failure;
+mod stages;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use failure::{Failure, Outcome};
+
+const HELP: &str = "\
+usage: cargo xtask COMMAND
+
+  test                  format, lints, build, unit tests, integration tests on a real HBase, documentation
+  demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
+  cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn run(args: &[String]) -> Outcome {
+    let Some((command, rest)) = args.split_first() else {
+        println!("{HELP}");
+        return Ok(());
+    };
+    match command.as_str() {
+        "test" => test::run(rest),
+        "demo" => demo::run(rest),
+        "cluster" => cluster::run(rest),
+        "help" | "--help" | "-h" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        unknown => Err(Failure::new(format!("there is no command `{unknown}`\n\n{HELP}"))),
+    }
+}

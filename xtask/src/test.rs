@@ -1,0 +1,134 @@
+//! Is everything right? One command from a fresh clone to the answer.
+//!
+//! The cluster starts in the background at the very beginning, because its jars download while cargo compiles. Each
+//! test runs in one stage only: `--lib --bins` and `--doc` in the fourth, the files under `tests/` in the fifth.
+
+use std::process::Command;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use rowkey_testing::cluster::{Cluster, Options};
+
+use crate::stages::Stages;
+use crate::{Failure, Outcome, workspace};
+
+/// Runs all stages up to the first that fails, then shows where the time went.
+pub(crate) fn run(args: &[String]) -> Outcome {
+    if let Some(unknown) = args.first() {
+        return Err(Failure::new(format!("`cargo xtask test` takes no argument, but got `{unknown}`")));
+    }
+    let mut stages = Stages::new(6);
+    let outcome = run_stages(&mut stages);
+    println!("{}", stages.table());
+    outcome
+}
+
+fn run_stages(stages: &mut Stages) -> Outcome {
+    let mut cluster = Background::start();
+    stages.run("format", 1, || {
+        need_component("fmt", "rustfmt")?;
+        cargo(&["fmt", "--all", "--check"])
+    })?;
+    cluster.fail_early()?;
+    stages.run("clippy", 4, || {
+        need_component("clippy", "clippy")?;
+        cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+    })?;
+    cluster.fail_early()?;
+    stages.run("build", 5, || cargo(&["build", "--workspace", "--all-targets"]))?;
+    cluster.fail_early()?;
+    stages.run("unit tests", 5, || {
+        cargo(&["test", "--workspace", "--lib", "--bins"])?;
+        cargo(&["test", "--workspace", "--doc"])
+    })?;
+    stages.run("integration tests", 8, || {
+        let cluster = cluster.wait()?;
+        let mut tests = workspace::cargo();
+        tests.args(["test", "--workspace", "--test", "*"]);
+        tests.env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url);
+        tests.env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
+        let outcome = run_command(tests);
+        if outcome.is_err() {
+            let log = workspace::target().join("hbase-cluster.log");
+            cluster.copy_log(&log)?;
+            println!("[hbase] its log is kept in {}", workspace::typed(&log));
+        }
+        cluster.stop()?;
+        outcome
+    })?;
+    stages.run("documentation", 2, || {
+        let mut doc = workspace::cargo();
+        doc.args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings");
+        run_command(doc)
+    })
+}
+
+/// A cluster that starts while something else is done.
+struct Background {
+    started: Receiver<rowkey_testing::Result<Cluster>>,
+    ready: Option<Cluster>,
+}
+
+impl Background {
+    fn start() -> Self {
+        let (send, started) = mpsc::channel();
+        thread::spawn(move || {
+            let cluster = Cluster::start_with(&Options::default(), &mut |line| println!("[hbase] {line}"));
+            // nobody receives it when a stage has failed meanwhile; then it is dropped, which ends it
+            let _ = send.send(cluster);
+        });
+        Self { started, ready: None }
+    }
+
+    /// Without a cluster the run fails in the end; better now than after ten minutes of compiling.
+    fn fail_early(&mut self) -> Outcome {
+        if let Ok(cluster) = self.started.try_recv() {
+            self.ready = Some(cluster?);
+        }
+        Ok(())
+    }
+
+    fn wait(self) -> Result<Cluster, Failure> {
+        match self.ready {
+            Some(cluster) => Ok(cluster),
+            None => Ok(self.started.recv().map_err(Failure::cannot("start the cluster"))??),
+        }
+    }
+}
+
+fn cargo(args: &[&str]) -> Outcome {
+    let mut command = workspace::cargo();
+    command.args(args);
+    run_command(command)
+}
+
+fn run_command(mut command: Command) -> Outcome {
+    let line = std::iter::once("cargo".into()).chain(command.get_args().map(|arg| arg.to_string_lossy()));
+    let line = line.collect::<Vec<_>>().join(" ");
+    println!("$ {line}");
+    let status = command.status().map_err(Failure::cannot(&format!("run `{line}`")))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::of_program(format!("`{line}` failed"), status.code()))
+    }
+}
+
+/// A minimal toolchain lacks rustfmt and clippy; rustup can bring them.
+fn need_component(subcommand: &str, component: &str) -> Outcome {
+    let present =
+        || workspace::cargo().args([subcommand, "--version"]).output().is_ok_and(|out| out.status.success());
+    if present() {
+        return Ok(());
+    }
+    println!("`cargo {subcommand}` is missing; trying `rustup component add {component}`");
+    // its own message is on the screen, and what counts is whether the component is there now
+    let _ = workspace::program("rustup").args(["component", "add", component]).status();
+    if present() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "cannot run `cargo {subcommand}`: the component `{component}` is missing and rustup could not add it; \
+         install it with the package manager that brought cargo"
+    )))
+}
