@@ -41,8 +41,15 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&wrong.to_lowercase(), &name.to_lowercase()), name))
         .filter(|&(distance, name)| distance <= 1.max(name.chars().count().min(wrong.chars().count()) / 3))
-        .min_by_key(|&(distance, _)| distance)
+        // Letters in the wrong order are the likeliest slip: `i46` means `i64` rather than `i16`.
+        .min_by_key(|&(distance, name)| (distance, letters(wrong) != letters(name)))
         .map(|(_, name)| name)
+}
+
+fn letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+    letters.sort_unstable();
+    letters
 }
 
 #[cfg(test)]
@@ -61,6 +68,7 @@ mod tests {
     fn a_near_miss_finds_its_name_and_a_far_one_does_not() {
         assert_eq!(nearest("user_idd", ["user_id", "ts"]), Some("user_id"));
         assert_eq!(nearest("slat", ["salt", "desc"]), Some("salt"));
+        assert_eq!(nearest("i46", ["i16", "i64"]), Some("i64"));
         assert_eq!(nearest("amount", ["user_id", "ts"]), None);
     }
 }

@@ -1,0 +1,207 @@
+//! Which tables does the store have, and how are they cut?
+//!
+//! One small keyspace, `catalogue`, with records in JSON:
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `next-table-id` | the id of the next table, a number |
+//! | `table:` id | `{"name", "families", "attributes"}` |
+//! | `region:` id start | `{"id"}`: a region of that table begins at `start`, and ends where the next begins |
+//!
+//! An id is 8 bytes, big-endian, and is never given again: it names the table's keyspaces, so that those of a dropped
+//! table cannot be taken for those of a new one of the same name. All records of a table are written, and removed, in
+//! one batch that is on disk before the call returns: that batch is what makes a table exist.
+
+use std::collections::BTreeMap;
+
+use fjall::{Database, Keyspace};
+use rowkey_store::{Family, TableDescriptor};
+use serde::{Deserialize, Serialize};
+
+use crate::engine;
+use crate::error::RecordDamage;
+use crate::{Durability, EmbeddedError};
+
+const KEYSPACE: &str = "catalogue";
+const NEXT_TABLE_ID: &[u8] = b"next-table-id";
+const TABLE: &[u8] = b"table:";
+const REGION: &[u8] = b"region:";
+
+/// A table as the catalogue knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TableEntry {
+    pub(crate) id: u64,
+    pub(crate) descriptor: TableDescriptor,
+    /// Start and id of each region, in key order.
+    pub(crate) regions: Vec<(Vec<u8>, i64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableRecord {
+    name: String,
+    families: Vec<FamilyRecord>,
+    attributes: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FamilyRecord {
+    name: String,
+    versions: u32,
+    min_versions: u32,
+    ttl_seconds: Option<u32>,
+    attributes: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegionRecord {
+    id: i64,
+}
+
+/// The catalogue of an open store.
+pub(crate) struct Catalogue {
+    keyspace: Keyspace,
+}
+
+impl Catalogue {
+    /// Opens the catalogue, and makes it in a store that has no keyspace yet.
+    pub(crate) fn open(db: &Database) -> Result<Self, EmbeddedError> {
+        let is_new = db.list_keyspace_names().iter().all(|name| &**name == KEYSPACE);
+        if !is_new && !db.keyspace_exists(KEYSPACE) {
+            return Err(EmbeddedError::Missing { what: format!("keyspace {KEYSPACE}") });
+        }
+        let catalogue = Self { keyspace: db.keyspace(KEYSPACE, engine::keyspace_options)? };
+        if catalogue.keyspace.get(NEXT_TABLE_ID)?.is_none() {
+            if !is_new {
+                return Err(EmbeddedError::Missing { what: "catalogue record next-table-id".to_owned() });
+            }
+            let mut batch = engine::batch(db, 1, Durability::Sync);
+            batch.insert(&catalogue.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &1u64)?);
+            batch.commit()?;
+        }
+        Ok(catalogue)
+    }
+
+    /// The id for a table to be created.
+    pub(crate) fn next_table_id(&self) -> Result<u64, EmbeddedError> {
+        let value = self.keyspace.get(NEXT_TABLE_ID)?;
+        let value = value
+            .ok_or_else(|| EmbeddedError::Missing { what: "catalogue record next-table-id".to_owned() })?;
+        from_json(NEXT_TABLE_ID, &value)
+    }
+
+    /// All tables.
+    pub(crate) fn load(&self) -> Result<Vec<TableEntry>, EmbeddedError> {
+        let mut tables = Vec::new();
+        for record in self.keyspace.prefix(TABLE) {
+            let (key, value) = record.into_inner()?;
+            let (id, rest) = split_key(&key, TABLE)?;
+            if !rest.is_empty() {
+                return Err(damaged(&key, RecordDamage::Key));
+            }
+            let descriptor = descriptor(from_json(&key, &value)?).map_err(|source| damaged(&key, source))?;
+            tables.push(TableEntry { id, descriptor, regions: self.load_regions(id)? });
+        }
+        Ok(tables)
+    }
+
+    fn load_regions(&self, table: u64) -> Result<Vec<(Vec<u8>, i64)>, EmbeddedError> {
+        let mut regions = Vec::new();
+        for record in self.keyspace.prefix(region_key(table, &[])) {
+            let (key, value) = record.into_inner()?;
+            let (_, start) = split_key(&key, REGION)?;
+            let region: RegionRecord = from_json(&key, &value)?;
+            regions.push((start.to_vec(), region.id));
+        }
+        if regions.first().is_none_or(|(start, _)| !start.is_empty()) {
+            return Err(EmbeddedError::Missing { what: format!("the first region of table {table}") });
+        }
+        Ok(regions)
+    }
+
+    /// Makes a table exist.
+    pub(crate) fn add(&self, db: &Database, table: &TableEntry) -> Result<(), EmbeddedError> {
+        let mut batch = engine::batch(db, table.regions.len() + 2, Durability::Sync);
+        batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &(table.id + 1))?);
+        let key = table_key(table.id);
+        batch.insert(&self.keyspace, key.clone(), to_json(&key, &record(&table.descriptor))?);
+        for (start, id) in &table.regions {
+            let key = region_key(table.id, start);
+            batch.insert(&self.keyspace, key.clone(), to_json(&key, &RegionRecord { id: *id })?);
+        }
+        Ok(batch.commit()?)
+    }
+
+    /// Makes a table exist no more.
+    pub(crate) fn remove(&self, db: &Database, table: u64) -> Result<(), EmbeddedError> {
+        let mut batch = engine::batch(db, 2, Durability::Sync);
+        batch.remove(&self.keyspace, table_key(table));
+        for record in self.keyspace.prefix(region_key(table, &[])) {
+            batch.remove(&self.keyspace, record.key()?);
+        }
+        Ok(batch.commit()?)
+    }
+
+    pub(crate) fn keyspace(&self) -> &Keyspace {
+        &self.keyspace
+    }
+}
+
+fn table_key(table: u64) -> Vec<u8> {
+    [TABLE, &table.to_be_bytes()].concat()
+}
+
+fn region_key(table: u64, start: &[u8]) -> Vec<u8> {
+    [REGION, &table.to_be_bytes(), start].concat()
+}
+
+/// The table id in a record's key, and what follows it.
+fn split_key<'a>(key: &'a [u8], prefix: &[u8]) -> Result<(u64, &'a [u8]), EmbeddedError> {
+    let parts = key.strip_prefix(prefix).and_then(|rest| rest.split_first_chunk::<8>());
+    let (id, rest) = parts.ok_or_else(|| damaged(key, RecordDamage::Key))?;
+    Ok((u64::from_be_bytes(*id), rest))
+}
+
+fn damaged(key: &[u8], source: RecordDamage) -> EmbeddedError {
+    EmbeddedError::DamagedRecord { key: key.to_vec(), source }
+}
+
+fn from_json<T: for<'de> Deserialize<'de>>(key: &[u8], value: &[u8]) -> Result<T, EmbeddedError> {
+    serde_json::from_slice(value).map_err(|error| damaged(key, error.into()))
+}
+
+fn to_json<T: Serialize>(key: &[u8], value: &T) -> Result<Vec<u8>, EmbeddedError> {
+    serde_json::to_vec(value).map_err(|error| damaged(key, error.into()))
+}
+
+fn record(table: &TableDescriptor) -> TableRecord {
+    let family = |family: &Family| FamilyRecord {
+        name: family.name.clone(),
+        versions: family.versions,
+        min_versions: family.min_versions,
+        ttl_seconds: family.ttl_seconds,
+        attributes: family.attributes.clone(),
+    };
+    TableRecord {
+        name: table.name.to_string(),
+        families: table.families.iter().map(family).collect(),
+        attributes: table.attributes.clone(),
+    }
+}
+
+fn descriptor(record: TableRecord) -> Result<TableDescriptor, RecordDamage> {
+    let family = |family: FamilyRecord| Family {
+        name: family.name,
+        versions: family.versions,
+        min_versions: family.min_versions,
+        ttl_seconds: family.ttl_seconds,
+        attributes: family.attributes,
+    };
+    Ok(TableDescriptor {
+        name: record.name.parse()?,
+        families: record.families.into_iter().map(family).collect(),
+        attributes: record.attributes,
+    })
+}

@@ -1,0 +1,231 @@
+//! Why could the folder not be opened, read or written?
+
+use std::path::PathBuf;
+
+use rowkey::escape::escape;
+use rowkey_store::StoreError;
+
+use crate::folder::FORMAT_VERSION;
+use crate::layout::cell::{KeyDamage, MAX_KEY_LENGTH};
+
+/// What the embedded store can answer beside the refusals that all stores share. It reaches callers as the source
+/// of a [`StoreError::Backend`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmbeddedError {
+    /// Another process, or another store in this one, holds the folder.
+    #[error(
+        "store folder {} is in use by {}; stop it or use another --store",
+        folder.display(),
+        pid.map_or("another process".to_owned(), |pid| format!("process {pid}"))
+    )]
+    InUse {
+        /// The folder.
+        folder: PathBuf,
+        /// The process that holds it, if it has told.
+        pid: Option<u32>,
+    },
+
+    /// The folder has files, but none that say that it is a store.
+    #[error(
+        "folder {} holds other files ({example}) and is not a rowkey store; use an empty or new folder as --store",
+        folder.display()
+    )]
+    ForeignFolder {
+        /// The folder.
+        folder: PathBuf,
+        /// One of the files.
+        example: String,
+    },
+
+    /// The folder was written by a later version of rowkey.
+    #[error(
+        "store folder {} has format {found}, and this rowkey reads formats up to {FORMAT_VERSION}; \
+         use the newer rowkey that made it",
+        folder.display()
+    )]
+    NewerFormat {
+        /// The folder.
+        folder: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+
+    /// The file that states the format cannot be understood.
+    #[error("{} does not state a store format: {content:?}; restore it from a copy", file.display())]
+    UnreadableFormat {
+        /// The file.
+        file: PathBuf,
+        /// How it starts.
+        content: String,
+    },
+
+    /// The operating system refused.
+    #[error("cannot {action} {}{}", path.display(), advice(source))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// The refusal.
+        #[source]
+        source: std::io::Error,
+    },
+
+    /// The engine failed.
+    #[error("the storage engine failed{}", engine_advice(source))]
+    Engine {
+        /// Its own words.
+        #[source]
+        source: fjall::Error,
+    },
+
+    /// Something that a store always has is not there.
+    #[error("the store is damaged: {what} is missing; restore the folder from a copy")]
+    Missing {
+        /// What is missing.
+        what: String,
+    },
+
+    /// A record of the catalogue does not decode.
+    #[error(
+        "the store is damaged: catalogue record {} does not decode; restore the folder from a copy",
+        escape(key)
+    )]
+    DamagedRecord {
+        /// The record's key.
+        key: Vec<u8>,
+        /// What is wrong with it.
+        #[source]
+        source: RecordDamage,
+    },
+
+    /// A cell's key does not decode.
+    #[error("the store is damaged: key {} in keyspace {keyspace} names no cell", escape(key))]
+    DamagedKey {
+        /// The keyspace.
+        keyspace: String,
+        /// The key.
+        key: Vec<u8>,
+        /// What is wrong with it.
+        #[source]
+        source: KeyDamage,
+    },
+
+    /// A cell whose row and qualifier are too long together.
+    #[error(
+        "the qualifier of {length} bytes in row {} makes an internal key of {key_length} bytes, and {MAX_KEY_LENGTH} \
+         is the limit; shorten the qualifier, or move part of it into the value",
+        escape(row)
+    )]
+    QualifierLength {
+        /// The first bytes of the row's key.
+        row: Vec<u8>,
+        /// The qualifier's length.
+        length: usize,
+        /// The length of the key in the engine.
+        key_length: usize,
+    },
+
+    /// A cell larger than HBase takes by default.
+    #[error(
+        "a cell of {size} bytes in row {} is over HBase's default limit of {limit} bytes; split the value, or store \
+         it elsewhere and its address here",
+        escape(row)
+    )]
+    CellSize {
+        /// The first bytes of the row's key.
+        row: Vec<u8>,
+        /// The cell's size as HBase counts it.
+        size: usize,
+        /// The limit.
+        limit: usize,
+    },
+
+    /// A column family that HBase would not accept either.
+    #[error("family `{family}` {problem}")]
+    InvalidFamily {
+        /// The family.
+        family: String,
+        /// What is wrong with it.
+        problem: FamilyProblem,
+    },
+}
+
+/// What is wrong with a record of the catalogue.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordDamage {
+    /// Its value is not the JSON that belongs there.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The table in it has a name that no table can have.
+    #[error(transparent)]
+    Name(#[from] rowkey_store::TableNameError),
+    /// Its key is not one that the catalogue writes.
+    #[error("no record of the catalogue has such a key")]
+    Key,
+}
+
+/// What is wrong with a column family.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FamilyProblem {
+    /// Its name.
+    #[error(
+        "has a name that HBase refuses: a family's name has 1 to 127 bytes, does not start with a dot, and holds no \
+         control character, colon, slash or backslash"
+    )]
+    Name,
+    /// Two families of one name.
+    #[error("is given twice")]
+    Twice,
+    /// No version at all.
+    #[error("keeps 0 versions; at least 1 is needed")]
+    NoVersions,
+    /// More versions are kept past their time than at all.
+    #[error("keeps {min} versions at least but {max} at most; lower min_versions or raise versions")]
+    MinAboveMax {
+        /// The least.
+        min: u32,
+        /// The most.
+        max: u32,
+    },
+    /// Cells that are gone when they are written.
+    #[error("has a time to live of 0 seconds; leave it out to keep cells forever")]
+    NoLifetime,
+}
+
+impl EmbeddedError {
+    /// The same error as every store reports it, with what was being done.
+    pub(crate) fn during(self, attempted: impl Into<String>) -> StoreError {
+        StoreError::backend(attempted, self)
+    }
+}
+
+impl From<fjall::Error> for EmbeddedError {
+    fn from(source: fjall::Error) -> Self {
+        Self::Engine { source }
+    }
+}
+
+fn advice(source: &std::io::Error) -> &'static str {
+    match source.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            "; make the folder writable, or use another --store"
+        }
+        std::io::ErrorKind::StorageFull => "; free some space on the disk",
+        _ => "",
+    }
+}
+
+fn engine_advice(source: &fjall::Error) -> &'static str {
+    match source {
+        fjall::Error::Poisoned => {
+            " earlier and takes no more writes; what was acknowledged is safe: see that the disk is well and has \
+             space, then open the store again"
+        }
+        fjall::Error::Io(source) => advice(source),
+        _ => "",
+    }
+}

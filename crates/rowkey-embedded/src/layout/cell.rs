@@ -1,0 +1,217 @@
+//! Which bytes name a cell?
+//!
+//! A key is the packed row, the packed qualifier, the complement of the timestamp and the complement of HBase's
+//! type code, so that the newest version of a column comes first, and delete markers before puts of their time.
+//!
+//! This version writes and reads puts only; any other kind in a key is refused as damage.
+
+use rowkey_store::MAX_ROW_LENGTH;
+
+use super::packed::{self, PackedError};
+
+/// The longest key that the engine takes, in bytes: it keeps the length in an unsigned 16-bit number.
+pub(crate) const MAX_KEY_LENGTH: usize = u16::MAX as usize;
+
+/// HBase's type code of a put. The markers to come: 8 a version, 10 a family's version, 12 a column, 14 a family.
+const PUT: u8 = 4;
+
+/// Timestamp and kind.
+const TAIL_LENGTH: usize = 9;
+
+/// A key in a family's keyspace that names no cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum KeyDamage {
+    /// The row does not decode.
+    #[error("the row does not decode: {0}")]
+    Row(PackedError),
+    /// The row is longer than any row can be.
+    #[error("the row has {length} bytes, and at most {MAX_ROW_LENGTH} are possible")]
+    RowLength {
+        /// How many bytes it has.
+        length: usize,
+    },
+    /// The qualifier does not decode.
+    #[error("the qualifier does not decode: {0}")]
+    Qualifier(PackedError),
+    /// Too many or too few bytes after the qualifier.
+    #[error("{length} bytes follow the qualifier where timestamp and kind take {TAIL_LENGTH}")]
+    Tail {
+        /// How many bytes follow.
+        length: usize,
+    },
+    /// A timestamp that cannot have been written.
+    #[error("the timestamp is negative")]
+    NegativeTimestamp,
+    /// Not a put.
+    #[error("kind {code} is not known to this version, which reads puts (kind {PUT})")]
+    UnknownKind {
+        /// HBase's type code.
+        code: u8,
+    },
+}
+
+/// A key being made: the row stays while its cells come and go.
+#[derive(Default)]
+pub(crate) struct KeyBuffer {
+    bytes: Vec<u8>,
+    row_end: usize,
+}
+
+impl KeyBuffer {
+    /// Starts the keys of a row.
+    pub(crate) fn row(&mut self, row: &[u8]) {
+        self.bytes.clear();
+        packed::encode(row, &mut self.bytes);
+        self.row_end = self.bytes.len();
+    }
+
+    /// The bytes that all keys of the row start with.
+    pub(crate) fn row_prefix(&self) -> &[u8] {
+        self.bytes.get(..self.row_end).unwrap_or_default()
+    }
+
+    /// The bytes that all keys of a column start with.
+    pub(crate) fn column_prefix(&mut self, qualifier: &[u8]) -> &[u8] {
+        self.bytes.truncate(self.row_end);
+        packed::encode(qualifier, &mut self.bytes);
+        &self.bytes
+    }
+
+    /// The key of a put.
+    pub(crate) fn put(&mut self, qualifier: &[u8], timestamp: i64) -> &[u8] {
+        self.column_prefix(qualifier);
+        // Two's complement read as unsigned: the complement of a timestamp from 0 up falls as it rises.
+        self.bytes.extend_from_slice(&(!timestamp).to_be_bytes());
+        self.bytes.push(0xFF - PUT);
+        &self.bytes
+    }
+}
+
+/// Where the parts of a cell's key lie, and its timestamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CellKey {
+    pub(crate) row_end: usize,
+    pub(crate) qualifier_end: usize,
+    pub(crate) timestamp: i64,
+}
+
+/// Where the row ends in a cell's key.
+pub(crate) fn row_end(key: &[u8]) -> Result<usize, KeyDamage> {
+    packed::end(key).map_err(KeyDamage::Row)
+}
+
+/// Takes apart a key whose row ends at `row_end`.
+pub(crate) fn parse(key: &[u8], row_end: usize) -> Result<CellKey, KeyDamage> {
+    let rest = key.get(row_end..).unwrap_or_default();
+    let qualifier_end = row_end + packed::end(rest).map_err(KeyDamage::Qualifier)?;
+    let tail = key.get(qualifier_end..).unwrap_or_default();
+    let &[t0, t1, t2, t3, t4, t5, t6, t7, kind] = tail else {
+        return Err(KeyDamage::Tail { length: tail.len() });
+    };
+    let timestamp = !i64::from_be_bytes([t0, t1, t2, t3, t4, t5, t6, t7]);
+    if timestamp < 0 {
+        return Err(KeyDamage::NegativeTimestamp);
+    }
+    if kind != 0xFF - PUT {
+        return Err(KeyDamage::UnknownKind { code: 0xFF - kind });
+    }
+    Ok(CellKey { row_end, qualifier_end, timestamp })
+}
+
+/// Adds the row of a cell's key to `out`.
+pub(crate) fn decode_row(key: &[u8], out: &mut Vec<u8>) -> Result<(), KeyDamage> {
+    let start = out.len();
+    packed::decode(key, out).map_err(KeyDamage::Row)?;
+    let length = out.len() - start;
+    if length > MAX_ROW_LENGTH {
+        return Err(KeyDamage::RowLength { length });
+    }
+    Ok(())
+}
+
+/// Adds the qualifier of a cell's key to `out`.
+pub(crate) fn decode_qualifier(key: &[u8], row_end: usize, out: &mut Vec<u8>) -> Result<(), KeyDamage> {
+    packed::decode(key.get(row_end..).unwrap_or_default(), out).map_err(KeyDamage::Qualifier)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::packed::tests::zero_rich;
+    use proptest::prelude::*;
+    use std::cmp::Reverse;
+
+    fn put(row: &[u8], qualifier: &[u8], timestamp: i64) -> Vec<u8> {
+        let mut key = KeyBuffer::default();
+        key.row(row);
+        key.put(qualifier, timestamp).to_vec()
+    }
+
+    fn timestamp() -> impl Strategy<Value = i64> {
+        prop::sample::select(vec![0, 1, 255, 256, 1_700_000_000_000, i64::MAX - 1, i64::MAX])
+    }
+
+    proptest! {
+        #[test]
+        fn cells_sort_as_in_hbase(
+            a in (zero_rich(), zero_rich(), timestamp()), b in (zero_rich(), zero_rich(), timestamp())
+        ) {
+            let order = (&a.0, &a.1, Reverse(a.2)).cmp(&(&b.0, &b.1, Reverse(b.2)));
+            prop_assert_eq!(order, put(&a.0, &a.1, a.2).cmp(&put(&b.0, &b.1, b.2)));
+        }
+
+        #[test]
+        fn a_key_comes_apart_as_it_was_made(row in zero_rich(), qualifier in zero_rich(), time in timestamp()) {
+            let key = put(&row, &qualifier, time);
+            let parts = parse(&key, row_end(&key).unwrap()).unwrap();
+            let (mut r, mut q) = (Vec::new(), Vec::new());
+            decode_row(&key, &mut r).unwrap();
+            decode_qualifier(&key, parts.row_end, &mut q).unwrap();
+            prop_assert_eq!((r, q, parts.timestamp), (row, qualifier, time));
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(key: Vec<u8>) {
+            if let Ok(end) = row_end(&key) {
+                let _ = parse(&key, end);
+            }
+        }
+    }
+
+    /// HBase sorts markers before puts of the same time: 14, 12, 10, 8, then 4.
+    #[test]
+    fn kinds_sort_from_the_largest_code_down() {
+        let key = |code: u8| {
+            let mut key = put(b"r", b"q", 7);
+            key.pop();
+            key.push(0xFF - code);
+            key
+        };
+        let codes = [14, 12, 10, 8, PUT];
+        assert!(codes.map(key).is_sorted());
+        let marker = key(12);
+        assert_eq!(parse(&marker, row_end(&marker).unwrap()), Err(KeyDamage::UnknownKind { code: 12 }));
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let good = put(b"r", b"q", 7);
+        let end = row_end(&good).unwrap();
+        assert_eq!(parse(&good[..good.len() - 1], end), Err(KeyDamage::Tail { length: 8 }));
+        let mut negative = good.clone();
+        negative[6] = 0x7F;
+        assert_eq!(parse(&negative, end), Err(KeyDamage::NegativeTimestamp));
+        assert!(matches!(row_end(b"r\x00\x00"), Err(KeyDamage::Row(_))));
+        assert!(matches!(parse(b"r\x00\x01q", 3), Err(KeyDamage::Qualifier(_))));
+    }
+
+    /// The worst row leaves this much for the qualifier, which the format page promises.
+    #[test]
+    fn the_longest_row_leaves_16_375_bytes() {
+        let mut key = KeyBuffer::default();
+        let worst: Vec<u8> = (0..MAX_ROW_LENGTH).map(|at| u8::from(at % 2 == 1)).collect();
+        key.row(&worst);
+        assert_eq!(MAX_KEY_LENGTH - TAIL_LENGTH - key.row_prefix().len(), 16_375);
+    }
+}

@@ -1,0 +1,75 @@
+//! How can a program have an HBase table with nothing but a folder?
+//!
+//! [`EmbeddedStore`] is a [`rowkey_store::Store`] in a folder, on the engine fjall: tables with families, versions and
+//! times to live, cut into regions with HBase's names, durable before a write returns. It is the default store of
+//! rowkey and the reference for what a table does.
+//!
+//! It is: atomic (a batch of rows is there whole or not at all, also after `kill -9`); consistent (a get, and a scan
+//! from its first row to its last, see one moment); streaming (a scan holds one row, not the range).
+//!
+//! It is not: a server (one process owns a folder); a cache of HBase; a place for delete markers, increments, filters
+//! and region splits yet.
+//!
+//! **Law**: it answers as HBase does: `tests/conformance.rs` runs the suite that all stores share, and
+//! `tests/model.rs` compares random operations with a map.
+//!
+//! ```
+//! use rowkey_embedded::{EmbeddedStore, Options};
+//! use rowkey_store::{Family, Get, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let store = EmbeddedStore::open(folder, Options::default())?;
+//! let name = "orders".parse()?;
+//! let families = vec![Family::new("d")];
+//! let table = TableDescriptor { name, families, attributes: Default::default() };
+//! store.create_table(&table, &[b"m".to_vec()])?;
+//!
+//! let mut rows = RowBatch::new();
+//! rows.begin_row(b"user7");
+//! rows.cell(b"d", b"amount", LATEST_TIMESTAMP, b"42");
+//! store.put_batch(&table.name, &rows)?;
+//!
+//! let mut found = RowBatch::new();
+//! assert!(store.get(&table.name, &Get::new("user7"), &mut found)?);
+//! store.close()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The way through the crate: `folder` and `lock` (whose folder is it), `engine` (fjall's settings), `catalogue` and
+//! `table` (which tables), `layout` (where a cell lies), `write`, then `get` and `scan` with `read` and `visible`
+//! (what they return), `regions` (where rows are counted). The format on disk has a page of its own,
+//! `docs/formats/embedded-store.md`.
+//!
+//! # Quirks
+//!
+//! - A write that carries no timestamp gets the time of the call; two such writes of a cell in the same millisecond
+//!   are one version, and the last one wins, as in HBase.
+//! - Versions that a family no longer keeps are hidden, not removed: nothing compacts them yet.
+//! - Row and qualifier share the engine's limit of 65,535 bytes for a key: beside the longest row key a qualifier has
+//!   16 KB or more.
+//! - Dropping the last handle writes memory to disk, which takes a moment; [`EmbeddedStore::close`] also reports.
+
+mod catalogue;
+mod engine;
+mod error;
+mod folder;
+mod get;
+mod layout;
+mod lock;
+mod options;
+mod read;
+mod regions;
+mod scan;
+mod store;
+mod table;
+mod visible;
+mod write;
+
+pub use error::{EmbeddedError, FamilyProblem, RecordDamage};
+pub use layout::cell::KeyDamage;
+pub use layout::packed::PackedError;
+pub use options::{Durability, Options};
+pub use store::EmbeddedStore;

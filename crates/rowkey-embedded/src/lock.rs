@@ -1,0 +1,92 @@
+//! Which process owns the folder?
+//!
+//! The owner holds an exclusive lock of the operating system on the file `LOCK` and has written its process id into
+//! it. The lock, not the file, is what counts: it goes with the process, so a file left by `kill -9` blocks nobody.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+use crate::EmbeddedError;
+
+/// The name of the file.
+pub(crate) const LOCK_FILE: &str = "LOCK";
+
+/// The right to use a folder, given back on drop.
+pub(crate) struct FolderLock {
+    file: File,
+}
+
+impl FolderLock {
+    /// Takes the folder, or says who has it.
+    pub(crate) fn acquire(folder: &Path) -> Result<Self, EmbeddedError> {
+        let path = folder.join(LOCK_FILE);
+        let io = |action| {
+            let path = path.clone();
+            move |source| EmbeddedError::Io { action, path, source }
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(io("write"))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(EmbeddedError::InUse { folder: folder.to_owned(), pid: read_pid(&mut file) });
+            }
+            Err(TryLockError::Error(source)) => return Err(io("lock")(source)),
+        }
+        file.set_len(0).map_err(io("write"))?;
+        file.rewind().map_err(io("write"))?;
+        writeln!(file, "{}", std::process::id()).map_err(io("write"))?;
+        Ok(Self { file })
+    }
+}
+
+/// The process id in the file; `None` in the moment between the owner's lock and its first line.
+fn read_pid(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // The number is for people; the lock itself goes with the file handle, whatever happens here.
+        let _ = self.file.set_len(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_is_told_who_the_first_is_and_the_next_gets_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = FolderLock::acquire(folder.path()).unwrap();
+        let pid = std::process::id();
+        let refused = FolderLock::acquire(folder.path()).err().unwrap();
+        assert!(matches!(refused, EmbeddedError::InUse { pid: Some(p), .. } if p == pid), "{refused}");
+        assert!(
+            refused
+                .to_string()
+                .ends_with(&format!("is in use by process {pid}; stop it or use another --store"))
+        );
+        drop(first);
+        FolderLock::acquire(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_file_left_behind_blocks_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(LOCK_FILE), "999999999\n").unwrap();
+        let lock = FolderLock::acquire(folder.path()).unwrap();
+        let content = std::fs::read_to_string(folder.path().join(LOCK_FILE)).unwrap();
+        assert_eq!(content, format!("{}\n", std::process::id()));
+        drop(lock);
+    }
+}

@@ -1,0 +1,66 @@
+//! Who may use a folder while another process holds it?
+
+mod tables;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rowkey_embedded::{EmbeddedStore, Options};
+use tables::{chain, create, dump, open};
+
+const FOLDER: &str = "ROWKEY_TEST_OWNED_FOLDER";
+
+/// Not a test of its own: the process that the tests below start, which holds the folder until it is killed.
+#[test]
+fn child_that_holds_a_folder() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let store = open(Path::new(&folder));
+    create(&store, "t", &["d"], &[]);
+    writeln!(std::io::stdout(), "\nready").unwrap();
+    // Ends when the parent closes the pipe, or with a kill.
+    let _ = std::io::stdin().read_line(&mut String::new());
+}
+
+fn start_owner(folder: &Path) -> Child {
+    let mut child = Command::new(std::env::current_exe().expect("the test's own program"))
+        .args(["--exact", "child_that_holds_a_folder", "--nocapture"])
+        .env(FOLDER, folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the test's own program starts");
+    let stdout = child.stdout.as_mut().expect("piped above");
+    assert!(BufReader::new(stdout).lines().any(|line| line.is_ok_and(|line| line == "ready")));
+    child
+}
+
+#[test]
+fn a_second_process_is_told_the_firsts_id_and_a_kill_frees_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut owner = start_owner(folder.path());
+
+    let refused = EmbeddedStore::open(folder.path(), Options::default()).unwrap_err();
+    let message = chain(&refused);
+    let expected = format!(
+        "could not open the store in {0}: store folder {0} is in use by process {1}; stop it or use another --store",
+        folder.path().display(),
+        owner.id()
+    );
+    assert_eq!(message, expected);
+
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+    let store = open(folder.path());
+    assert_eq!(dump(&store, &tables::name("t")), "[]");
+}
+
+#[test]
+fn a_second_store_in_one_process_is_refused_until_the_first_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = open(folder.path());
+    let refused = EmbeddedStore::open(folder.path(), Options::default()).unwrap_err();
+    assert!(chain(&refused).contains(&format!("in use by process {}", std::process::id())));
+    first.close().unwrap();
+    open(folder.path());
+}

@@ -1,0 +1,83 @@
+//! What is still there after a store was closed and opened again?
+
+mod tables;
+
+use rowkey_store::{Family, Store};
+use tables::{create, descriptor, dump, name, open, rows};
+
+#[test]
+fn tables_regions_and_rows_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut table = descriptor("ns:orders", &["d", "a"]);
+    table.attributes.insert("ROWKEY".to_owned(), "[table]\nname = \"größe\"\n".to_owned());
+    table.families[0] =
+        Family { versions: 3, min_versions: 1, ttl_seconds: Some(86_400), ..Family::new("d") };
+    table.families[0].attributes.insert("BLOCKSIZE".to_owned(), "32768".to_owned());
+
+    let store = open(folder.path());
+    store.create_table(&table, &[b"m".to_vec(), b"c\x00".to_vec()]).unwrap();
+    let batch =
+        rows(&[("b", &[("d", "q", i64::MAX - 1, "v"), ("a", "", 1, "")]), ("z", &[("a", "x", 2, "y")])]);
+    store.put_batch(&table.name, &batch).unwrap();
+    let names = |regions: Vec<rowkey_store::Region>| {
+        regions.into_iter().map(|r| (r.name, r.range)).collect::<Vec<_>>()
+    };
+    let regions = names(store.regions(&table.name).unwrap());
+    let before = dump(&store, &table.name);
+    store.close().unwrap();
+
+    let store = open(folder.path());
+    assert_eq!(store.describe(&table.name).unwrap(), table);
+    assert_eq!(names(store.regions(&table.name).unwrap()), regions);
+    assert_eq!(dump(&store, &table.name), before);
+    assert_eq!(before, "[b [a:@1=, d:q@9223372036854775806=v], z [a:x@2=y]]");
+}
+
+#[test]
+fn a_dropped_table_stays_dropped_and_its_name_gets_fresh_keyspaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let table = create(&store, "t", &["d"], &[]);
+    store.put_batch(&table, &rows(&[("old", &[("d", "q", 1, "v")])])).unwrap();
+    store.drop_table(&table).unwrap();
+    drop(store);
+
+    let store = open(folder.path());
+    assert!(store.describe(&table).is_err());
+    create(&store, "t", &["d"], &[]);
+    assert_eq!(dump(&store, &table), "[]");
+    store.put_batch(&table, &rows(&[("new", &[("d", "q", 1, "v")])])).unwrap();
+    drop(store);
+    assert_eq!(dump(&open(folder.path()), &table), "[new [d:q@1=v]]");
+    let data = folder.path().join("data").join("keyspaces");
+    // The engine's own, the catalogue and the one family.
+    assert_eq!(std::fs::read_dir(data).unwrap().count(), 3);
+}
+
+#[test]
+fn a_scanner_reads_on_after_its_table_was_dropped_and_keeps_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let table = create(&store, "t", &["d"], &[]);
+    let keys: Vec<String> = (0..100).map(|i| format!("{i:03}")).collect();
+    for key in &keys {
+        store.put_batch(&table, &rows(&[(key, &[("d", "q", 1, key)])])).unwrap();
+    }
+    let scan =
+        rowkey_store::Scan { batch_rows: 7, ..rowkey_store::Scan::new(rowkey::range::KeyRange::all()) };
+    let mut scanner = store.scan(&table, &scan).unwrap();
+    store.drop_table(&table).unwrap();
+    drop(store);
+
+    let mut batch = rowkey_store::RowBatch::new();
+    let mut found = Vec::new();
+    while scanner.next_batch(&mut batch).unwrap() {
+        found.extend(batch.rows().map(|row| String::from_utf8(row.key().to_vec()).unwrap()));
+    }
+    assert_eq!(found, keys);
+    assert!(
+        rowkey_embedded::EmbeddedStore::open(folder.path(), rowkey_embedded::Options::default()).is_err()
+    );
+    drop(scanner);
+    assert!(open(folder.path()).describe(&name("t")).is_err());
+}
