@@ -1,0 +1,27 @@
+//! `rowkey create FILE`
+
+use rowkey_ops::create::{self, TableError};
+use rowkey_store::StoreError;
+use serde_json::json;
+
+use crate::args::Create;
+use crate::output::{Output, counted};
+use crate::{Answer, open_store, table_argument};
+
+pub(crate) fn run(arguments: &Create, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let table = table_argument::read_file(&arguments.file)?;
+    let opened = open_store::open(store)?;
+    match create::create(&*opened, &table) {
+        Ok(regions) => {
+            let text = format!("created table {} with {} in {store}", table.name, counted(regions, "region"));
+            output.line(&text, || json!({ "table": table.name, "created": true, "regions": regions }))?;
+        }
+        Err(TableError::Store(StoreError::TableExists { .. })) if arguments.if_not_exists => {
+            create::open(&*opened, &table)?;
+            let text = format!("table {} is there already, with the same key", table.name);
+            output.line(&text, || json!({ "table": table.name, "created": false }))?;
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,7 @@
+//! One file for each command.
+
+pub(crate) mod completions;
+pub(crate) mod create;
+pub(crate) mod load;
+pub(crate) mod query;
+pub(crate) mod regions;

@@ -1,0 +1,60 @@
+//! What does the program `rowkey` do when it is called?
+//!
+//! Arguments are read in [`args`], a command each in [`commands`], a store is opened in [`open_store`], and everything
+//! that reaches a screen goes through [`output`]. Exit code 0: done; 1: a negative answer, such as a query without a
+//! row; 2: an error.
+
+mod args;
+mod commands;
+mod open_store;
+mod output;
+mod table_argument;
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use output::Output;
+
+/// How a command ended that did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// Done, or yes.
+    Yes,
+    /// No: nothing found.
+    No,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut output = Output::new(arguments.json);
+    match run(&arguments, &mut output) {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        // Somebody closed the pipe, as `| head` does: they have what they wanted.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::report(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
+    let store = &arguments.store;
+    match &arguments.command {
+        Command::Create(create) => commands::create::run(create, store, output),
+        Command::Load(load) => commands::load::run(load, store, output),
+        Command::Query(query) => commands::query::run(query, store, output),
+        Command::Regions(regions) => commands::regions::run(regions, store, output),
+        Command::Completions(completions) => commands::completions::run(completions),
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io =
+        |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
+    error.chain().any(|cause| io(cause) == Some(ErrorKind::BrokenPipe))
+}

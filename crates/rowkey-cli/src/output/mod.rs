@@ -1,0 +1,99 @@
+//! How does an answer reach the screen?
+//!
+//! Answers go to standard output, as text or, with `--json`, as one object a line; notes, progress and errors go to
+//! standard error, so that a pipe gets nothing but answers.
+
+mod records;
+mod report;
+
+use std::io::{BufWriter, Stdout, Write};
+
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::{ContentArrangement, Table};
+use serde_json::{Value, json};
+
+pub(crate) use records::RecordPrinter;
+pub(crate) use report::report;
+
+/// Where answers go.
+pub(crate) struct Output {
+    pub(crate) json: bool,
+    out: BufWriter<Stdout>,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json, out: BufWriter::new(std::io::stdout()) }
+    }
+
+    /// An answer in one line, or its object.
+    pub(crate) fn line(&mut self, text: &str, object: impl FnOnce() -> Value) -> std::io::Result<()> {
+        if self.json { self.json_line(&object()) } else { self.text(text) }
+    }
+
+    /// Text, ended by a line end.
+    pub(crate) fn text(&mut self, text: &str) -> std::io::Result<()> {
+        writeln!(self.out, "{text}")?;
+        self.out.flush()
+    }
+
+    /// An object in a line of its own.
+    pub(crate) fn json_line(&mut self, object: &Value) -> std::io::Result<()> {
+        serde_json::to_writer(&mut self.out, object)?;
+        writeln!(self.out)?;
+        self.out.flush()
+    }
+
+    /// A remark beside the answer; a program that reads JSON does not want it.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.json {
+            // Standard error may be closed; the answer is what counts.
+            let _ = writeln!(std::io::stderr(), "{text}");
+        }
+    }
+}
+
+/// A table that fits the terminal; where there is none, it is as wide as it needs to be.
+pub(crate) fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(header);
+    table
+}
+
+/// A key as every command shows it to programs.
+pub(crate) fn key_json(hex: &str, text: &str) -> Value {
+    json!({ "hex": hex, "text": text })
+}
+
+/// `1,234,567`
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 row`, `2,000 rows`
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(count.try_into().unwrap_or(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_nouns_counted() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!((counted(1, "row"), counted(0, "row")), ("1 row".to_owned(), "0 rows".to_owned()));
+    }
+}

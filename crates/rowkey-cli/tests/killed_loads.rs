@@ -1,0 +1,45 @@
+//! `kill -9` during a load, then the same load again: every row, once.
+
+mod program;
+
+use program::{Workplace, assert_all_once, checkpoint_rows, wait_until};
+use rowkey_testing::cluster;
+
+#[test]
+fn a_killed_load_into_the_embedded_store_goes_on_and_ends_with_every_row_once() {
+    kill_and_load_again(&Workplace::new("orders"), 120_000);
+}
+
+#[test]
+fn a_killed_load_into_hbase_goes_on_and_ends_with_every_row_once() {
+    let place = Workplace::on_cluster("orders_killed", &cluster::shared().zookeeper_url);
+    kill_and_load_again(&place, 60_000);
+}
+
+fn kill_and_load_again(place: &Workplace, rows: u64) {
+    place.write_orders(rows);
+    place.ok(&["create", "orders.toml"]);
+    let checkpoint = place.path("orders.csv.rowkey-load");
+    let mut loaded_before = 0;
+    for kill in 1..=3 {
+        let mut load = place.start(&["load", "orders.toml", "orders.csv"]);
+        let mut ended = None;
+        wait_until("another batch of the load", || {
+            ended = load.try_wait().expect("the program runs");
+            ended.is_some() || checkpoint_rows(&checkpoint).is_some_and(|rows| rows > loaded_before)
+        });
+        assert!(ended.is_none(), "the load ended before kill {kill}: {:?}", load.wait_with_output());
+        load.kill().expect("the program runs");
+        let status = load.wait().expect("the program ran");
+        assert_eq!(status.code(), None, "it was killed, so it has no exit code");
+        let loaded = checkpoint_rows(&checkpoint).expect("the checkpoint stays");
+        assert!(loaded < rows, "the kill came before the end");
+        loaded_before = loaded;
+    }
+
+    let again = place.run(&["load", "orders.toml", "orders.csv"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert!(again.err.contains("resumed at line "), "{again:?}");
+    assert!(!checkpoint.exists(), "a complete load leaves no checkpoint");
+    assert_all_once(place.all_order_ids(), rows);
+}

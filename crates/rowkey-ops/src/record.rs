@@ -1,0 +1,118 @@
+//! How does a record become a row, and a row a record?
+//!
+//! Fields of the key come back from the key; the others have a cell each, in HBase's own layout. A null has no cell. A
+//! record without any cell writes an empty one named `_`, so that its row exists.
+
+use rowkey::column::{self, ColumnError};
+use rowkey::escape::escape;
+use rowkey::key::{DecodeError, EncodeError};
+use rowkey::table::Column;
+use rowkey::{Table, Value};
+use rowkey_store::{RowBatch, RowView};
+
+/// A row that does not belong to the table's file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowError {
+    /// Its key.
+    #[error(transparent)]
+    Key(#[from] DecodeError),
+    /// One of its cells.
+    #[error("row {}, column {column} (field `{field}`): {problem}", escape(row))]
+    Cell {
+        /// The row's key.
+        row: Vec<u8>,
+        /// Family and qualifier.
+        column: String,
+        /// The field.
+        field: String,
+        /// What is wrong.
+        problem: ColumnError,
+    },
+}
+
+/// Writes records as rows; keeps its buffers from one to the next.
+#[derive(Debug)]
+pub struct RowWriter<'t> {
+    table: &'t Table,
+    bytes: Vec<u8>,
+}
+
+impl<'t> RowWriter<'t> {
+    /// A writer for a table.
+    pub fn new(table: &'t Table) -> Self {
+        Self { table, bytes: Vec::new() }
+    }
+
+    /// Adds a record's row to the batch; `default_time` is the timestamp of its cells unless the table says which
+    /// field has it. On an error the batch is as before.
+    ///
+    /// # Errors
+    /// When a value does not fit.
+    pub fn write(
+        &mut self,
+        record: &[Value<'_>],
+        default_time: i64,
+        batch: &mut RowBatch,
+    ) -> Result<(), EncodeError> {
+        self.bytes.clear();
+        self.table.key.encode(record, &mut self.bytes)?;
+        batch.begin_row(&self.bytes);
+        let written = self.write_cells(record, default_time, batch);
+        if written.is_err() {
+            batch.pop_row();
+        }
+        written
+    }
+
+    fn write_cells(
+        &mut self,
+        record: &[Value<'_>],
+        default_time: i64,
+        batch: &mut RowBatch,
+    ) -> Result<(), EncodeError> {
+        let time = match self.table.cell_time.and_then(|field| record.get(field.0)) {
+            Some(Value::Time(millis)) => *millis,
+            _ => default_time,
+        };
+        let mut empty = true;
+        for Column { family, qualifier, field } in &self.table.columns {
+            let value = record.get(field.0).unwrap_or(&Value::Null);
+            if *value == Value::Null {
+                continue;
+            }
+            let declared = self.table.key.fields().get(*field);
+            self.bytes.clear();
+            column::encode(value, declared.ty, &mut self.bytes)
+                .map_err(|problem| EncodeError::Value { field: declared.name.clone(), problem })?;
+            batch.cell(family.as_bytes(), qualifier.as_bytes(), time, &self.bytes);
+            empty = false;
+        }
+        if empty && let Some(family) = self.table.families.first() {
+            batch.cell(family.name.as_bytes(), Column::EMPTY_ROW_QUALIFIER.as_bytes(), time, &[]);
+        }
+        Ok(())
+    }
+}
+
+/// The record of a row: one value for each field of the table.
+///
+/// # Errors
+/// When the key or a cell was not written by this table's file.
+pub fn read<'b>(table: &Table, row: RowView<'b>) -> Result<Vec<Value<'b>>, RowError> {
+    let mut values = table.key.decode(row.key())?.values;
+    for Column { family, qualifier, field } in &table.columns {
+        let Some(bytes) = row.value(family.as_bytes(), qualifier.as_bytes()) else { continue };
+        let declared = table.key.fields().get(*field);
+        let value = column::decode(bytes, declared.ty).map_err(|problem| RowError::Cell {
+            row: row.key().to_vec(),
+            column: format!("{family}:{qualifier}"),
+            field: declared.name.clone(),
+            problem,
+        })?;
+        if let Some(slot) = values.get_mut(field.0) {
+            *slot = value;
+        }
+    }
+    Ok(values)
+}
