@@ -7,6 +7,7 @@
 //! | `next-table-id` | the id of the next table, a number |
 //! | `table:` id | `{"name", "families", "attributes"}` |
 //! | `region:` id start | `{"id"}`: a region of that table begins at `start`, and ends where the next begins |
+//! | `counts:` id start | `{"reads", "writes", "bytes"}` of that region, as of the last close; may be missing |
 //!
 //! An id is 8 bytes, big-endian, and is never given again: it names the table's keyspaces, so that those of a dropped
 //! table cannot be taken for those of a new one of the same name. All records of a table are written, and removed, in
@@ -20,20 +21,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine;
 use crate::error::RecordDamage;
+use crate::regions::{Counts, RegionEntry};
 use crate::{Durability, EmbeddedError};
 
 const KEYSPACE: &str = "catalogue";
 const NEXT_TABLE_ID: &[u8] = b"next-table-id";
 const TABLE: &[u8] = b"table:";
 const REGION: &[u8] = b"region:";
+const COUNTS: &[u8] = b"counts:";
 
 /// A table as the catalogue knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TableEntry {
     pub(crate) id: u64,
     pub(crate) descriptor: TableDescriptor,
-    /// Start and id of each region, in key order.
-    pub(crate) regions: Vec<(Vec<u8>, i64)>,
+    /// In key order.
+    pub(crate) regions: Vec<RegionEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -107,15 +110,20 @@ impl Catalogue {
         Ok(tables)
     }
 
-    fn load_regions(&self, table: u64) -> Result<Vec<(Vec<u8>, i64)>, EmbeddedError> {
+    fn load_regions(&self, table: u64) -> Result<Vec<RegionEntry>, EmbeddedError> {
         let mut regions = Vec::new();
-        for record in self.keyspace.prefix(region_key(table, &[])) {
+        for record in self.keyspace.prefix(key_of(REGION, table, &[])) {
             let (key, value) = record.into_inner()?;
             let (_, start) = split_key(&key, REGION)?;
-            let region: RegionRecord = from_json(&key, &value)?;
-            regions.push((start.to_vec(), region.id));
+            let RegionRecord { id } = from_json(&key, &value)?;
+            let counts_key = key_of(COUNTS, table, start);
+            let counts = match self.keyspace.get(&counts_key)? {
+                Some(value) => from_json(&counts_key, &value)?,
+                None => Counts::default(),
+            };
+            regions.push(RegionEntry { start: start.to_vec(), id, counts });
         }
-        if regions.first().is_none_or(|(start, _)| !start.is_empty()) {
+        if regions.first().is_none_or(|region| !region.start.is_empty()) {
             return Err(EmbeddedError::Missing { what: format!("the first region of table {table}") });
         }
         Ok(regions)
@@ -127,9 +135,24 @@ impl Catalogue {
         batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &(table.id + 1))?);
         let key = table_key(table.id);
         batch.insert(&self.keyspace, key.clone(), to_json(&key, &record(&table.descriptor))?);
-        for (start, id) in &table.regions {
-            let key = region_key(table.id, start);
+        for RegionEntry { start, id, .. } in &table.regions {
+            let key = key_of(REGION, table.id, start);
             batch.insert(&self.keyspace, key.clone(), to_json(&key, &RegionRecord { id: *id })?);
+        }
+        Ok(batch.commit()?)
+    }
+
+    /// Keeps the counts of a table's regions.
+    pub(crate) fn keep_counts(
+        &self,
+        db: &Database,
+        table: u64,
+        counts: &[(Vec<u8>, Counts)],
+    ) -> Result<(), EmbeddedError> {
+        let mut batch = engine::batch(db, counts.len(), Durability::Buffered);
+        for (start, counts) in counts {
+            let key = key_of(COUNTS, table, start);
+            batch.insert(&self.keyspace, key.clone(), to_json(&key, counts)?);
         }
         Ok(batch.commit()?)
     }
@@ -138,7 +161,8 @@ impl Catalogue {
     pub(crate) fn remove(&self, db: &Database, table: u64) -> Result<(), EmbeddedError> {
         let mut batch = engine::batch(db, 2, Durability::Sync);
         batch.remove(&self.keyspace, table_key(table));
-        for record in self.keyspace.prefix(region_key(table, &[])) {
+        let of_regions = [REGION, COUNTS].map(|kind| self.keyspace.prefix(key_of(kind, table, &[])));
+        for record in of_regions.into_iter().flatten() {
             batch.remove(&self.keyspace, record.key()?);
         }
         Ok(batch.commit()?)
@@ -153,8 +177,9 @@ fn table_key(table: u64) -> Vec<u8> {
     [TABLE, &table.to_be_bytes()].concat()
 }
 
-fn region_key(table: u64, start: &[u8]) -> Vec<u8> {
-    [REGION, &table.to_be_bytes(), start].concat()
+/// The key of a record about the region that begins at `start`; an empty one is the prefix of all.
+fn key_of(kind: &[u8], table: u64, start: &[u8]) -> Vec<u8> {
+    [kind, &table.to_be_bytes(), start].concat()
 }
 
 /// The table id in a record's key, and what follows it.

@@ -4,22 +4,45 @@
 //! HBase gives them, `table,start,id.<md5>.`, where the md5 is that of `table,start,id` and the id the time of the
 //! region's making in milliseconds.
 //!
-//! Counts start at 0 when the store is opened, as HBase's do when a region is. A write counts one for each row of a
-//! batch; a get counts one, whether there is such a row or not; a scan counts one for each row that it returns.
+//! A write counts one for each row of a batch; a get counts one, whether there is such a row or not; a scan counts one
+//! for each row that it returns. Counts are kept from one opening to the next, because a program that loads a table and
+//! one that asks how the load was spread are often two processes; they are figures, not data, so those since the last
+//! close are lost in a crash.
 //!
-//! Sizes: a keyspace knows its size but not that of a part of it, so only a table of one region knows the size of
-//! its region. A share by guess would hide the very hot spots that people look for here.
+//! Sizes are estimates: a keyspace knows its size but not that of a part of it, so a region has that share of its table
+//! which it has of all bytes written.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use md5::{Digest, Md5};
 use rowkey::escape::{escape, to_hex};
 use rowkey::range::KeyRange;
-use rowkey_store::{Region, TableName};
+use rowkey_store::{Region, RowView, TableName};
+use serde::{Deserialize, Serialize};
+
+/// What happened in a region since it was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Counts {
+    pub(crate) reads: u64,
+    pub(crate) writes: u64,
+    /// Bytes of the rows written: keys, names and values.
+    pub(crate) bytes: u64,
+}
+
+/// A region as the catalogue keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RegionEntry {
+    pub(crate) start: Vec<u8>,
+    pub(crate) id: i64,
+    pub(crate) counts: Counts,
+}
 
 /// The regions of a table in key order; the first one starts at the empty key.
 pub(crate) struct RegionMap {
     regions: Vec<Entry>,
+    /// Whether something was counted since the counts were last kept.
+    counted: AtomicBool,
 }
 
 struct Entry {
@@ -27,13 +50,45 @@ struct Entry {
     id: i64,
     reads: AtomicU64,
     writes: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Entry {
+    fn counts(&self) -> Counts {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counts { reads: load(&self.reads), writes: load(&self.writes), bytes: load(&self.bytes) }
+    }
+
+    fn add(&self, more: Counts) {
+        for (counter, more) in
+            [(&self.reads, more.reads), (&self.writes, more.writes), (&self.bytes, more.bytes)]
+        {
+            if more > 0 {
+                counter.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+    }
 }
 
 impl RegionMap {
-    /// Regions by start and id. The starts must be sorted, and the first one empty.
-    pub(crate) fn new(regions: impl IntoIterator<Item = (Vec<u8>, i64)>) -> Self {
-        let entry = |(start, id)| Entry { start, id, reads: AtomicU64::new(0), writes: AtomicU64::new(0) };
-        Self { regions: regions.into_iter().map(entry).collect() }
+    /// The starts must be sorted, and the first one empty.
+    pub(crate) fn new(regions: impl IntoIterator<Item = RegionEntry>) -> Self {
+        let entry = |RegionEntry { start, id, counts }| Entry {
+            start,
+            id,
+            reads: AtomicU64::new(counts.reads),
+            writes: AtomicU64::new(counts.writes),
+            bytes: AtomicU64::new(counts.bytes),
+        };
+        Self { regions: regions.into_iter().map(entry).collect(), counted: AtomicBool::new(false) }
+    }
+
+    /// Start and counts of each region, if anything was counted since the last call.
+    pub(crate) fn take_counts(&self) -> Vec<(Vec<u8>, Counts)> {
+        if !self.counted.swap(false, Ordering::Relaxed) {
+            return Vec::new();
+        }
+        self.regions.iter().map(|region| (region.start.clone(), region.counts())).collect()
     }
 
     fn locate(&self, row: &[u8]) -> usize {
@@ -47,48 +102,63 @@ impl RegionMap {
     }
 
     /// Counts a write of each row.
-    pub(crate) fn count_writes<'a>(&self, rows: impl IntoIterator<Item = &'a [u8]>) {
-        self.count(rows, |entry| &entry.writes);
+    pub(crate) fn count_writes<'a>(&self, rows: impl IntoIterator<Item = RowView<'a>>) {
+        self.count(rows.into_iter().map(|row| {
+            let cell_bytes =
+                row.cells().map(|cell| cell.family.len() + cell.qualifier.len() + cell.value.len());
+            let bytes = row.key().len() + cell_bytes.sum::<usize>();
+            (row.key(), Counts { writes: 1, bytes: bytes.try_into().unwrap_or(u64::MAX), reads: 0 })
+        }));
     }
 
     /// Counts a read of each row.
     pub(crate) fn count_reads<'a>(&self, rows: impl IntoIterator<Item = &'a [u8]>) {
-        self.count(rows, |entry| &entry.reads);
+        self.count(rows.into_iter().map(|row| (row, Counts { reads: 1, ..Counts::default() })));
     }
 
     /// Rows that follow one another mostly lie in one region, so the last one is tried first, and neighbours are
     /// counted together.
-    fn count<'a>(&self, rows: impl IntoIterator<Item = &'a [u8]>, counter: impl Fn(&Entry) -> &AtomicU64) {
-        let add = |index: usize, rows: u64| {
+    fn count<'a>(&self, rows: impl IntoIterator<Item = (&'a [u8], Counts)>) {
+        let add = |index: usize, more: Counts| {
             if let Some(entry) = self.regions.get(index) {
-                counter(entry).fetch_add(rows, Ordering::Relaxed);
+                entry.add(more);
             }
         };
-        let (mut current, mut pending) = (0, 0);
-        for row in rows {
+        let (mut current, mut pending) = (0, Counts::default());
+        for (row, Counts { reads, writes, bytes }) in rows {
             if !self.holds(current, row) {
                 add(current, pending);
-                (current, pending) = (self.locate(row), 0);
+                (current, pending) = (self.locate(row), Counts::default());
             }
-            pending += 1;
+            pending.reads += reads;
+            pending.writes += writes;
+            pending.bytes += bytes;
         }
         add(current, pending);
+        self.counted.store(true, Ordering::Relaxed);
     }
 
     /// The regions as everyone sees them; `size` is that of the whole table.
     pub(crate) fn list(&self, table: &TableName, size: u64) -> Vec<Region> {
         let ends = self.regions.iter().skip(1).map(|region| Some(region.start.clone())).chain([None]);
-        let only_one = self.regions.len() == 1;
+        let counts: Vec<Counts> = self.regions.iter().map(Entry::counts).collect();
+        let all_bytes: u128 = counts.iter().map(|counts| u128::from(counts.bytes)).sum();
+        let share = |counts: &Counts| match all_bytes {
+            // Nothing counted: the size is the whole of a single region, and unknown for several.
+            0 => (self.regions.len() == 1).then_some(size),
+            all => u64::try_from(u128::from(size) * u128::from(counts.bytes) / all).ok(),
+        };
         self.regions
             .iter()
             .zip(ends)
-            .map(|(region, end)| Region {
+            .zip(&counts)
+            .map(|((region, end), counts)| Region {
                 name: name(table, &region.start, region.id),
                 range: KeyRange::half_open((!region.start.is_empty()).then(|| region.start.clone()), end),
                 server: None,
-                size: only_one.then_some(size),
-                reads: region.reads.load(Ordering::Relaxed),
-                writes: region.writes.load(Ordering::Relaxed),
+                size: share(counts),
+                reads: counts.reads,
+                writes: counts.writes,
             })
             .collect()
     }
@@ -106,9 +176,21 @@ fn name(table: &TableName, start: &[u8], id: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rowkey_store::RowBatch;
 
     fn map(starts: &[&str]) -> RegionMap {
-        RegionMap::new(starts.iter().map(|start| (start.as_bytes().to_vec(), 7)))
+        let entry =
+            |start: &&str| RegionEntry { start: start.as_bytes().to_vec(), id: 7, counts: Counts::default() };
+        RegionMap::new(starts.iter().map(entry))
+    }
+
+    fn batch(rows: &[&[u8]]) -> RowBatch {
+        let mut batch = RowBatch::new();
+        for row in rows {
+            batch.begin_row(row);
+            batch.cell(b"d", b"q", 1, b"value");
+        }
+        batch
     }
 
     /// Names that real clusters printed, as quoted in comments of HBase's own sources.
@@ -133,7 +215,7 @@ mod tests {
     fn rows_are_counted_where_they_lie() {
         let regions = map(&["", "c", "m"]);
         let rows: Vec<&[u8]> = vec![b"", b"a", b"c", b"b\xFF", b"m\0", b"lz", b"z", b"zz"];
-        regions.count_writes(rows.iter().copied());
+        regions.count_writes(batch(&rows).rows());
         regions.count_reads(rows.iter().rev().copied().take(2));
         let found: Vec<(u64, u64)> =
             regions.list(&"t".parse().unwrap(), 5).iter().map(|r| (r.writes, r.reads)).collect();
@@ -141,9 +223,24 @@ mod tests {
     }
 
     #[test]
-    fn only_a_single_region_knows_its_size() {
-        let size = |regions: RegionMap| regions.list(&"t".parse().unwrap(), 5).first().and_then(|r| r.size);
-        assert_eq!(size(map(&[""])), Some(5));
-        assert_eq!(size(map(&["", "m"])), None);
+    fn a_region_has_its_share_of_the_bytes_written() {
+        let table = "t".parse().unwrap();
+        let sizes =
+            |regions: &RegionMap| regions.list(&table, 1000).iter().map(|r| r.size).collect::<Vec<_>>();
+        assert_eq!(sizes(&map(&[""])), [Some(1000)], "a single region is the table");
+        let regions = map(&["", "m"]);
+        assert_eq!(sizes(&regions), [None, None], "before the first write nobody knows");
+        regions.count_writes(batch(&[b"a", b"b", b"c", b"z"]).rows());
+        assert_eq!(sizes(&regions), [Some(750), Some(250)]);
+    }
+
+    #[test]
+    fn counts_are_taken_once() {
+        let regions = map(&["", "m"]);
+        assert_eq!(regions.take_counts(), []);
+        regions.count_reads([b"z".as_slice()]);
+        let reads: Vec<u64> = regions.take_counts().iter().map(|(_, counts)| counts.reads).collect();
+        assert_eq!(reads, [0, 1]);
+        assert_eq!(regions.take_counts(), []);
     }
 }

@@ -17,6 +17,7 @@ use rowkey_store::{
 use crate::catalogue::{Catalogue, TableEntry};
 use crate::folder::Folder;
 use crate::lock::FolderLock;
+use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
 use crate::table::{Table, table_of_keyspace, validate_families};
 use crate::{EmbeddedError, Options, engine, get, read, write};
@@ -102,7 +103,9 @@ impl Core {
         let entry = TableEntry {
             id: self.catalogue.next_table_id()?,
             descriptor: descriptor.clone(),
-            regions: starts.map(|start| (start, made_at)).collect(),
+            regions: starts
+                .map(|start| RegionEntry { start, id: made_at, counts: Counts::default() })
+                .collect(),
         };
         let table = Table::create(&self.db, entry.clone())?;
         if let Err(error) = self.catalogue.add(&self.db, &entry) {
@@ -122,6 +125,12 @@ impl Core {
 
     fn flush(&self) -> Result<(), EmbeddedError> {
         let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        for table in tables.values() {
+            let counts = table.regions.take_counts();
+            if !counts.is_empty() {
+                self.catalogue.keep_counts(&self.db, table.id, &counts)?;
+            }
+        }
         let families = tables.values().flat_map(|table| &table.families).map(|family| &family.keyspace);
         let keyspaces: Vec<Keyspace> = families.chain([self.catalogue.keyspace()]).cloned().collect();
         engine::flush(&self.db, &keyspaces)

@@ -30,7 +30,7 @@ pub(crate) fn put_batch(
         validate(table, row, &mut key, attempted)?;
     }
     write(db, options, table, rows, &mut key).map_err(|error| error.during(attempted()))?;
-    table.regions.count_writes(rows.rows().map(|row| row.key()));
+    table.regions.count_writes(rows.rows());
     Ok(())
 }
 

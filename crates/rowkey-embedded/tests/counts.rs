@@ -8,7 +8,7 @@ use rowkey_store::{Direction, Get, RowBatch, Scan, Store};
 use tables::{create, rows, scan};
 
 #[test]
-fn requests_are_counted_in_the_region_of_their_row_and_from_zero_after_an_open() {
+fn requests_are_counted_in_the_region_of_their_row_and_kept_over_a_close() {
     let folder = tempfile::tempdir().unwrap();
     let open = || EmbeddedStore::open(folder.path(), Options::default().clock(|| 1_700_000_000_000)).unwrap();
     let store = open();
@@ -34,11 +34,16 @@ fn requests_are_counted_in_the_region_of_their_row_and_from_zero_after_an_open()
     let names: Vec<String> = store.regions(&table).unwrap().into_iter().map(|region| region.name).collect();
     assert_eq!(names[1], "t,c,1700000000000.7d35be7ca17a142eb9d33d814dce4118.");
     drop(store);
-    assert_eq!(counts(&open()), [(0, 0), (0, 0), (0, 0)]);
+    let store = open();
+    assert_eq!(counts(&store), [(4, 2), (2, 1), (2, 1)]);
+
+    store.drop_table(&table).unwrap();
+    create(&store, "t", &["d"], &["c", "m"]);
+    assert_eq!(counts(&store), [(0, 0), (0, 0), (0, 0)], "a new table of the same name has its own counts");
 }
 
 #[test]
-fn a_table_of_one_region_knows_its_size_and_others_do_not_guess() {
+fn regions_share_the_size_of_their_table_by_the_bytes_written() {
     let folder = tempfile::tempdir().unwrap();
     let store = tables::open(folder.path());
     let one = create(&store, "one", &["d"], &[]);
@@ -49,4 +54,7 @@ fn a_table_of_one_region_knows_its_size_and_others_do_not_guess() {
     store.put_batch(&one, &rows(&[("a", &[("d", "q", 1, &value)])])).unwrap();
     assert!(size() >= before + 10_000);
     assert!(store.regions(&two).unwrap().iter().all(|region| region.size.is_none()));
+    store.put_batch(&two, &rows(&[("a", &[("d", "q", 1, &value)]), ("z", &[("d", "q", 1, "v")])])).unwrap();
+    let sizes: Vec<u64> = store.regions(&two).unwrap().iter().filter_map(|region| region.size).collect();
+    assert!(matches!(sizes[..], [large, small] if large > 100 * small), "{sizes:?}");
 }

@@ -36,7 +36,7 @@ struct Cell {
 impl CsvInput {
     /// Reads the first line and finds the field of each column.
     pub(super) fn open(source: Source, table: &Table, label: &str) -> Result<Self, LoadError> {
-        let mut reader = ReaderBuilder::new().from_reader(source);
+        let mut reader = ReaderBuilder::new().from_reader(with_last_line_ended(source));
         let header = reader.headers().cloned().map_err(|error| line_error(label, 1, &error))?;
         let cells = columns(&header, table, label)?;
         let after = position(&reader, Position::default());
@@ -52,7 +52,7 @@ impl CsvInput {
 
     /// Goes on at `at`, with a source that begins there.
     pub(super) fn resume(&mut self, source: Source, at: Position) {
-        self.reader = ReaderBuilder::new().has_headers(false).from_reader(source);
+        self.reader = ReaderBuilder::new().has_headers(false).from_reader(with_last_line_ended(source));
         self.base = Position { line: at.line.saturating_sub(1), ..at };
         self.after = at;
     }
@@ -75,8 +75,10 @@ impl CsvInput {
             Ok(true) => {}
             Err(error) => return Err(line_error(&self.label, line, &error)),
         }
-        // The reader skips blank lines, so the record knows best where it began.
-        let line = self.record.position().map_or(line, |position| self.base.line + position.line());
+        // The reader skips blank lines before a record, so its first line is counted back from its end.
+        let line_ends = self.record.as_slice().bytes().filter(|&byte| byte == b'\n').count();
+        let lines = 1 + u64::try_from(line_ends).unwrap_or(0);
+        let line = position(&self.reader, self.base).line.saturating_sub(lines).max(line);
         let bad = |problems| LoadError::Line { data: self.label.clone(), line, problems };
         if self.record.len() != self.cells.len() {
             let counts = (self.cells.len(), self.record.len());
@@ -104,6 +106,11 @@ impl CsvInput {
         self.after = Position { rows: rows_before + 1, ..position(&self.reader, self.base) };
         Ok(true)
     }
+}
+
+/// Lines are counted by their ends, so the last one gets one too; a blank line more is skipped.
+fn with_last_line_ended(source: Source) -> Source {
+    Box::new(source.chain(&b"\n"[..]))
 }
 
 fn columns(header: &StringRecord, table: &Table, label: &str) -> Result<Vec<Cell>, LoadError> {
