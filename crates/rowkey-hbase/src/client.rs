@@ -1,0 +1,242 @@
+//! What does a client know of its cluster?
+//!
+//! Where `hbase:meta` and the master are, the regions it has met, the tables it has read about, and a pool of
+//! connections. All of it is a memory that may be wrong; failures correct it.
+//!
+//! This is the asynchronous inside of the store; each operation on it has a file of its own (`get`, `put`,
+//! `scan`, `admin`).
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use prost::Message;
+use rowkey_store::{StoreError, TableDescriptor, TableName};
+
+use crate::connection::{Call, Connection};
+use crate::error::{HBaseError, Retry};
+use crate::meta::META_REGION;
+use crate::options::Options;
+use crate::pool::Pool;
+use crate::regions::{Place, RegionCache, RegionLocation};
+use crate::registry::{self, Office};
+use crate::retry::Attempts;
+use crate::service::Service;
+use crate::url::{HostPort, RegistryAddress};
+use crate::wire::messages::common::TableState;
+
+#[derive(Debug)]
+pub(crate) struct Client {
+    registry: RegistryAddress,
+    options: Options,
+    pool: Pool,
+    regions: RegionCache,
+    offices: Mutex<Offices>,
+    tables: Mutex<HashMap<TableName, Arc<TableDescriptor>>>,
+    /// Held while `hbase:meta` is read, so that many callers cause one read.
+    looking_up: tokio::sync::Mutex<()>,
+    /// How often a region was not where we thought.
+    relocations: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Offices {
+    meta: Option<Arc<RegionLocation>>,
+    master: Option<HostPort>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Only whole values are put in, so a panic elsewhere leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Client {
+    /// Finds the cluster and reads from it once, so that a wrong address or a cluster that wants Kerberos is
+    /// noticed now.
+    pub(crate) async fn connect(
+        registry: RegistryAddress,
+        options: Options,
+    ) -> Result<Arc<Self>, HBaseError> {
+        let client = Arc::new(Self {
+            registry,
+            options,
+            pool: Pool::default(),
+            regions: RegionCache::default(),
+            offices: Mutex::default(),
+            tables: Mutex::default(),
+            looking_up: tokio::sync::Mutex::default(),
+            relocations: AtomicU64::new(0),
+        });
+        let mut attempts = Attempts::within(client.options.connect_timeout);
+        loop {
+            let read = async {
+                let meta = client.meta_region().await?;
+                attempts.bound(client.read_table_state(&meta.table)).await
+            };
+            match read.await {
+                Ok(_) => return Ok(client),
+                // A cluster that is starting answers, but not yet what it should.
+                Err(failure @ (HBaseError::Remote { .. } | HBaseError::NotReady { .. })) => {
+                    attempts.again(failure).await?;
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub(crate) fn attempts(&self) -> Attempts {
+        Attempts::within(self.options.operation_timeout)
+    }
+
+    pub(crate) async fn connection(
+        &self,
+        server: &HostPort,
+        service: Service,
+    ) -> Result<Arc<Connection>, HBaseError> {
+        self.pool.get(server, service, &self.options.user).await
+    }
+
+    /// The region of `hbase:meta`.
+    pub(crate) async fn meta_region(&self) -> Result<Arc<RegionLocation>, HBaseError> {
+        if let Some(meta) = &lock(&self.offices).meta {
+            return Ok(Arc::clone(meta));
+        }
+        let server =
+            registry::find(&self.registry, Office::Meta, &self.options, self.options.connect_timeout).await?;
+        let meta = Arc::new(RegionLocation {
+            table: "hbase:meta".parse().expect("a valid name"),
+            name: META_REGION.to_vec(),
+            start: Vec::new(),
+            end: Vec::new(),
+            server: Some(server),
+        });
+        lock(&self.offices).meta = Some(Arc::clone(&meta));
+        Ok(meta)
+    }
+
+    /// The region at a place of a table, from memory or from `hbase:meta`. One attempt.
+    pub(crate) async fn locate(
+        &self,
+        table: &TableName,
+        place: &Place,
+    ) -> Result<Arc<RegionLocation>, HBaseError> {
+        if let Some(region) = self.regions.find(table, place) {
+            return Ok(region);
+        }
+        let _one_at_a_time = self.looking_up.lock().await;
+        if let Some(region) = self.regions.find(table, place) {
+            return Ok(region);
+        }
+        let state = self.read_table_state(table).await?;
+        if state == Some(TableState::DISABLED) {
+            return Err(HBaseError::TableDisabled { table: table.clone() });
+        }
+        let found = if self.regions.knows(table) {
+            let region = self.read_region(table, place).await?;
+            region.inspect(|region| self.remember(region))
+        } else {
+            let all = self.read_regions(table).await?;
+            if !all.is_empty() {
+                let assigned: Vec<_> = all.iter().filter(|region| region.server.is_some()).cloned().collect();
+                self.regions.replace(table, &assigned);
+            }
+            all.into_iter().find(|region| place.is_in(region))
+        };
+        match found {
+            Some(region) => Ok(region),
+            None if state.is_none() => {
+                self.forget_table(table);
+                Err(StoreError::TableNotFound { table: table.clone() }.into())
+            }
+            None => Err(HBaseError::NoRegion { table: table.clone(), key: place.key().to_vec() }),
+        }
+    }
+
+    fn remember(&self, region: &Arc<RegionLocation>) {
+        if region.server.is_some() {
+            self.regions.insert(Arc::clone(region));
+        }
+    }
+
+    /// Corrects the memory after a failure on the way to a region or in it.
+    pub(crate) fn note_failure(&self, region: &RegionLocation, failure: &HBaseError) {
+        if !matches!(failure.retry(), Retry::Relocate | Retry::Reconnect) {
+            return;
+        }
+        self.relocations.fetch_add(1, Ordering::Relaxed);
+        if region.name == META_REGION {
+            lock(&self.offices).meta = None;
+        } else {
+            self.regions.remove(region);
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn relocations(&self) -> u64 {
+        self.relocations.load(Ordering::Relaxed)
+    }
+
+    /// Runs something against a region, and notes a failure.
+    pub(crate) async fn watching<T>(
+        &self,
+        region: &RegionLocation,
+        work: impl Future<Output = Result<T, HBaseError>>,
+    ) -> Result<T, HBaseError> {
+        work.await.inspect_err(|failure| self.note_failure(region, failure))
+    }
+
+    /// Forgets all about a table: it was dropped, made anew, or never there.
+    pub(crate) fn forget_table(&self, table: &TableName) {
+        self.regions.forget(table);
+        lock(&self.tables).remove(table);
+    }
+
+    pub(crate) fn known_table(&self, table: &TableName) -> Option<Arc<TableDescriptor>> {
+        lock(&self.tables).get(table).cloned()
+    }
+
+    pub(crate) fn remember_table(&self, table: Arc<TableDescriptor>) {
+        lock(&self.tables).insert(table.name.clone(), table);
+    }
+
+    /// Asks the active master, again and again while that helps.
+    pub(crate) async fn ask_master<R: Message + Default>(
+        &self,
+        method: &'static str,
+        request: &impl Message,
+        attempts: &mut Attempts,
+    ) -> Result<R, HBaseError> {
+        loop {
+            let timeout = attempts.call_timeout(self.options.call_timeout);
+            let outcome = async {
+                let connection = self.connection(&self.master().await?, Service::Master).await?;
+                connection.call::<R>(Call::new(method, request, timeout)).await
+            };
+            match attempts.bound(outcome).await {
+                Ok((answer, _)) => return Ok(answer),
+                Err(failure) => {
+                    if failure.retry() == Retry::Reconnect {
+                        lock(&self.offices).master = None;
+                    }
+                    attempts.again(failure).await?;
+                }
+            }
+        }
+    }
+
+    /// The active master.
+    pub(crate) async fn master(&self) -> Result<HostPort, HBaseError> {
+        if let Some(master) = &lock(&self.offices).master {
+            return Ok(master.clone());
+        }
+        let found =
+            registry::find(&self.registry, Office::Master, &self.options, self.options.connect_timeout)
+                .await?;
+        lock(&self.offices).master = Some(found.clone());
+        Ok(found)
+    }
+}

@@ -1,0 +1,308 @@
+//! Why did the cluster refuse or fail, and is it worth asking again?
+
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rowkey::escape::escape;
+use rowkey_store::{StoreError, TableName};
+
+use crate::remote::{self, RemoteException};
+use crate::url::{HostPort, UrlError};
+
+/// What to do after a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Retry {
+    /// Ask the same server again, a little later.
+    RetryHere,
+    /// Look up the region's server, then ask that one.
+    Relocate,
+    /// Open a new connection, and look up who is in charge.
+    Reconnect,
+    /// The answer will not change.
+    GiveUp,
+}
+
+/// A failure on the way to or inside a cluster.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HBaseError {
+    /// The URL is not one.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+
+    /// The request breaks a rule of the data model, or names a table or family that is not there.
+    #[error(transparent)]
+    Rule(#[from] StoreError),
+
+    /// Nobody answers at an address.
+    #[error("could not reach {role} at {address}; is it running, and is the address right?")]
+    Unreachable {
+        /// Who should be there: ZooKeeper, a master, a region server.
+        role: &'static str,
+        /// The address.
+        address: HostPort,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+
+    /// None of several addresses answered; the source is the last one's failure.
+    #[error("none of {hosts} could be asked for the cluster")]
+    NoRegistry {
+        /// The addresses.
+        hosts: String,
+        /// What the last one said.
+        #[source]
+        source: Box<HBaseError>,
+    },
+
+    /// A znode that HBase should have written is not there.
+    #[error(
+        "znode {path} is missing in ZooKeeper at {address}: is the parent znode right? is the master up?"
+    )]
+    ZnodeMissing {
+        /// The znode.
+        path: String,
+        /// The ZooKeeper asked.
+        address: HostPort,
+    },
+
+    /// ZooKeeper refused a read.
+    #[error("ZooKeeper at {address} refused to read {path} with code {code}")]
+    ZooKeeper {
+        /// The ZooKeeper asked.
+        address: HostPort,
+        /// The znode.
+        path: String,
+        /// ZooKeeper's own number for the reason.
+        code: i32,
+    },
+
+    /// The masters do not know an active master, or no server for `hbase:meta`.
+    #[error("the cluster has no {what} at the moment; is it still starting?")]
+    NotReady {
+        /// What is missing.
+        what: &'static str,
+    },
+
+    /// Bytes that an HBase (or ZooKeeper) server would not send.
+    #[error("{address} does not answer like {role}; is this the right port?")]
+    Protocol {
+        /// The address.
+        address: HostPort,
+        /// Who should be there.
+        role: &'static str,
+        /// What was wrong with the bytes.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+
+    /// The server wants Kerberos or a token.
+    #[error(
+        "{server} asks for authentication ({message}), and rowkey speaks only simple authentication for now; \
+         use a cluster, or a gateway to it, without Kerberos"
+    )]
+    Security {
+        /// The server.
+        server: HostPort,
+        /// Its words.
+        message: String,
+    },
+
+    /// A connection broke with calls on it.
+    #[error("the connection to {server} broke before the answer came")]
+    ConnectionLost {
+        /// The server.
+        server: HostPort,
+        /// How it broke.
+        #[source]
+        source: Arc<dyn Error + Send + Sync>,
+    },
+
+    /// No answer in time.
+    #[error("{server} did not answer {method} within {} ms", waited.as_millis())]
+    Timeout {
+        /// The server.
+        server: HostPort,
+        /// The call.
+        method: &'static str,
+        /// How long we waited.
+        waited: Duration,
+    },
+
+    /// The server answered with an exception.
+    #[error(
+        "{server} answered {}{}: {message}",
+        remote::short(class),
+        region.as_ref().map(|region| format!(" for region {region}")).unwrap_or_default()
+    )]
+    Remote {
+        /// The server.
+        server: HostPort,
+        /// The region asked, if the call was for one.
+        region: Option<String>,
+        /// The Java class of the exception.
+        class: String,
+        /// The first line of what it says.
+        message: String,
+        /// Whether the server said that asking again is useless.
+        do_not_retry: bool,
+    },
+
+    /// `hbase:meta` has no region that holds a key.
+    #[error(
+        "hbase:meta lists no region of table `{table}` for key {}; a split or merge may be under way",
+        escape(key)
+    )]
+    NoRegion {
+        /// The table.
+        table: TableName,
+        /// The key.
+        key: Vec<u8>,
+    },
+
+    /// No server holds a region.
+    #[error("no server holds region {region} at the moment")]
+    NotAssigned {
+        /// The region.
+        region: String,
+    },
+
+    /// The table is disabled.
+    #[error("table `{table}` is disabled; enable it first")]
+    TableDisabled {
+        /// The table.
+        table: TableName,
+    },
+
+    /// The time for an operation is over, and every attempt failed; the source is the last one's failure.
+    #[error("gave up after {attempts} attempts in {} ms", waited.as_millis())]
+    GaveUp {
+        /// How many attempts.
+        attempts: u32,
+        /// How long they took together.
+        waited: Duration,
+        /// What the last one met.
+        #[source]
+        source: Box<HBaseError>,
+    },
+
+    /// The time for an operation was over while an attempt was under way.
+    #[error("no answer to attempt {attempts} when the time of {} ms was over", waited.as_millis())]
+    Deadline {
+        /// Which attempt it was.
+        attempts: u32,
+        /// How long the operation took.
+        waited: Duration,
+    },
+
+    /// A single row that is larger than any request may be.
+    #[error("row {} has {bytes} bytes, and a request to HBase has at most {limit}", escape(start))]
+    RowTooLarge {
+        /// The first bytes of the row's key.
+        start: Vec<u8>,
+        /// The bytes of its cells.
+        bytes: usize,
+        /// HBase's default limit.
+        limit: usize,
+    },
+
+    /// The master still works on a table when the time for it is over.
+    #[error(
+        "{method} of table `{table}` still runs (procedure {proc_id}), and the time for it is over; it may yet end well"
+    )]
+    ProcedureRuns {
+        /// What the master does.
+        method: &'static str,
+        /// The table.
+        table: TableName,
+        /// The master's number for it.
+        proc_id: u64,
+    },
+
+    /// The client was closed while it worked.
+    #[error("the client was closed before the work was done")]
+    Closed,
+
+    /// The client could not start its threads.
+    #[error("could not start the threads of the HBase client")]
+    Threads {
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl HBaseError {
+    /// Whether and where to ask again.
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::Remote { class, do_not_retry, .. } => remote::retry(class, *do_not_retry),
+            Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
+            Self::Unreachable { .. }
+            | Self::NoRegistry { .. }
+            | Self::ZnodeMissing { .. }
+            | Self::NotReady { .. }
+            | Self::ConnectionLost { .. }
+            | Self::Timeout { .. } => Retry::Reconnect,
+            Self::Url(_)
+            | Self::Rule(_)
+            | Self::ZooKeeper { .. }
+            | Self::Protocol { .. }
+            | Self::Security { .. }
+            | Self::TableDisabled { .. }
+            | Self::GaveUp { .. }
+            | Self::Deadline { .. }
+            | Self::RowTooLarge { .. }
+            | Self::ProcedureRuns { .. }
+            | Self::Closed
+            | Self::Threads { .. } => Retry::GiveUp,
+        }
+    }
+
+    pub(crate) fn remote(server: &HostPort, region: Option<&[u8]>, exception: RemoteException) -> Self {
+        Self::Remote {
+            server: server.clone(),
+            region: region.map(|name| escape(name).to_string()),
+            class: exception.class,
+            message: exception.message,
+            do_not_retry: exception.do_not_retry,
+        }
+    }
+
+    pub(crate) fn protocol(
+        address: &HostPort,
+        role: &'static str,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self::Protocol { address: address.clone(), role, source: source.into() }
+    }
+
+    /// Whether a server answered with an exception of this class.
+    pub(crate) fn is_remote(&self, short_class: &str) -> bool {
+        matches!(self, Self::Remote { class, .. } if remote::short(class) == short_class)
+    }
+
+    /// The same failure in the words of the data model, where it has some.
+    pub(crate) fn about(self, table: &TableName) -> Self {
+        let table = table.clone();
+        if self.is_remote("TableNotFoundException") {
+            Self::Rule(StoreError::TableNotFound { table })
+        } else if self.is_remote("TableExistsException") {
+            Self::Rule(StoreError::TableExists { table })
+        } else {
+            self
+        }
+    }
+
+    /// The failure as the store trait reports it.
+    pub(crate) fn into_store(self, attempted: impl FnOnce() -> String) -> StoreError {
+        match self {
+            Self::Rule(rule) => rule,
+            other => StoreError::backend(attempted(), other),
+        }
+    }
+}

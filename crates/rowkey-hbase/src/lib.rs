@@ -1,0 +1,76 @@
+//! How does rowkey talk to a real HBase?
+//!
+//! [`HBaseStore`] is a [`rowkey_store::Store`] on a cluster of HBase 2, through HBase's own protocol: no JVM, no
+//! gateway. It finds the cluster through ZooKeeper or through the masters, keeps one connection to each server with
+//! many calls on it, remembers where regions are, and tries again where that helps.
+//!
+//! ```no_run
+//! use rowkey_hbase::HBaseStore;
+//! use rowkey_store::Store;
+//!
+//! let store = HBaseStore::connect("hbase://zk1:2181,zk2:2181/hbase?user=anna")?;
+//! let table = "orders".parse()?;
+//! for region in store.regions(&table)? {
+//!     println!("{} {}", region.range, region.server.unwrap_or_default());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The map
+//!
+//! | question | file |
+//! | --- | --- |
+//! | where is the cluster, and how patient are we | `url`, `zookeeper`, `registry`, `options` |
+//! | what do the bytes look like | `wire/` |
+//! | how do calls share a connection | `connection`, `service`, `pool` |
+//! | where is a region | `regions` (memory), `meta` (the cluster's book) |
+//! | what after a failure | `error`, `remote`, `retry` |
+//! | is a request a good one | `rules` |
+//! | one operation each | `get`, `put`, `scan` (with `cursor`, `rows`, `region_scanner`), `admin` |
+//! | how are tables and columns written | `descriptor`, `columns` |
+//! | what the client knows; the blocking store | `client`, `store` |
+//!
+//! # What it is not, yet
+//!
+//! No Kerberos and no TLS: a cluster that asks for them is refused with words that say so. No deletes, filters,
+//! counters or endpoints, and no public asynchronous interface; they follow with the complete client.
+//!
+//! # Quirks
+//!
+//! - A batch that breaks a rule writes nothing, because rules are checked here. A batch that fails on the way may
+//!   have written some of its rows; writing it again is safe.
+//! - Sizes of regions come in whole megabytes, as HBase counts them.
+//! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
+
+mod admin;
+mod client;
+mod columns;
+mod connection;
+mod cursor;
+mod descriptor;
+mod error;
+mod get;
+mod meta;
+mod options;
+mod pool;
+mod put;
+mod region_scanner;
+mod regions;
+mod registry;
+#[cfg(test)]
+mod relocation;
+mod remote;
+mod retry;
+mod rows;
+mod rules;
+mod scan;
+mod service;
+mod store;
+mod url;
+mod wire;
+mod zookeeper;
+
+pub use error::{HBaseError, Retry};
+pub use options::Options;
+pub use store::HBaseStore;
+pub use url::{ClusterUrl, HostPort, RegistryAddress, UrlError};

@@ -1,0 +1,145 @@
+//! How is one region read, piece by piece?
+//!
+//! The first request opens a scanner on the server and brings its first rows; each further one brings more. The
+//! server closes the scanner by itself at the end of the region or at the limit; whoever stops earlier closes it.
+//!
+//! Not here: what comes after the region (`scan`), and putting rows together (`rows`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::connection::{Call, Connection};
+use crate::cursor::Cursor;
+use crate::error::HBaseError;
+use crate::regions::RegionLocation;
+use crate::wire::messages::client::{Column, Scan, ScanRequest, ScanResponse};
+use crate::wire::messages::common::RegionSpecifier;
+
+/// What is the same for all regions of a scan.
+#[derive(Debug, Clone)]
+pub(crate) struct ScanSettings {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) reversed: bool,
+    pub(crate) batch_rows: u32,
+    /// Bytes after which the server ends an answer.
+    pub(crate) max_result_size: u64,
+}
+
+/// An answer with what it means for the scan.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) response: ScanResponse,
+    pub(crate) cells: Bytes,
+}
+
+impl Piece {
+    /// Whether this region has more.
+    pub(crate) fn more_in_region(&self) -> bool {
+        self.more_in_scan() && self.response.more_results_in_region.unwrap_or(false)
+    }
+
+    /// Whether the scan may have more; `false` when its limit is reached.
+    pub(crate) fn more_in_scan(&self) -> bool {
+        self.response.more_results.unwrap_or(true)
+    }
+}
+
+/// A scanner on a region's server.
+#[derive(Debug)]
+pub(crate) struct RegionScanner {
+    connection: Arc<Connection>,
+    region: Arc<RegionLocation>,
+    /// The server's number for it, once it is open.
+    id: Option<u64>,
+    next_call: u64,
+}
+
+impl RegionScanner {
+    pub(crate) fn new(connection: Arc<Connection>, region: Arc<RegionLocation>) -> Self {
+        Self { connection, region, id: None, next_call: 0 }
+    }
+
+    pub(crate) fn region(&self) -> &Arc<RegionLocation> {
+        &self.region
+    }
+
+    pub(crate) fn connection(&self) -> &Arc<Connection> {
+        &self.connection
+    }
+
+    /// The next rows, at most `limit` of them if that is given.
+    pub(crate) async fn next(
+        &mut self,
+        settings: &ScanSettings,
+        cursor: &Cursor,
+        limit: Option<usize>,
+        timeout: Duration,
+    ) -> Result<Piece, HBaseError> {
+        let limit = limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
+        let mut request = ScanRequest {
+            number_of_rows: Some(limit.map_or(settings.batch_rows, |limit| limit.min(settings.batch_rows))),
+            client_handles_partials: Some(true),
+            client_handles_heartbeats: Some(true),
+            limit_of_rows: limit,
+            ..ScanRequest::default()
+        };
+        match self.id {
+            Some(id) => {
+                request.scanner_id = Some(id);
+                request.next_call_seq = Some(self.next_call);
+                self.next_call += 1;
+            }
+            None => {
+                request.region = Some(RegionSpecifier::named(&self.region.name));
+                request.scan = Some(wire_scan(settings, cursor));
+            }
+        }
+        let call = Call::new("Scan", &request, timeout).region(&self.region.name);
+        let (response, cells) = self.connection.call::<ScanResponse>(call).await?;
+        if self.id.is_none() {
+            self.id = response.scanner_id;
+        }
+        let piece = Piece { response, cells };
+        if !piece.more_in_region() {
+            self.id = None;
+        } else if self.id.is_none() {
+            return Err(HBaseError::protocol(
+                self.connection.server(),
+                "an HBase region server",
+                "a scanner without a number",
+            ));
+        }
+        Ok(piece)
+    }
+
+    /// Tells the server that nobody will ask for more. Best effort: its lease would end by itself.
+    pub(crate) async fn close(self, timeout: Duration) {
+        if let Some(id) = self.id {
+            let request = ScanRequest {
+                scanner_id: Some(id),
+                number_of_rows: Some(0),
+                close_scanner: Some(true),
+                ..ScanRequest::default()
+            };
+            let _ = self.connection.call::<ScanResponse>(Call::new("Scan", &request, timeout)).await;
+        }
+    }
+}
+
+fn wire_scan(settings: &ScanSettings, cursor: &Cursor) -> Scan {
+    let (start, include_start) = cursor.wire_start();
+    let (stop, include_stop) = cursor.wire_stop();
+    Scan {
+        column: settings.columns.clone(),
+        start_row: Some(start.to_vec()),
+        stop_row: Some(stop.to_vec()),
+        max_versions: Some(1),
+        max_result_size: Some(settings.max_result_size),
+        reversed: Some(settings.reversed),
+        caching: Some(settings.batch_rows),
+        include_start_row: Some(include_start),
+        include_stop_row: Some(include_stop),
+    }
+}

@@ -1,0 +1,224 @@
+//! How is a range of rows read, over region borders and failures?
+//!
+//! Each scan is a task of its own. It opens a scanner in one region after another, puts rows together and sends
+//! them through a channel that holds one batch, so the next batch is on its way while the caller works on this
+//! one. After a failure it opens a new scanner after the last whole row that it sent. When the caller goes
+//! away, the task closes the server's scanner and ends.
+//!
+//! The parts without a network have files of their own: where to go on (`cursor`), what is a whole row (`rows`).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rowkey_store::{Direction, RowBatch, Scan, TableName};
+use tokio::sync::mpsc;
+
+use crate::client::Client;
+use crate::columns::wire_columns;
+use crate::cursor::Cursor;
+use crate::error::HBaseError;
+use crate::region_scanner::{Piece, RegionScanner, ScanSettings};
+use crate::retry::Attempts;
+use crate::rows::Rows;
+
+/// Bytes after which a server ends an answer, as HBase's own client asks for …
+const MOST_ANSWER: u64 = 2 << 20;
+/// … and fewer when many scans run at once, because each holds up to three answers in memory.
+const BYTES_OF_ALL_ANSWERS: u64 = 64 << 20;
+const LEAST_ANSWER: u64 = 128 << 10;
+/// A number of rows is a signed 32-bit number in Java.
+const MOST_ROWS: u32 = i32::MAX as u32;
+
+/// The receiving end of a scan. Dropping it ends the scan.
+#[derive(Debug)]
+pub(crate) struct RowStream {
+    receiver: mpsc::Receiver<Delivery>,
+    spare: Spare,
+    ended: bool,
+}
+
+#[derive(Debug)]
+enum Delivery {
+    Batch(RowBatch),
+    /// Said, not implied: a channel that just closes is a task that died.
+    End,
+    Failed(HBaseError),
+}
+
+/// A batch that the caller has read, on its way back to be filled again.
+type Spare = Arc<Mutex<RowBatch>>;
+
+impl RowStream {
+    /// The next rows, exchanged for `batch`; `false`, and an empty batch, at the end. For threads outside the runtime.
+    pub(crate) fn blocking_next(&mut self, batch: &mut RowBatch) -> Result<bool, HBaseError> {
+        batch.clear();
+        if self.ended {
+            return Ok(false);
+        }
+        let delivery = self.receiver.blocking_recv();
+        self.accept(delivery, batch)
+    }
+
+    fn accept(&mut self, delivery: Option<Delivery>, batch: &mut RowBatch) -> Result<bool, HBaseError> {
+        match delivery {
+            Some(Delivery::Batch(rows)) => {
+                let read = std::mem::replace(batch, rows);
+                *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = read;
+                Ok(true)
+            }
+            Some(Delivery::End) => {
+                self.ended = true;
+                Ok(false)
+            }
+            Some(Delivery::Failed(failure)) => {
+                self.ended = true;
+                Err(failure)
+            }
+            None => {
+                self.ended = true;
+                Err(HBaseError::Closed)
+            }
+        }
+    }
+}
+
+impl Client {
+    /// Starts scans. Their first rows are on their way when this returns.
+    pub(crate) fn scan_many(self: &Arc<Self>, table: &TableName, scans: &[Scan]) -> Vec<RowStream> {
+        let share = BYTES_OF_ALL_ANSWERS / u64::try_from(scans.len().max(1)).unwrap_or(u64::MAX);
+        let max_result_size = share.clamp(LEAST_ANSWER, MOST_ANSWER);
+        scans.iter().map(|scan| self.scan(table, scan, max_result_size)).collect()
+    }
+
+    fn scan(self: &Arc<Self>, table: &TableName, scan: &Scan, max_result_size: u64) -> RowStream {
+        let (sender, receiver) = mpsc::channel(1);
+        let spare = Spare::default();
+        let task = ScanTask {
+            client: Arc::clone(self),
+            table: table.clone(),
+            settings: ScanSettings {
+                columns: wire_columns(&scan.columns).unwrap_or_default(),
+                reversed: scan.direction == Direction::Reverse,
+                batch_rows: u32::try_from(scan.batch_rows.max(1)).unwrap_or(MOST_ROWS).min(MOST_ROWS),
+                max_result_size,
+            },
+            remaining: scan.limit,
+            rows: Rows::default(),
+            scanner: None,
+            sender,
+            spare: Arc::clone(&spare),
+        };
+        let cursor = match wire_columns(&scan.columns) {
+            Some(_) => Cursor::new(&scan.range, scan.direction),
+            None => None,
+        };
+        tokio::spawn(task.run(cursor));
+        RowStream { receiver, spare, ended: false }
+    }
+}
+
+struct ScanTask {
+    client: Arc<Client>,
+    table: TableName,
+    settings: ScanSettings,
+    /// Rows still wanted; `None` is all.
+    remaining: Option<usize>,
+    rows: Rows,
+    scanner: Option<RegionScanner>,
+    sender: mpsc::Sender<Delivery>,
+    spare: Spare,
+}
+
+/// The caller has dropped its end.
+struct Gone;
+
+impl ScanTask {
+    async fn run(mut self, cursor: Option<Cursor>) {
+        let outcome = match cursor {
+            Some(cursor) => self.read(cursor).await,
+            None => Ok(Ok(())),
+        };
+        let last = match outcome {
+            Ok(Ok(())) => Some(Delivery::End),
+            Ok(Err(Gone)) => None,
+            Err(failure) => Some(Delivery::Failed(failure)),
+        };
+        if let Some(last) = last {
+            let _ = self.sender.send(last).await;
+        }
+        if let Some(scanner) = self.scanner.take() {
+            scanner.close(self.client.options().call_timeout).await;
+        }
+    }
+
+    async fn read(&mut self, mut cursor: Cursor) -> Result<Result<(), Gone>, HBaseError> {
+        while self.remaining != Some(0) {
+            let piece = self.next_piece(&cursor).await?;
+            let region_is_done = !piece.more_in_region();
+            if region_is_done {
+                self.rows.close_row();
+            }
+            if let Err(gone) = self.deliver(&mut cursor).await {
+                return Ok(Err(gone));
+            }
+            if !piece.more_in_scan() {
+                break;
+            }
+            if region_is_done {
+                let region = self.scanner.take().map(|scanner| Arc::clone(scanner.region()));
+                if !region.is_some_and(|region| cursor.after_region(&region)) {
+                    break;
+                }
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The next answer, its rows added to what is there; tries until the time for it is over.
+    async fn next_piece(&mut self, cursor: &Cursor) -> Result<Piece, HBaseError> {
+        let mut attempts = self.client.attempts();
+        loop {
+            let failure = match attempts.bound(self.try_piece(cursor, &attempts)).await {
+                Ok(piece) => return Ok(piece),
+                Err(failure) => failure,
+            };
+            // The next attempt reads the open row again, with a new scanner.
+            self.rows.drop_open_row();
+            if let Some(scanner) = self.scanner.take() {
+                self.client.note_failure(scanner.region(), &failure);
+                let timeout = self.client.options().call_timeout;
+                tokio::spawn(scanner.close(timeout));
+            }
+            attempts.again(self.client.explain(&self.table, failure).await).await?;
+        }
+    }
+
+    async fn try_piece(&mut self, cursor: &Cursor, attempts: &Attempts) -> Result<Piece, HBaseError> {
+        if self.scanner.is_none() {
+            let region = self.client.locate(&self.table, &cursor.place()).await?;
+            let opened = self.client.connection_to(&region).await;
+            let connection = opened.inspect_err(|failure| self.client.note_failure(&region, failure))?;
+            self.scanner = Some(RegionScanner::new(connection, region));
+        }
+        let scanner = self.scanner.as_mut().expect("it was opened above");
+        let timeout = attempts.call_timeout(self.client.options().call_timeout);
+        let piece = scanner.next(&self.settings, cursor, self.remaining, timeout).await?;
+        self.rows.add(&piece.response, &piece.cells).map_err(|error| {
+            HBaseError::protocol(scanner.connection().server(), "an HBase region server", error)
+        })?;
+        Ok(piece)
+    }
+
+    /// Sends the whole rows, if there are any, and moves the cursor behind them.
+    async fn deliver(&mut self, cursor: &mut Cursor) -> Result<(), Gone> {
+        let empty = std::mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
+        let whole = self.rows.take_whole(self.remaining.unwrap_or(usize::MAX), empty);
+        let Some(last) = whole.len().checked_sub(1).and_then(|last| whole.row(last)) else {
+            return Ok(());
+        };
+        cursor.after_row(last.key());
+        if let Some(remaining) = &mut self.remaining {
+            *remaining -= whole.len();
+        }
+        self.sender.send(Delivery::Batch(whole)).await.map_err(|_| Gone)
+    }
+}

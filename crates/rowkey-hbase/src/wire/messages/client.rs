@@ -1,0 +1,163 @@
+//! Which messages read and write rows (HBase's ClientService)?
+
+use super::common::{NameBytesPair, RegionSpecifier};
+
+/// A family and the qualifiers wanted of it; none means all.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Column {
+    #[prost(bytes = "vec", required, tag = "1")]
+    pub(crate) family: Vec<u8>,
+    #[prost(bytes = "vec", repeated, tag = "2")]
+    pub(crate) qualifier: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Get {
+    #[prost(bytes = "vec", required, tag = "1")]
+    pub(crate) row: Vec<u8>,
+    #[prost(message, repeated, tag = "2")]
+    pub(crate) column: Vec<Column>,
+    #[prost(uint32, optional, tag = "6")]
+    pub(crate) max_versions: Option<u32>,
+}
+
+/// A row's cells; they travel in the cell block and are only counted here.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ResultProto {
+    #[prost(int32, optional, tag = "2")]
+    pub(crate) associated_cell_count: Option<i32>,
+    #[prost(bool, optional, tag = "5")]
+    pub(crate) partial: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct GetRequest {
+    #[prost(message, required, tag = "1")]
+    pub(crate) region: RegionSpecifier,
+    #[prost(message, required, tag = "2")]
+    pub(crate) get: Get,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct GetResponse {
+    #[prost(message, optional, tag = "1")]
+    pub(crate) result: Option<ResultProto>,
+}
+
+/// A change of one row; its cells travel in the cell block and name the row.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct MutationProto {
+    #[prost(int32, optional, tag = "2")]
+    pub(crate) mutate_type: Option<i32>,
+    #[prost(int32, optional, tag = "8")]
+    pub(crate) associated_cell_count: Option<i32>,
+}
+
+impl MutationProto {
+    pub(crate) const PUT: i32 = 2;
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Scan {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) column: Vec<Column>,
+    #[prost(bytes = "vec", optional, tag = "3")]
+    pub(crate) start_row: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "4")]
+    pub(crate) stop_row: Option<Vec<u8>>,
+    #[prost(uint32, optional, tag = "7")]
+    pub(crate) max_versions: Option<u32>,
+    #[prost(uint64, optional, tag = "10")]
+    pub(crate) max_result_size: Option<u64>,
+    #[prost(bool, optional, tag = "15")]
+    pub(crate) reversed: Option<bool>,
+    #[prost(uint32, optional, tag = "17")]
+    pub(crate) caching: Option<u32>,
+    #[prost(bool, optional, tag = "21")]
+    pub(crate) include_start_row: Option<bool>,
+    #[prost(bool, optional, tag = "22")]
+    pub(crate) include_stop_row: Option<bool>,
+}
+
+/// Opens a region scanner (`scan` set), or asks an open one for more, or closes it.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ScanRequest {
+    #[prost(message, optional, tag = "1")]
+    pub(crate) region: Option<RegionSpecifier>,
+    #[prost(message, optional, tag = "2")]
+    pub(crate) scan: Option<Scan>,
+    #[prost(uint64, optional, tag = "3")]
+    pub(crate) scanner_id: Option<u64>,
+    #[prost(uint32, optional, tag = "4")]
+    pub(crate) number_of_rows: Option<u32>,
+    #[prost(bool, optional, tag = "5")]
+    pub(crate) close_scanner: Option<bool>,
+    #[prost(uint64, optional, tag = "6")]
+    pub(crate) next_call_seq: Option<u64>,
+    #[prost(bool, optional, tag = "7")]
+    pub(crate) client_handles_partials: Option<bool>,
+    #[prost(bool, optional, tag = "8")]
+    pub(crate) client_handles_heartbeats: Option<bool>,
+    #[prost(uint32, optional, tag = "11")]
+    pub(crate) limit_of_rows: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ScanResponse {
+    #[prost(uint32, repeated, packed = "false", tag = "1")]
+    pub(crate) cells_per_result: Vec<u32>,
+    #[prost(uint64, optional, tag = "2")]
+    pub(crate) scanner_id: Option<u64>,
+    #[prost(bool, optional, tag = "3")]
+    pub(crate) more_results: Option<bool>,
+    #[prost(bool, repeated, packed = "false", tag = "7")]
+    pub(crate) partial_flag_per_result: Vec<bool>,
+    #[prost(bool, optional, tag = "8")]
+    pub(crate) more_results_in_region: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Action {
+    #[prost(uint32, optional, tag = "1")]
+    pub(crate) index: Option<u32>,
+    #[prost(message, optional, tag = "2")]
+    pub(crate) mutation: Option<MutationProto>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct RegionAction {
+    #[prost(message, required, tag = "1")]
+    pub(crate) region: RegionSpecifier,
+    #[prost(message, repeated, tag = "3")]
+    pub(crate) action: Vec<Action>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct MultiRequest {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) region_action: Vec<RegionAction>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ResultOrException {
+    #[prost(uint32, optional, tag = "1")]
+    pub(crate) index: Option<u32>,
+    #[prost(message, optional, tag = "2")]
+    pub(crate) result: Option<ResultProto>,
+    #[prost(message, optional, tag = "3")]
+    pub(crate) exception: Option<NameBytesPair>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct RegionActionResult {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) result_or_exception: Vec<ResultOrException>,
+    #[prost(message, optional, tag = "2")]
+    pub(crate) exception: Option<NameBytesPair>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct MultiResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) region_action_result: Vec<RegionActionResult>,
+}

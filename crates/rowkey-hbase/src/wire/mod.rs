@@ -1,0 +1,8 @@
+//! What do the bytes between us and HBase look like?
+//!
+//! [`frame`] cuts the stream into requests and answers, [`cell_block`] lays out cells beside a message, and
+//! [`messages`] are the messages themselves. Nothing here waits for anything, and nothing here is public.
+
+pub(crate) mod cell_block;
+pub(crate) mod frame;
+pub(crate) mod messages;
