@@ -1,7 +1,8 @@
 //! Is everything right? One command from a fresh clone to the answer.
 //!
 //! The cluster starts in the background at the very beginning, because its jars download while cargo compiles. Each
-//! test runs in one stage only: `--lib --bins` and `--doc` in the fourth, the files under `tests/` in the fifth.
+//! test runs in one stage only: `--lib --bins` and `--doc` in the fourth, the files under `tests/` in the fifth; both use
+//! the one cluster.
 
 use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
@@ -37,25 +38,23 @@ fn run_stages(stages: &mut Stages) -> Outcome {
     cluster.fail_early()?;
     stages.run("build", 5, || cargo(&["build", "--workspace", "--all-targets"]))?;
     cluster.fail_early()?;
-    stages.run("unit tests", 5, || {
-        cargo(&["test", "--workspace", "--lib", "--bins"])?;
-        cargo(&["test", "--workspace", "--doc"])
-    })?;
-    stages.run("integration tests", 8, || {
-        let cluster = cluster.wait()?;
-        let mut tests = workspace::cargo();
-        tests.args(["test", "--workspace", "--test", "*"]);
-        tests.env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url);
-        tests.env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
-        let outcome = run_command(tests);
-        if outcome.is_err() {
-            let log = workspace::target().join("hbase-cluster.log");
-            cluster.copy_log(&log)?;
-            println!("[hbase] its log is kept in {}", workspace::typed(&log));
-        }
-        cluster.stop()?;
-        outcome
-    })?;
+    let cluster = cluster.wait()?;
+    let tests = stages
+        .run("unit tests", 5, || {
+            cargo_on(&cluster, &["test", "--workspace", "--lib", "--bins"])?;
+            cargo_on(&cluster, &["test", "--workspace", "--doc"])
+        })
+        .and_then(|()| {
+            let integration = &["test", "--workspace", "--test", "*"];
+            stages.run("integration tests", 8, || cargo_on(&cluster, integration))
+        });
+    if tests.is_err() {
+        let log = workspace::target().join("hbase-cluster.log");
+        cluster.copy_log(&log)?;
+        println!("[hbase] its log is kept in {}", workspace::typed(&log));
+    }
+    cluster.stop()?;
+    tests?;
     stages.run("documentation", 2, || {
         let mut doc = workspace::cargo();
         doc.args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings");
@@ -99,6 +98,15 @@ impl Background {
 fn cargo(args: &[&str]) -> Outcome {
     let mut command = workspace::cargo();
     command.args(args);
+    run_command(command)
+}
+
+/// Cargo with the addresses of a cluster, so that tests do not start one each.
+fn cargo_on(cluster: &Cluster, args: &[&str]) -> Outcome {
+    let mut command = workspace::cargo();
+    command.args(args);
+    command.env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url);
+    command.env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
     run_command(command)
 }
 
