@@ -1,5 +1,7 @@
 //! The same table file, data and queries give the same rows on the embedded store and on a real HBase.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod program;
 
 use program::{Workplace, json, latest};
