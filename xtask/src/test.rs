@@ -57,7 +57,7 @@ fn run_stages(stages: &mut Stages) -> Outcome {
     tests?;
     stages.run("documentation", 2, || {
         let mut doc = workspace::cargo();
-        doc.args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings");
+        doc.args(["doc", "--no-deps", "--workspace", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings");
         run_command(doc)
     })
 }
