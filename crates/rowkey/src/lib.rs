@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | what does a key's notation say? | [`notation`] |
 //! | is it a working key, which bytes does it give, what do they mean? | [`key`] |
-//! | which bytes has one value, in a key and in a column? | [`codec`], [`column`] |
+//! | which bytes has one value, in a key and in a column? | [`codec`], [`mod@column`] |
 //! | what is in a table file? | [`table`] |
 //! | which ranges answer a query? | [`query`] |
 //! | how are keys shown, and what lies between two? | [`escape`], [`range`] |
