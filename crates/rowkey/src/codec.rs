@@ -2,20 +2,24 @@
 //!
 //! | type | bytes |
 //! | --- | --- |
-//! | `u8 … u64` | big-endian |
+//! | `u8 … u64`, `timestamp_s` | big-endian |
 //! | `i8 … i64`, `timestamp` | big-endian, sign bit flipped |
 //! | `short int long` | two's complement, big-endian |
-//! | `bool` | 00 or 01 |
-//! | `text` | UTF-8 as it is; the key says where it ends |
+//! | `f32 f64` | IEEE 754; all bits of a negative number flipped, the sign bit of a positive one |
+//! | `decimal(n)` | n digits |
+//! | `bool`, `uuid` | 00 or 01; 16 bytes |
+//! | `text`, `bytes`, `fixed(n)` | as they are; the key or the width says where they end |
 //! | `escaped` | UTF-8, 00 written as 00 FF, then 00 01 |
+//! | `ordered(T)` | HBase's `OrderedBytes` ([`crate::ordered`]) |
 //!
 //! A descending part holds the complement of every byte.
 //!
-//! **Laws** (tests below): `decode(encode(v)) == v`; for all types but `short int long`, the order of the bytes is
-//! the order of the values, reversed for descending.
+//! **Laws** (tests below): `decode(encode(v)) == v`; for all ordered types ([`Type::is_ordered`]) the order of the
+//! bytes is the order of the values, reversed for descending.
 
 use std::borrow::Cow;
 
+use crate::ordered::{self, Decimal, OrderedError, OrderedType, OrderedValue, OrderedValueError};
 use crate::types::{IntForm, IntType, Kind, Order, Type};
 use crate::value::Value;
 
@@ -29,7 +33,9 @@ const ESCAPED_ZERO: [u8; 2] = [0x00, 0xFF];
 #[non_exhaustive]
 pub enum ValueError {
     /// Null where a value is needed.
-    #[error("the value is null, and a part of the key cannot be; give it a value")]
+    #[error(
+        "the value is null, and this part of the key cannot be; give it a value, or write the type with `?`"
+    )]
     Null,
     /// A value of another kind.
     #[error("the value `{value}` is not of type {ty}")]
@@ -51,6 +57,32 @@ pub enum ValueError {
         /// Its largest number.
         max: i128,
     },
+    /// A text of another length than `fixed(n)`.
+    #[error("`{value}` has {length} bytes where {ty} needs exactly {needed}; pad it with lpad or rpad")]
+    Width {
+        /// The text.
+        value: String,
+        /// The type.
+        ty: Type,
+        /// Its length.
+        length: usize,
+        /// The length needed.
+        needed: usize,
+    },
+    /// NaN.
+    #[error("NaN has no place in any order; leave the record out")]
+    NotANumber,
+    /// A time between two seconds.
+    #[error("the time {millis} ms is not a whole number of seconds from 0 to {max}, as timestamp_s needs")]
+    NotWholeSeconds {
+        /// The time.
+        millis: i64,
+        /// The largest number of seconds.
+        max: u32,
+    },
+    /// A value that HBase's ordered bytes cannot hold.
+    #[error(transparent)]
+    Ordered(#[from] OrderedValueError),
 }
 
 /// Bytes that are no value of a type.
@@ -67,7 +99,7 @@ pub enum BytesError {
         /// How many the key has left.
         left: usize,
     },
-    /// An `escaped` value without its end mark, or with a zero byte that is neither escape nor end.
+    /// An `escaped` value without its end mark.
     #[error("the escaped text has no end mark")]
     NoTerminator,
     /// A zero byte of an `escaped` value is followed by something else than FF or 01.
@@ -88,39 +120,146 @@ pub enum BytesError {
         /// The byte, after undoing a descending order.
         byte: u8,
     },
+    /// A byte of a decimal that is no digit.
+    #[error("a decimal holds digits, not {byte:02x}")]
+    NotADigit {
+        /// The byte, after undoing a descending order.
+        byte: u8,
+    },
+    /// The bytes of NaN or -0.0.
+    #[error("the bytes are NaN or -0.0, which rowkey does not write")]
+    OddFloat,
+    /// A null mark that is neither null nor value.
+    #[error("{byte:02x} is no null mark")]
+    NotANullMark {
+        /// The byte.
+        byte: u8,
+    },
+    /// Bytes that HBase's ordered bytes do not have.
+    #[error(transparent)]
+    Ordered(#[from] OrderedError),
 }
 
-/// Feeds the plain ascending bytes of a value, without escapes or end mark, to `sink`: what a hash hashes.
+/// Adds the plain ascending bytes of a value, without escapes or end mark: what a hash hashes. On an error `out` may
+/// have grown; the caller truncates it.
 ///
 /// # Errors
 /// When the value does not fit the type; null is the caller's to skip.
-pub fn plain(value: &Value<'_>, ty: Type, sink: &mut impl FnMut(&[u8])) -> Result<(), ValueError> {
-    let wrong_kind = || ValueError::WrongKind { value: value.to_string(), ty };
+pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
     match (ty, value) {
         (_, Value::Null) => return Err(ValueError::Null),
-        (Type::Text | Type::Escaped, Value::Text(text)) => sink(text.as_bytes()),
-        (Type::Bool, Value::Bool(bool)) => sink(&[u8::from(*bool)]),
-        (Type::Timestamp, Value::Time(millis)) => sink(&sign_flipped(*millis)),
-        (Type::Int(int), Value::Int(number)) => integer(*number, int, ty, sink)?,
-        (Type::Int(int), Value::Time(millis)) => integer((*millis).into(), int, ty, sink)?,
-        _ => return Err(wrong_kind()),
+        (Type::Text | Type::Escaped, Value::Text(text)) => out.extend_from_slice(text.as_bytes()),
+        (Type::Fixed(width), Value::Text(text)) => fixed_text(text, width.into(), ty, out)?,
+        (Type::Bytes, Value::Bytes(bytes)) => out.extend_from_slice(bytes),
+        (Type::Bool, Value::Bool(bool)) => out.push(u8::from(*bool)),
+        (Type::Uuid, Value::Uuid(bytes)) => out.extend_from_slice(bytes),
+        (Type::Timestamp, Value::Time(millis)) => out.extend_from_slice(&(millis ^ i64::MIN).to_be_bytes()),
+        (Type::TimestampS, Value::Time(millis)) => {
+            out.extend_from_slice(&whole_seconds(*millis)?.to_be_bytes())
+        }
+        (Type::Int(int), Value::Int(number)) => integer(*number, int, ty, out)?,
+        (Type::Int(int), Value::Time(millis)) => integer((*millis).into(), int, ty, out)?,
+        (Type::Decimal(width), Value::Int(number)) => decimal(*number, width.into(), ty, out)?,
+        (Type::F64, Value::Float(number)) => {
+            let bits = positive_zero(*number)?.to_bits();
+            let flip = (bits.cast_signed() >> 63).cast_unsigned() | 1 << 63;
+            out.extend_from_slice(&(bits ^ flip).to_be_bytes());
+        }
+        (Type::F32, Value::Float(number)) => {
+            let bits = nearest_f32(*number)?.to_bits();
+            let flip = (bits.cast_signed() >> 31).cast_unsigned() | 1 << 31;
+            out.extend_from_slice(&(bits ^ flip).to_be_bytes());
+        }
+        (Type::Ordered(inner), value) => ordered_value(value, inner, ty, out)?,
+        _ => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
     }
     Ok(())
 }
 
-fn sign_flipped(number: i64) -> [u8; 8] {
-    (number ^ i64::MIN).to_be_bytes()
+fn fixed_text(text: &str, width: usize, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    if text.len() != width {
+        return Err(ValueError::Width { value: text.to_owned(), ty, length: text.len(), needed: width });
+    }
+    out.extend_from_slice(text.as_bytes());
+    Ok(())
 }
 
-fn integer(number: i128, int: IntType, ty: Type, sink: &mut impl FnMut(&[u8])) -> Result<(), ValueError> {
-    let (min, max) = int.range();
-    if !(min..=max).contains(&number) {
-        return Err(ValueError::OutOfRange { value: number, ty, min, max });
+fn whole_seconds(millis: i64) -> Result<u32, ValueError> {
+    let seconds = if millis % 1000 == 0 { u32::try_from(millis / 1000).ok() } else { None };
+    seconds.ok_or(ValueError::NotWholeSeconds { millis, max: u32::MAX })
+}
+
+fn positive_zero(number: f64) -> Result<f64, ValueError> {
+    if number.is_nan() {
+        return Err(ValueError::NotANumber);
     }
+    Ok(if number == 0.0 { 0.0 } else { number })
+}
+
+/// Rounded to 32 bits first, then -0.0 made 0.0.
+#[expect(clippy::cast_possible_truncation, reason = "f32 is asked for, and the cast rounds to the nearest")]
+fn nearest_f32(number: f64) -> Result<f32, ValueError> {
+    let rounded = positive_zero(number)? as f32;
+    Ok(if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+fn in_range(number: i128, ty: Type) -> Result<i128, ValueError> {
+    let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
+    if (min..=max).contains(&number) {
+        Ok(min)
+    } else {
+        Err(ValueError::OutOfRange { value: number, ty, min, max })
+    }
+}
+
+fn integer(number: i128, int: IntType, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    let min = in_range(number, ty)?;
     // Counting from the smallest number on is flipping the sign bit.
     let number = if int.form == IntForm::SignFlipped { number - min } else { number };
     let bytes = number.to_be_bytes();
-    sink(bytes.get(bytes.len() - int.bytes..).unwrap_or_default());
+    out.extend_from_slice(bytes.get(bytes.len() - int.bytes..).unwrap_or_default());
+    Ok(())
+}
+
+fn decimal(number: i128, width: usize, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    in_range(number, ty)?;
+    let start = out.len();
+    out.resize(start + width, b'0');
+    let mut rest = number.unsigned_abs();
+    for slot in out.iter_mut().skip(start).rev() {
+        *slot = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+        rest /= 10;
+    }
+    Ok(())
+}
+
+fn ordered_value(
+    value: &Value<'_>,
+    inner: OrderedType,
+    ty: Type,
+    out: &mut Vec<u8>,
+) -> Result<(), ValueError> {
+    match (inner, value) {
+        (_, Value::Int(number)) if inner.integer_range().is_some() => {
+            in_range(*number, ty)?;
+            ordered::encode_int(*number, inner, out)?;
+        }
+        (OrderedType::I64, Value::Time(millis)) => ordered::encode_int((*millis).into(), inner, out)?,
+        (OrderedType::F64, Value::Float(number)) => ordered::encode_f64(*number, out)?,
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "f32 is asked for, and the cast rounds to the nearest"
+        )]
+        (OrderedType::F32, Value::Float(number)) => ordered::encode_f32(*number as f32, out)?,
+        (OrderedType::Numeric, Value::Numeric(number)) => ordered::encode_numeric(number, out),
+        (OrderedType::Numeric, Value::Int(number)) => match Decimal::new(*number, 0) {
+            Ok(number) => ordered::encode_numeric(&number, out),
+            Err(_) => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
+        },
+        (OrderedType::Text, Value::Text(text)) => ordered::encode_text(text, out)?,
+        (OrderedType::Bytes, Value::Bytes(bytes)) => ordered::encode_bytes(bytes, out),
+        _ => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
+    }
     Ok(())
 }
 
@@ -132,15 +271,23 @@ pub fn encode(value: &Value<'_>, ty: Type, order: Order, out: &mut Vec<u8>) -> R
     let start = out.len();
     match (ty, value) {
         (Type::Escaped, Value::Text(text)) => escape_zeros(text.as_bytes(), out),
-        _ => plain(value, ty, &mut |bytes| out.extend_from_slice(bytes))?,
+        // The one type that has bytes for null.
+        (Type::Ordered(_), Value::Null) => ordered::encode_null(out),
+        _ => plain(value, ty, out)?,
     }
     if order == Order::Descending {
-        out.iter_mut().skip(start).for_each(|byte| *byte = !*byte);
+        complement(out, start);
     }
     Ok(())
 }
 
-fn escape_zeros(text: &[u8], out: &mut Vec<u8>) {
+/// Turns the bytes from `start` on into their complement.
+pub(crate) fn complement(out: &mut [u8], start: usize) {
+    out.iter_mut().skip(start).for_each(|byte| *byte = !*byte);
+}
+
+/// Adds text with its zeros escaped and its end mark.
+pub(crate) fn escape_zeros(text: &[u8], out: &mut Vec<u8>) {
     for (index, piece) in text.split(|&byte| byte == 0).enumerate() {
         if index > 0 {
             out.extend_from_slice(&ESCAPED_ZERO);
@@ -152,56 +299,92 @@ fn escape_zeros(text: &[u8], out: &mut Vec<u8>) {
 
 /// How many bytes [`encode`] adds for a value that fits.
 pub fn encoded_len(value: &Value<'_>, ty: Type) -> usize {
+    if let Some(width) = ty.width() {
+        return width;
+    }
     match (ty, value) {
-        (Type::Int(int), _) => int.bytes,
-        (Type::Timestamp, _) => 8,
-        (Type::Bool, _) => 1,
-        (Type::Text, Value::Text(text)) => text.len(),
         (Type::Escaped, Value::Text(text)) => {
             text.len() + text.bytes().filter(|&byte| byte == 0).count() + TERMINATOR.len()
         }
-        (Type::Text | Type::Escaped, _) => 0,
+        (Type::Ordered(_), Value::Null) => 1,
+        (Type::Ordered(OrderedType::Text), Value::Text(text)) => ordered::text_len(text),
+        (Type::Ordered(OrderedType::Bytes), Value::Bytes(bytes)) => ordered::bytes_len(bytes.len()),
+        (Type::Ordered(OrderedType::Numeric), Value::Numeric(number)) => ordered::numeric_len(number),
+        (Type::Ordered(OrderedType::Numeric), Value::Int(number)) => {
+            Decimal::new(*number, 0).map_or(0, |number| ordered::numeric_len(&number))
+        }
+        (Type::Ordered(inner), _) => inner.fixed_len().unwrap_or(0),
+        (_, Value::Text(text)) => text.len(),
+        (_, Value::Bytes(bytes)) => bytes.len(),
+        _ => 0,
     }
 }
 
 /// Reads one value from the front of `bytes` and says how many bytes it took. `field` is the declared type, which
-/// decides what the value is; plain text takes all of `bytes`.
+/// decides what the value is; plain text and bytes take all of `bytes`.
 ///
 /// # Errors
 /// When the bytes are no value of the type.
 pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Value<'_>, usize), BytesError> {
     match ty {
         Type::Text => Ok((utf8(plain_order(bytes, order))?, bytes.len())),
+        Type::Bytes => Ok((Value::Bytes(plain_order(bytes, order)), bytes.len())),
+        Type::Fixed(width) => {
+            let width = width.into();
+            let text =
+                bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
+            Ok((utf8(plain_order(text, order))?, width))
+        }
         Type::Escaped => decode_escaped(bytes, order),
-        Type::Bool => {
-            let ([byte], _) = fixed::<1>(bytes, ty, order)?;
-            match byte {
-                0 => Ok((Value::Bool(false), 1)),
-                1 => Ok((Value::Bool(true), 1)),
-                _ => Err(BytesError::NotABool { byte }),
-            }
-        }
+        Type::Bool => match fixed::<1>(bytes, ty, order)? {
+            [0] => Ok((Value::Bool(false), 1)),
+            [1] => Ok((Value::Bool(true), 1)),
+            [byte] => Err(BytesError::NotABool { byte }),
+        },
+        Type::Uuid => Ok((Value::Uuid(fixed(bytes, ty, order)?), 16)),
         Type::Timestamp => {
-            let (raw, len) = fixed::<8>(bytes, ty, order)?;
-            Ok((Value::Time(i64::from_be_bytes(raw) ^ i64::MIN), len))
+            let raw = i64::from_be_bytes(fixed(bytes, ty, order)?);
+            Ok((Value::Time(raw ^ i64::MIN), 8))
         }
-        Type::Int(int) => {
-            let number = decode_integer(bytes, int, ty, order)?;
-            let value = match i64::try_from(number) {
-                Ok(millis) if field.kind() == Kind::Time => Value::Time(millis),
-                _ => Value::Int(number),
-            };
-            Ok((value, int.bytes))
+        Type::TimestampS => {
+            let seconds = u32::from_be_bytes(fixed(bytes, ty, order)?);
+            Ok((Value::Time(i64::from(seconds) * 1000), 4))
         }
+        Type::F64 => {
+            let raw = u64::from_be_bytes(fixed(bytes, ty, order)?);
+            let flip = if raw >> 63 == 1 { 1 << 63 } else { u64::MAX };
+            Ok((Value::Float(plain_float(f64::from_bits(raw ^ flip))?), 8))
+        }
+        Type::F32 => {
+            let raw = u32::from_be_bytes(fixed(bytes, ty, order)?);
+            let flip = if raw >> 31 == 1 { 1 << 31 } else { u32::MAX };
+            Ok((Value::Float(plain_float(f64::from(f32::from_bits(raw ^ flip)))?), 4))
+        }
+        Type::Decimal(width) => decode_decimal(bytes, width.into(), ty, order),
+        Type::Int(int) => Ok((as_field(decode_integer(bytes, int, ty, order)?, field), int.bytes)),
+        Type::Ordered(inner) => decode_ordered(bytes, inner, field, order),
     }
+}
+
+/// A number is a time again if the field is one.
+fn as_field(number: i128, field: Type) -> Value<'static> {
+    match i64::try_from(number) {
+        Ok(millis) if field.kind() == Kind::Time => Value::Time(millis),
+        _ => Value::Int(number),
+    }
+}
+
+fn plain_float(number: f64) -> Result<f64, BytesError> {
+    let odd = number.is_nan() || (number == 0.0 && number.is_sign_negative());
+    if odd { Err(BytesError::OddFloat) } else { Ok(number) }
 }
 
 fn decode_integer(bytes: &[u8], int: IntType, ty: Type, order: Order) -> Result<i128, BytesError> {
     let raw = match int.bytes {
-        1 => u64::from(u8::from_be_bytes(fixed(bytes, ty, order)?.0)),
-        2 => u64::from(u16::from_be_bytes(fixed(bytes, ty, order)?.0)),
-        4 => u64::from(u32::from_be_bytes(fixed(bytes, ty, order)?.0)),
-        _ => u64::from_be_bytes(fixed(bytes, ty, order)?.0),
+        1 => u64::from(u8::from_be_bytes(fixed(bytes, ty, order)?)),
+        2 => u64::from(u16::from_be_bytes(fixed(bytes, ty, order)?)),
+        4 => u64::from(u32::from_be_bytes(fixed(bytes, ty, order)?)),
+        _ => u64::from_be_bytes(fixed(bytes, ty, order)?),
     };
     let (min, max) = int.range();
     Ok(match int.form {
@@ -212,9 +395,59 @@ fn decode_integer(bytes: &[u8], int: IntType, ty: Type, order: Order) -> Result<
     })
 }
 
-fn fixed<const N: usize>(bytes: &[u8], ty: Type, order: Order) -> Result<([u8; N], usize), BytesError> {
+fn decode_decimal(
+    bytes: &[u8],
+    width: usize,
+    ty: Type,
+    order: Order,
+) -> Result<(Value<'_>, usize), BytesError> {
+    let digits = bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
+    let mut number = 0i128;
+    for &byte in digits {
+        let byte = if order == Order::Descending { !byte } else { byte };
+        if !byte.is_ascii_digit() {
+            return Err(BytesError::NotADigit { byte });
+        }
+        // 38 digits at most, which 128 bits hold.
+        number = number.wrapping_mul(10).wrapping_add(i128::from(byte - b'0'));
+    }
+    Ok((Value::Int(number), width))
+}
+
+fn decode_ordered(
+    bytes: &[u8],
+    inner: OrderedType,
+    field: Type,
+    order: Order,
+) -> Result<(Value<'_>, usize), BytesError> {
+    let (value, used) = match order {
+        Order::Ascending => ordered::decode(bytes, inner)?,
+        Order::Descending => ordered::decode_descending(bytes, inner)?,
+    };
+    let value = match value {
+        OrderedValue::Null => Value::Null,
+        OrderedValue::Int(number) => as_field(number.into(), field),
+        OrderedValue::F32(number) => Value::Float(number.into()),
+        OrderedValue::F64(number) => Value::Float(number),
+        OrderedValue::Numeric(number) if field.kind() == Kind::Integer => {
+            whole(&number).map_or(Value::Numeric(number), Value::Int)
+        }
+        OrderedValue::Numeric(number) => Value::Numeric(number),
+        OrderedValue::Text(text) => Value::Text(text),
+        OrderedValue::Bytes(bytes) => Value::Bytes(bytes),
+    };
+    Ok((value, used))
+}
+
+/// A decimal as a whole number, if it is one.
+fn whole(number: &Decimal) -> Option<i128> {
+    let factor = 10i128.checked_pow(u32::try_from(number.exponent()).ok()?)?;
+    number.coefficient().checked_mul(factor)
+}
+
+fn fixed<const N: usize>(bytes: &[u8], ty: Type, order: Order) -> Result<[u8; N], BytesError> {
     let raw = bytes.first_chunk::<N>().ok_or(BytesError::TooShort { ty, needed: N, left: bytes.len() })?;
-    Ok((if order == Order::Descending { raw.map(|byte| !byte) } else { *raw }, N))
+    Ok(if order == Order::Descending { raw.map(|byte| !byte) } else { *raw })
 }
 
 fn plain_order(bytes: &[u8], order: Order) -> Cow<'_, [u8]> {
@@ -257,114 +490,4 @@ fn decode_escaped(bytes: &[u8], order: Order) -> Result<(Value<'_>, usize), Byte
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn bytes(value: &Value<'_>, ty: Type, order: Order) -> Vec<u8> {
-        let mut out = Vec::new();
-        encode(value, ty, order, &mut out).unwrap();
-        assert_eq!(out.len(), encoded_len(value, ty));
-        out
-    }
-
-    /// Value, type, ascending bytes, descending bytes.
-    #[test]
-    fn bytes_of_boundary_values() {
-        let text = |text: &'static str| Value::Text(text.into());
-        let table: [(Value<'_>, &str, &[u8], &[u8]); 10] = [
-            (Value::Int(0), "u8", &[0], &[0xFF]),
-            (Value::Int(258), "u16", &[1, 2], &[0xFE, 0xFD]),
-            (Value::Int(-1), "i16", &[0x7F, 0xFF], &[0x80, 0]),
-            (Value::Int(-1), "short", &[0xFF, 0xFF], &[0, 0]),
-            (Value::Int(u64::MAX.into()), "u64", &[0xFF; 8], &[0; 8]),
-            (Value::Int(i64::MIN.into()), "i64", &[0; 8], &[0xFF; 8]),
-            (
-                Value::Time(0),
-                "timestamp",
-                &[0x80, 0, 0, 0, 0, 0, 0, 0],
-                &[0x7F, 255, 255, 255, 255, 255, 255, 255],
-            ),
-            (Value::Bool(true), "bool", &[1], &[0xFE]),
-            (text("a\0b"), "escaped", b"a\0\xFFb\0\x01", &[0x9E, 0xFF, 0x00, 0x9D, 0xFF, 0xFE]),
-            (text(""), "escaped", &[0, 1], &[0xFF, 0xFE]),
-        ];
-        for (value, ty, ascending, descending) in table {
-            let ty = Type::from_name(ty).unwrap();
-            assert_eq!(bytes(&value, ty, Order::Ascending), ascending, "{value} {ty}");
-            assert_eq!(bytes(&value, ty, Order::Descending), descending, "{value} {ty} desc");
-        }
-    }
-
-    #[test]
-    fn what_does_not_fit_is_refused() {
-        let refused = |value: Value<'_>, ty| {
-            encode(&value, Type::from_name(ty).unwrap(), Order::Ascending, &mut Vec::new()).unwrap_err()
-        };
-        assert!(matches!(refused(Value::Int(256), "u8"), ValueError::OutOfRange { max: 255, .. }));
-        assert!(matches!(refused(Value::Int(-1), "u64"), ValueError::OutOfRange { min: 0, .. }));
-        assert!(matches!(refused(Value::Time(-1), "u64"), ValueError::OutOfRange { .. }));
-        assert_eq!(refused(Value::Null, "text"), ValueError::Null);
-        assert!(matches!(refused(Value::Bool(true), "text"), ValueError::WrongKind { .. }));
-    }
-
-    fn typed_pair() -> impl Strategy<Value = (Type, Value<'static>, Value<'static>)> {
-        let texts = prop::collection::vec(prop::sample::select(vec!['\0', '\x01', 'a', 'é', '\u{7F}']), 0..5)
-            .prop_map(|chars| Value::Text(Cow::Owned(chars.into_iter().collect())));
-        let types: Vec<Type> = Type::names().filter_map(Type::from_name).collect();
-        prop::sample::select(types).prop_flat_map(move |ty| {
-            let value = match ty {
-                Type::Text | Type::Escaped => texts.clone().boxed(),
-                Type::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
-                Type::Timestamp => any::<i64>().prop_map(Value::Time).boxed(),
-                Type::Int(int) => {
-                    let (min, max) = int.range();
-                    prop_oneof![
-                        min..=max,
-                        Just(min),
-                        Just(max),
-                        (-2i128..=2).prop_map(move |n| n.clamp(min, max))
-                    ]
-                    .prop_map(Value::Int)
-                    .boxed()
-                }
-            };
-            (Just(ty), value.clone(), value)
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn values_come_back((ty, value, _) in typed_pair(), descending: bool, tail: Vec<u8>) {
-            let order = if descending { Order::Descending } else { Order::Ascending };
-            let mut encoded = bytes(&value, ty, order);
-            let len = encoded.len();
-            if ty != Type::Text {
-                encoded.extend(tail);
-            }
-            prop_assert_eq!(decode(&encoded, ty, ty, order), Ok((value, len)));
-        }
-
-        #[test]
-        fn order_of_bytes_is_order_of_values((ty, a, b) in typed_pair()) {
-            if matches!(ty, Type::Int(IntType { form: IntForm::TwosComplement, .. })) {
-                return Ok(());
-            }
-            let values = a.compare(&b).unwrap();
-            prop_assert_eq!(bytes(&a, ty, Order::Ascending).cmp(&bytes(&b, ty, Order::Ascending)), values);
-            if ty != Type::Text {
-                let descending = bytes(&a, ty, Order::Descending).cmp(&bytes(&b, ty, Order::Descending));
-                prop_assert_eq!(descending, values.reverse());
-            }
-        }
-
-        #[test]
-        fn any_bytes_decode_without_panic(ty in 0..15usize, descending: bool, input: Vec<u8>) {
-            let ty = Type::names().nth(ty).and_then(Type::from_name).unwrap();
-            let order = if descending { Order::Descending } else { Order::Ascending };
-            if let Ok((value, len)) = decode(&input, ty, ty, order) {
-                prop_assert_eq!(&bytes(&value, ty, order)[..], &input[..len]);
-            }
-        }
-    }
-}
+mod tests;

@@ -1,24 +1,32 @@
 //! Which bytes does a value have in a column?
 //!
 //! The layout of HBase's `Bytes`, so that Java programs and HBase's increments understand the cells: integers in
-//! two's complement, big-endian, with the width of their type; times as 8-byte milliseconds; bool as FF or 00;
-//! text as UTF-8.
+//! two's complement, big-endian, with the width of their type (a `decimal(n)` as 8 bytes); times as 8-byte
+//! milliseconds; floats as IEEE 754; bool as FF or 00; text as UTF-8; UUIDs and bytes as they are; an exact decimal as
+//! its text.
 
 use crate::codec::{self, BytesError, ValueError};
-use crate::types::{IntForm, IntType, Order, Type};
-use crate::value::Value;
+use crate::ordered::OrderedType;
+use crate::types::{IntForm, IntType, Kind, Order, Type};
+use crate::value::{ReadError, Value, read};
 
 /// The type with the same values whose key bytes are the column's bytes.
 fn layout(ty: Type) -> Type {
-    let long = IntType { bytes: 8, form: IntForm::TwosComplement };
+    let twos = |bytes| Type::Int(IntType { bytes, form: IntForm::TwosComplement });
     match ty {
         // Unsigned numbers keep their bits: Java reads a `u64` above its `Long.MAX_VALUE` as negative.
-        Type::Int(IntType { form: IntForm::SignFlipped, bytes }) => {
-            Type::Int(IntType { bytes, form: IntForm::TwosComplement })
+        Type::Int(IntType { form: IntForm::SignFlipped, bytes }) => twos(bytes),
+        Type::Ordered(OrderedType::I8) => twos(1),
+        Type::Ordered(OrderedType::I16) => twos(2),
+        Type::Ordered(OrderedType::I32) => twos(4),
+        Type::Timestamp | Type::TimestampS | Type::Decimal(_) | Type::Ordered(OrderedType::I64) => twos(8),
+        Type::Escaped | Type::Fixed(_) | Type::Ordered(OrderedType::Text | OrderedType::Numeric) => {
+            Type::Text
         }
-        Type::Timestamp => Type::Int(long),
-        Type::Escaped => Type::Text,
-        Type::Int(_) | Type::Text | Type::Bool => ty,
+        Type::Ordered(OrderedType::Bytes) => Type::Bytes,
+        Type::Ordered(OrderedType::F32) => Type::F32,
+        Type::Ordered(OrderedType::F64) => Type::F64,
+        Type::Int(_) | Type::Text | Type::Bytes | Type::Bool | Type::F32 | Type::F64 | Type::Uuid => ty,
     }
 }
 
@@ -27,13 +35,18 @@ fn layout(ty: Type) -> Type {
 /// # Errors
 /// When the value does not fit the type.
 pub fn encode(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
-    match value {
-        Value::Bool(bool) if ty == Type::Bool => {
-            out.push(if *bool { 0xFF } else { 0x00 });
-            Ok(())
-        }
-        _ => codec::encode(value, layout(ty), Order::Ascending, out),
+    match (value, layout(ty)) {
+        (Value::Bool(bool), Type::Bool) => out.push(if *bool { 0xFF } else { 0x00 }),
+        (Value::Float(number), Type::F64) => out.extend_from_slice(&number.to_be_bytes()),
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "f32 is asked for, and the cast rounds to the nearest"
+        )]
+        (Value::Float(number), Type::F32) => out.extend_from_slice(&(*number as f32).to_be_bytes()),
+        (Value::Numeric(number), Type::Text) => out.extend_from_slice(number.to_string().as_bytes()),
+        (value, layout) => codec::encode(value, layout, Order::Ascending, out)?,
     }
+    Ok(())
 }
 
 /// The value that a column's bytes stand for.
@@ -41,23 +54,36 @@ pub fn encode(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Valu
 /// # Errors
 /// When the bytes are no value of the type.
 pub fn decode(bytes: &[u8], ty: Type) -> Result<Value<'_>, ColumnError> {
-    if ty == Type::Bool {
+    let layout = layout(ty);
+    let length = |needed| ColumnError::Length { ty, needed, length: bytes.len() };
+    match layout {
         // HBase's `Bytes.toBoolean` takes every byte but 0 for true.
-        let [byte] = bytes else { return Err(ColumnError::Length { ty, needed: 1, length: bytes.len() }) };
-        return Ok(Value::Bool(*byte != 0));
+        Type::Bool => match bytes {
+            [byte] => Ok(Value::Bool(*byte != 0)),
+            _ => Err(length(1)),
+        },
+        Type::F64 => bytes.try_into().map(|raw| Value::Float(f64::from_be_bytes(raw))).map_err(|_| length(8)),
+        Type::F32 => {
+            bytes.try_into().map(|raw| Value::Float(f32::from_be_bytes(raw).into())).map_err(|_| length(4))
+        }
+        _ => {
+            let (value, used) = codec::decode(bytes, layout, ty, Order::Ascending)?;
+            if used != bytes.len() {
+                return Err(length(used));
+            }
+            match (&value, ty.kind()) {
+                (Value::Text(text), Kind::Numeric) => Ok(read(text, ty)?.into_owned()),
+                _ => Ok(value),
+            }
+        }
     }
-    let (value, used) = codec::decode(bytes, layout(ty), ty, Order::Ascending)?;
-    if used != bytes.len() {
-        return Err(ColumnError::Length { ty, needed: used, length: bytes.len() });
-    }
-    Ok(value)
 }
 
 /// Bytes that are no value of a column's type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
-    /// Too many bytes for the type.
+    /// Another number of bytes than the type has.
     #[error("a column of type {ty} has {needed} bytes, not {length}")]
     Length {
         /// The type.
@@ -70,6 +96,9 @@ pub enum ColumnError {
     /// Bytes that are no such value.
     #[error(transparent)]
     Bytes(#[from] BytesError),
+    /// A text that is no such number.
+    #[error(transparent)]
+    Text(#[from] ReadError),
 }
 
 #[cfg(test)]
@@ -78,13 +107,18 @@ mod tests {
 
     #[test]
     fn columns_have_the_layout_of_hbase_bytes() {
-        let table: [(Value<'_>, &str, &[u8]); 6] = [
+        let table: [(Value<'_>, &str, &[u8]); 11] = [
             (Value::Int(-2), "i64", &[255, 255, 255, 255, 255, 255, 255, 254]),
             (Value::Int(1), "u32", &[0, 0, 0, 1]),
+            (Value::Int(7), "decimal(3)", &[0, 0, 0, 0, 0, 0, 0, 7]),
+            (Value::Int(-1), "ordered(i16)", &[255, 255]),
             (Value::Time(1), "timestamp", &[0, 0, 0, 0, 0, 0, 0, 1]),
             (Value::Bool(true), "bool", &[0xFF]),
+            (Value::Float(1.5), "f64", &[0x3F, 0xF8, 0, 0, 0, 0, 0, 0]),
+            (Value::Float(-2.0), "f32", &[0xC0, 0, 0, 0]),
             (Value::Text("é\0".into()), "text", &[0xC3, 0xA9, 0]),
             (Value::Text("x".into()), "escaped", b"x"),
+            (Value::Numeric("-12.5".parse().unwrap()), "ordered(numeric)", b"-12.5"),
         ];
         for (value, ty, expected) in table {
             let ty = Type::from_name(ty).unwrap();
@@ -101,5 +135,6 @@ mod tests {
         assert!(matches!(decode(&[0; 9], ty), Err(ColumnError::Length { length: 9, needed: 8, .. })));
         assert!(matches!(decode(&[0; 4], ty), Err(ColumnError::Bytes(BytesError::TooShort { left: 4, .. }))));
         assert!(matches!(decode(&[], Type::Bool), Err(ColumnError::Length { .. })));
+        assert!(matches!(decode(&[0; 3], Type::F32), Err(ColumnError::Length { .. })));
     }
 }

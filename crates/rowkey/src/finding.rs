@@ -81,30 +81,180 @@ pub enum Problem {
         /// All declared fields.
         known: Vec<String>,
     },
-    /// Arguments that `salt` cannot work with.
-    #[error(
-        "salt takes a number of buckets and the fields to hash, such as salt(16, user_id), or all fields: salt(16)"
-    )]
-    SaltArguments,
+    /// A key text past all measure.
+    #[error("the key has {length} bytes; the notation takes at most {limit}")]
+    KeyTooLong {
+        /// Its length.
+        length: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Parentheses in parentheses past all measure.
+    #[error("parentheses are nested more than {limit} deep")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// Names of names past all measure.
+    #[error("written out, the names after `where` make more than {limit} nodes")]
+    TooManyNodes {
+        /// The limit.
+        limit: usize,
+    },
+    /// A number past 128 bits.
+    #[error("{number} is too large")]
+    NumberTooLarge {
+        /// The number.
+        number: String,
+    },
+    /// `a-b` or `a -b`.
+    #[error("a minus needs a blank on both sides")]
+    MinusWithoutBlanks,
+    /// `nulls last` without `?`.
+    #[error("`nulls last` needs a nullable type, written with `?`")]
+    NullsWithoutQuestionMark,
+    /// A type without its argument, or with a wrong one.
+    #[error("the type `{name}` is written {form}")]
+    TypeArgument {
+        /// The type.
+        name: String,
+        /// How it is written.
+        form: &'static str,
+    },
+    /// A name after `where` that is a field.
+    #[error("`{name}` is a field; a name after `where` must be another")]
+    NameIsField {
+        /// The name.
+        name: String,
+    },
+    /// A name after `where` twice.
+    #[error("the name `{name}` is given twice")]
+    NameTwice {
+        /// The name.
+        name: String,
+    },
+    /// A name used before it is given.
+    #[error("the name `{name}` is given only after the name that uses it")]
+    NameTooEarly {
+        /// The name.
+        name: String,
+    },
+    /// A name for nothing.
+    #[error("the name `{name}` is never used")]
+    NameUnused {
+        /// The name.
+        name: String,
+    },
+    /// Arguments that a function cannot work with.
+    #[error("these are not the arguments of {function}: write {form}")]
+    Arguments {
+        /// The function.
+        function: String,
+        /// How it is written.
+        form: &'static str,
+    },
     /// Too few or too many buckets.
-    #[error("a salt has 2 to 65,536 buckets, not {buckets}")]
+    #[error("there are 2 to {limit} buckets, not {buckets}")]
     BucketCount {
         /// How many were asked for.
         buckets: String,
+        /// The most there can be.
+        limit: i128,
     },
-    /// A type or order on a salt.
-    #[error("a salt has the bytes of its bucket number and takes no {what}")]
-    SaltSuffix {
-        /// `type` or `desc`.
-        what: &'static str,
+    /// Letters that cannot be told apart, or only one.
+    #[error("'{letters}' needs at least two letters, all different")]
+    Letters {
+        /// The letters.
+        letters: String,
+    },
+    /// A pad of several characters.
+    #[error("'{pad}' cannot pad: it must be one ASCII character")]
+    PadCharacter {
+        /// The pad.
+        pad: String,
+    },
+    /// More characters than there are.
+    #[error("`{of}` has only {width} characters")]
+    SubStrTooLong {
+        /// The text.
+        of: String,
+        /// Its width.
+        width: usize,
+    },
+    /// More bytes than a digest has.
+    #[error("{function} has 1 to {len} bytes to take")]
+    DigestBytes {
+        /// The function.
+        function: &'static str,
+        /// How many its digest has.
+        len: usize,
+    },
+    /// A text with two codes.
+    #[error("`{text}` is given twice")]
+    CodeTwice {
+        /// The text.
+        text: String,
+    },
+    /// Letters that are no part of a date.
+    #[error("'{pattern}' is no date: its letters are yyyy MM dd HH mm ss SSS")]
+    DatePattern {
+        /// The pattern.
+        pattern: String,
+    },
+    /// An expression of another kind.
+    #[error("`{expr}` is {found}, where {needed} is needed")]
+    WrongKind {
+        /// The expression.
+        expr: String,
+        /// What it is.
+        found: &'static str,
+        /// What is needed.
+        needed: &'static str,
+    },
+    /// A hash of text over something else.
+    #[error("{function} takes text, not {found}")]
+    TextOnly {
+        /// The function.
+        function: String,
+        /// What it was given.
+        found: &'static str,
+    },
+    /// A random value that is not a part by itself.
+    #[error("a random value must stand alone, as a part of its own")]
+    RandomInside,
+    /// A number whose bytes nobody said.
+    #[error("`{expr}` has no type of its own")]
+    NeedsType {
+        /// The expression.
+        expr: String,
+    },
+    /// A divisor that may be zero.
+    #[error("the right side of `{operator}` is a positive constant, not `{found}`")]
+    NotAPositiveConstant {
+        /// The operator.
+        operator: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// A part that is the same for all records.
+    #[error("`{expr}` names no field, so it is the same for every record; write a literal")]
+    NoField {
+        /// The expression.
+        expr: String,
+    },
+    /// `?` on a type that has a null of its own.
+    #[error("{ty} is null by itself and takes no `?`")]
+    OrderedNull {
+        /// The type.
+        ty: Type,
     },
     /// `desc` on text without an end mark.
     #[error(
         "plain text cannot sort descending: a text and a longer one that starts with it would not change places"
     )]
     DescendingText {
-        /// The field.
-        field: String,
+        /// The expression.
+        part: String,
     },
     /// One field with two types in a key without declarations.
     #[error("field `{field}` is {first} in an earlier part and {second} here")]
@@ -124,6 +274,16 @@ pub enum Problem {
         /// Its declared type.
         declared: Type,
         /// The type of the part.
+        part: Type,
+    },
+    /// A part's type that cannot hold the expression.
+    #[error("`{expr}` is {kind}, which does not fit {part}")]
+    ExprDoesNotFit {
+        /// The expression.
+        expr: String,
+        /// What it is.
+        kind: &'static str,
+        /// The type.
         part: Type,
     },
     /// Not TOML.
@@ -230,10 +390,18 @@ impl Problem {
             }
             Self::StrayBracket => Some("open the part with `[`, or remove the bracket".to_owned()),
             Self::EmptyKey => Some("write at least one part, such as [user_id]".to_owned()),
-            Self::BareNumber { number } => Some(format!("write ['{number}'] for the text")),
-            Self::UnknownFunction { nearest, .. } => {
-                Some(nearest.map_or_else(|| "this version knows salt".to_owned(), mean))
+            Self::BareNumber { number } => {
+                Some(format!("write ['{number}'] for the text, or [0x…] for bytes"))
             }
+            Self::UnknownFunction { nearest, .. } => nearest.map(mean),
+            Self::MinusWithoutBlanks => Some("write `a - b`; without blanks, `a-b` is one name".to_owned()),
+            Self::NeedsType { expr } => {
+                Some(format!("write [{expr}: long], or the type whose bytes it should have"))
+            }
+            Self::NullsWithoutQuestionMark => Some("write, for example, [n: i64? nulls last]".to_owned()),
+            Self::NameUnused { .. } => Some("use it in a part, or remove it".to_owned()),
+            Self::NameTooEarly { .. } => Some("give names before they are used".to_owned()),
+            Self::OrderedNull { .. } => Some("remove the `?`".to_owned()),
             Self::UnknownType { nearest, .. } => Some(nearest.map_or_else(
                 || format!("the types are {}", Type::names().collect::<Vec<_>>().join(", ")),
                 mean,
@@ -241,7 +409,7 @@ impl Problem {
             Self::UnknownField { nearest, .. } => nearest.as_deref().map(mean),
             Self::UnknownKey { nearest: Some(nearest), .. } => Some(mean(nearest)),
             Self::UnknownKey { known, .. } => Some(format!("the settings here are {}", list(known))),
-            Self::DescendingText { field } => Some(format!("write [{field}: escaped desc]")),
+            Self::DescendingText { part } => Some(format!("write [{part}: escaped desc]")),
             Self::TypeDoesNotFit { declared, .. } => Some(format!(
                 "declare another type under [fields], or leave the part's type away to use {declared}"
             )),

@@ -2,25 +2,41 @@
 //!
 //! A type plays two parts: declared for a field (`[fields]` of the table file) it says which values the field
 //! takes; written on a part of the key (`[name: escaped]`) it says which bytes they become there. A part's type
-//! must fit the field's: integers fit integers, text fits text.
-//!
-//! The first types of the notation's full table are here; the rest come with the keys' own issue.
+//! must fit the field's: integers fit integers and `decimal`, text fits text, times fit times and 64-bit integers.
 
 use std::fmt;
+
+use crate::ordered::OrderedType;
 
 /// A type of the notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
     /// An integer of a fixed width.
     Int(IntType),
+    /// A 32-bit floating-point number.
+    F32,
+    /// A 64-bit floating-point number.
+    F64,
+    /// A whole number as n ASCII digits.
+    Decimal(u16),
     /// Text as it is: UTF-8 without an end mark.
     Text,
+    /// Bytes as they are, without an end mark.
+    Bytes,
+    /// Text of exactly n bytes.
+    Fixed(u16),
     /// Text with an end mark, safe before any other part.
     Escaped,
     /// A time in milliseconds.
     Timestamp,
+    /// A time in whole seconds.
+    TimestampS,
+    /// A UUID.
+    Uuid,
     /// True or false.
     Bool,
+    /// One of HBase's `OrderedBytes` encodings.
+    Ordered(OrderedType),
 }
 
 /// Width and byte form of an integer type.
@@ -48,10 +64,18 @@ pub enum IntForm {
 pub enum Kind {
     /// Whole numbers.
     Integer,
+    /// Floating-point numbers.
+    Float,
+    /// Exact decimal numbers.
+    Numeric,
     /// Unicode text.
     Text,
+    /// Bytes.
+    Bytes,
     /// Points in time.
     Time,
+    /// UUIDs.
+    Uuid,
     /// True or false.
     Bool,
 }
@@ -60,8 +84,8 @@ const fn int(bytes: usize, form: IntForm) -> Type {
     Type::Int(IntType { bytes, form })
 }
 
-/// Every type by name.
-const NAMES: [(&str, Type); 15] = [
+/// The types that are a plain name; the others take an argument.
+const NAMES: [(&str, Type); 19] = [
     ("u8", int(1, IntForm::Unsigned)),
     ("u16", int(2, IntForm::Unsigned)),
     ("u32", int(4, IntForm::Unsigned)),
@@ -73,44 +97,177 @@ const NAMES: [(&str, Type); 15] = [
     ("short", int(2, IntForm::TwosComplement)),
     ("int", int(4, IntForm::TwosComplement)),
     ("long", int(8, IntForm::TwosComplement)),
+    ("f32", Type::F32),
+    ("f64", Type::F64),
     ("text", Type::Text),
+    ("bytes", Type::Bytes),
     ("escaped", Type::Escaped),
     ("timestamp", Type::Timestamp),
+    ("uuid", Type::Uuid),
     ("bool", Type::Bool),
 ];
 
+const TIMESTAMP_S: &str = "timestamp_s";
+
+/// Why a type as written is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypeError {
+    /// No type has this name.
+    Unknown,
+    /// The name needs an argument, or takes none, or another; what it looks like is said.
+    Argument(&'static str),
+}
+
 impl Type {
-    /// The type of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        NAMES.iter().find(|(known, _)| *known == name).map(|(_, ty)| *ty)
+    /// `long`: HBase's own 8-byte integers.
+    pub const LONG: Self = int(8, IntForm::TwosComplement);
+    /// `u8`
+    pub const U8: Self = int(1, IntForm::Unsigned);
+    /// `u16`
+    pub const U16: Self = int(2, IntForm::Unsigned);
+    /// `u32`
+    pub const U32: Self = int(4, IntForm::Unsigned);
+
+    /// The type of a name and, in parentheses, an argument.
+    ///
+    /// # Errors
+    /// When there is no such type.
+    pub fn from_parts(name: &str, argument: Option<&str>) -> Result<Self, TypeError> {
+        let width = |form, max: u16| {
+            let digits = argument.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+            let number = digits.and_then(|text| text.parse::<u16>().ok());
+            number.filter(|number| (1..=max).contains(number)).ok_or(TypeError::Argument(form))
+        };
+        match name {
+            "fixed" => width("fixed(n) with n from 1 to 32767", 32_767).map(Self::Fixed),
+            "decimal" => width("decimal(n) with n from 1 to 38", 38).map(Self::Decimal),
+            "ordered" => {
+                let form = "ordered(T) with T one of i8, i16, i32, i64, f32, f64, numeric, text, bytes";
+                argument.and_then(OrderedType::from_name).map(Self::Ordered).ok_or(TypeError::Argument(form))
+            }
+            _ => {
+                let plain = NAMES.iter().find(|(known, _)| *known == name).map(|(_, ty)| *ty);
+                let ty = if name == TIMESTAMP_S { Some(Self::TimestampS) } else { plain };
+                match (ty, argument) {
+                    (None, _) => Err(TypeError::Unknown),
+                    (Some(ty), None) => Ok(ty),
+                    (Some(_), Some(_)) => Err(TypeError::Argument("no argument")),
+                }
+            }
+        }
     }
 
-    /// The names of all types.
+    /// The type written as one text, such as `u64` or `ordered(i64)`.
+    ///
+    /// # Errors
+    /// When there is no such type.
+    pub fn from_text(text: &str) -> Result<Self, TypeError> {
+        match text.split_once('(') {
+            None => Self::from_parts(text.trim(), None),
+            Some((name, rest)) => {
+                let argument = rest.trim_end().strip_suffix(')').ok_or(TypeError::Unknown)?;
+                Self::from_parts(name.trim(), Some(argument.trim()))
+            }
+        }
+    }
+
+    /// The type of this name; for tests and examples.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::from_text(name).ok()
+    }
+
+    /// The names of all types, as people write them.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(name, _)| *name)
+        NAMES.iter().map(|(name, _)| *name).chain([TIMESTAMP_S, "fixed", "decimal", "ordered"])
     }
 
     /// What its values are.
     pub fn kind(self) -> Kind {
         match self {
-            Self::Int(_) => Kind::Integer,
-            Self::Text | Self::Escaped => Kind::Text,
-            Self::Timestamp => Kind::Time,
+            Self::Int(_) | Self::Decimal(_) => Kind::Integer,
+            Self::F32 | Self::F64 => Kind::Float,
+            Self::Text | Self::Escaped | Self::Fixed(_) => Kind::Text,
+            Self::Bytes => Kind::Bytes,
+            Self::Timestamp | Self::TimestampS => Kind::Time,
+            Self::Uuid => Kind::Uuid,
             Self::Bool => Kind::Bool,
+            Self::Ordered(ty) => match ty {
+                OrderedType::I8 | OrderedType::I16 | OrderedType::I32 | OrderedType::I64 => Kind::Integer,
+                OrderedType::F32 | OrderedType::F64 => Kind::Float,
+                OrderedType::Numeric => Kind::Numeric,
+                OrderedType::Text => Kind::Text,
+                OrderedType::Bytes => Kind::Bytes,
+            },
         }
     }
 
-    /// Whether a part of this type can hold a field of type `field`; each value's range is checked when encoding.
-    pub fn fits(self, field: Self) -> bool {
-        let wide = |ty| matches!(ty, Self::Int(IntType { bytes: 8, .. }));
-        self.kind() == field.kind() || (field.kind() == Kind::Time && wide(self))
+    /// Whether a part of this type can hold values of a field or expression of type `value`; each value's range is
+    /// checked when encoding.
+    pub fn fits(self, value: Self) -> bool {
+        match (self.kind(), value.kind()) {
+            (Kind::Integer, Kind::Time) => self.is_wide_integer(),
+            (Kind::Numeric, Kind::Integer) => true,
+            (own, other) => own == other,
+        }
+    }
+
+    fn is_wide_integer(self) -> bool {
+        matches!(self, Self::Int(IntType { bytes: 8, .. }) | Self::Ordered(OrderedType::I64))
+    }
+
+    /// How many bytes every value takes in a key, if that is always the same.
+    pub fn width(self) -> Option<usize> {
+        match self {
+            Self::Int(int) => Some(int.bytes),
+            Self::F32 | Self::TimestampS => Some(4),
+            Self::F64 | Self::Timestamp => Some(8),
+            Self::Decimal(width) | Self::Fixed(width) => Some(width.into()),
+            Self::Uuid => Some(16),
+            Self::Bool => Some(1),
+            Self::Text | Self::Bytes | Self::Escaped | Self::Ordered(_) => None,
+        }
+    }
+
+    /// Whether a reader finds the end of a value by its own bytes: a fixed width or an end mark.
+    pub fn ends_itself(self) -> bool {
+        !matches!(self, Self::Text | Self::Bytes)
+    }
+
+    /// Whether the bytes of its values, by themselves, sort as the values do.
+    pub fn is_ordered(self) -> bool {
+        match self {
+            Self::Int(int) => int.form != IntForm::TwosComplement,
+            // HBase's blob-var puts `ff` before `fe ff`.
+            Self::Ordered(ty) => ty != OrderedType::Bytes,
+            _ => true,
+        }
+    }
+
+    /// The smallest and the largest integer of the type, if it holds integers.
+    pub fn integer_range(self) -> Option<(i128, i128)> {
+        match self {
+            Self::Int(int) => Some(int.range()),
+            Self::Decimal(width) => {
+                Some((0, 10i128.checked_pow(width.into()).map_or(i128::MAX, |end| end - 1)))
+            }
+            Self::Ordered(ty) => ty.integer_range().map(|(min, max)| (min.into(), max.into())),
+            _ => None,
+        }
     }
 }
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = NAMES.iter().find(|(_, ty)| ty == self).map(|(name, _)| *name);
-        f.write_str(name.expect("every type has a name in the table"))
+        match self {
+            Self::Fixed(width) => write!(f, "fixed({width})"),
+            Self::Decimal(width) => write!(f, "decimal({width})"),
+            Self::TimestampS => f.write_str(TIMESTAMP_S),
+            Self::Ordered(inner) => write!(f, "{inner}"),
+            plain => {
+                let name = NAMES.iter().find(|(_, ty)| ty == plain).map(|(name, _)| *name);
+                f.write_str(name.expect("every plain type is in the table"))
+            }
+        }
     }
 }
 
@@ -145,34 +302,74 @@ impl Order {
     }
 }
 
+/// Whether a part or field may be null, and where its nulls sort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Nulls {
+    /// Null is an error.
+    #[default]
+    Refused,
+    /// 00 for null, 01 before a value: nulls sort first, whatever the direction.
+    First,
+    /// 01 before a value, 02 for null: nulls sort last, whatever the direction.
+    Last,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn all() -> impl Iterator<Item = Type> {
+        let texts = NAMES.iter().map(|(name, _)| (*name).to_owned());
+        let others = ["timestamp_s", "fixed(3)", "decimal(38)"].map(str::to_owned);
+        let ordered = OrderedType::ALL.iter().map(ToString::to_string);
+        texts.chain(others).chain(ordered).map(|text| Type::from_text(&text).expect("a type"))
+    }
+
     #[test]
-    fn every_name_names_one_type_and_prints_back() {
-        for name in Type::names() {
-            assert_eq!(Type::from_name(name).unwrap().to_string(), name);
+    fn every_type_prints_back() {
+        for ty in all() {
+            assert_eq!(Type::from_text(&ty.to_string()), Ok(ty));
+        }
+    }
+
+    #[test]
+    fn arguments_are_checked() {
+        for bad in [
+            "fixed",
+            "fixed(0)",
+            "fixed(40000)",
+            "fixed(x)",
+            "decimal(39)",
+            "ordered(u8)",
+            "u8(1)",
+            "ordered",
+        ] {
+            assert!(matches!(Type::from_text(bad), Err(TypeError::Argument(_))), "{bad}");
+        }
+        for bad in ["", "u46", "fixed(3", "txt"] {
+            assert_eq!(Type::from_text(bad), Err(TypeError::Unknown), "{bad}");
         }
     }
 
     #[test]
     fn ranges_are_those_of_the_machine_integers() {
-        let range = |name: &str| match Type::from_name(name) {
-            Some(Type::Int(int)) => int.range(),
-            _ => panic!("{name} is an integer type"),
-        };
+        let range = |name: &str| Type::from_name(name).and_then(Type::integer_range).unwrap();
         assert_eq!(range("u64"), (0, u64::MAX.into()));
         assert_eq!(range("i64"), (i64::MIN.into(), i64::MAX.into()));
         assert_eq!(range("i8"), (-128, 127));
         assert_eq!(range("short"), (i16::MIN.into(), i16::MAX.into()));
+        assert_eq!(range("decimal(3)"), (0, 999));
+        assert_eq!(range("ordered(i16)"), (i16::MIN.into(), i16::MAX.into()));
     }
 
     #[test]
     fn times_fit_times_and_wide_integers_only() {
         let ty = |name| Type::from_name(name).unwrap();
         assert!(ty("u64").fits(ty("timestamp")) && ty("long").fits(ty("timestamp")));
+        assert!(ty("timestamp_s").fits(ty("timestamp")) && ty("ordered(i64)").fits(ty("timestamp")));
         assert!(!ty("u32").fits(ty("timestamp")) && !ty("timestamp").fits(ty("u64")));
         assert!(ty("escaped").fits(ty("text")) && !ty("text").fits(ty("u64")));
+        assert!(ty("decimal(3)").fits(ty("u64")) && !ty("f64").fits(ty("u64")));
+        assert!(ty("ordered(numeric)").fits(ty("u64")) && !ty("u64").fits(ty("ordered(numeric)")));
     }
 }

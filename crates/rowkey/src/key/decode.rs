@@ -1,10 +1,19 @@
 //! From a key to its record.
+//!
+//! Parts are read from left to right; a field comes back from a part that is the field, or from an expression that can
+//! be undone (`Long.MAX_VALUE - ts`, `reverse`, padding, `code`). Then every computed part whose fields are known is
+//! computed again, and must be what the key has.
 
+use super::encode::{NOT_NULL, NULL_FIRST, NULL_LAST};
 use super::error::DecodeError;
-use super::schema::{Boundary, FieldId, KeySchema, Step};
-use crate::codec;
+use super::node::{Node, Side};
+use super::schema::{Boundary, FieldId, Fields, KeySchema, Step, ValueStep};
+use crate::codec::{self, BytesError};
+use crate::escape::escape;
+use crate::notation::Operator;
 use crate::span::Span;
-use crate::value::Value;
+use crate::types::{Kind, Nulls, Type};
+use crate::value::{Value, read};
 
 /// What a key says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +25,7 @@ pub struct DecodedKey<'k> {
 }
 
 impl KeySchema {
-    /// Takes a key apart. Salts are computed again from the fields and must agree.
+    /// Takes a key apart. Computed parts are computed again from the fields and must agree.
     ///
     /// # Errors
     /// When the key was not written by this schema.
@@ -24,21 +33,33 @@ impl KeySchema {
         if key.is_empty() {
             return Err(DecodeError::EmptyKey);
         }
-        let mut decoder = Decoder { schema: self, key, at: 0, values: vec![Value::Null; self.fields.len()] };
+        let fields = self.fields.len();
+        let mut decoder = Decoder {
+            schema: self,
+            key,
+            at: 0,
+            values: vec![Value::Null; fields],
+            known: vec![false; fields],
+        };
         let mut spans = Vec::with_capacity(self.steps.len());
+        let mut whole = true;
         for step in &self.steps {
-            if matches!(step, Step::Field { boundary: Boundary::Unclear, .. }) {
-                // Nothing from here on can be told apart; what came before stands, unless a salt needs the rest.
-                return Ok(DecodedKey { values: decoder.values, spans });
-            }
             let start = decoder.at;
-            decoder.step(step)?;
+            match step {
+                // Nothing from here on can be told apart; what came before stands.
+                Step::Value(value) if value.boundary == Boundary::Unclear => {
+                    whole = false;
+                    break;
+                }
+                Step::Value(value) => decoder.value(value)?,
+                Step::Literal(literal) => decoder.literal(literal)?,
+            }
             spans.push(Span::new(start, decoder.at));
         }
-        if decoder.at < key.len() {
+        if whole && decoder.at < key.len() {
             return Err(DecodeError::TooLong { offset: decoder.at, key: key.to_vec() });
         }
-        decoder.check_salts(&spans)?;
+        decoder.check_computed(&spans)?;
         Ok(DecodedKey { values: decoder.values, spans })
     }
 }
@@ -48,6 +69,8 @@ struct Decoder<'s, 'k> {
     key: &'k [u8],
     at: usize,
     values: Vec<Value<'k>>,
+    /// Which fields came back; a null that came back is known too.
+    known: Vec<bool>,
 }
 
 impl<'k> Decoder<'_, 'k> {
@@ -55,50 +78,11 @@ impl<'k> Decoder<'_, 'k> {
         self.key.get(self.at..).unwrap_or_default()
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), DecodeError> {
-        match step {
-            Step::Literal(literal) => {
-                if !self.rest().starts_with(literal) {
-                    return Err(self.no_literal(literal));
-                }
-                self.at += literal.len();
-            }
-            Step::Salt { width, .. } => {
-                if self.rest().len() < *width {
-                    return Err(DecodeError::ShortSalt { offset: self.at, key: self.key.to_vec() });
-                }
-                self.at += width;
-            }
-            Step::Field { field, ty, order, boundary } => {
-                let bytes = match boundary {
-                    Boundary::Literal(literal) => {
-                        let rest = self.rest();
-                        let end = rest.windows(literal.len()).position(|window| window == literal);
-                        rest.get(..end.ok_or_else(|| self.no_literal(literal))?).unwrap_or_default()
-                    }
-                    Boundary::Own | Boundary::KeyEnd | Boundary::Unclear => self.rest(),
-                };
-                let declared = self.schema.fields.get(*field).ty;
-                let decoded = codec::decode(bytes, *ty, declared, *order);
-                let (value, used) = decoded.map_err(|problem| DecodeError::Value {
-                    field: self.schema.name(*field),
-                    offset: self.at,
-                    key: self.key.to_vec(),
-                    problem,
-                })?;
-                self.set(*field, value)?;
-                self.at += used;
-            }
+    fn literal(&mut self, literal: &[u8]) -> Result<(), DecodeError> {
+        if !self.rest().starts_with(literal) {
+            return Err(self.no_literal(literal));
         }
-        Ok(())
-    }
-
-    fn set(&mut self, field: FieldId, value: Value<'k>) -> Result<(), DecodeError> {
-        let slot = self.values.get_mut(field.0).expect("there is a value for each field");
-        if *slot != Value::Null && *slot != value {
-            return Err(DecodeError::TwoValues { field: self.schema.name(field), key: self.key.to_vec() });
-        }
-        *slot = value;
+        self.at += literal.len();
         Ok(())
     }
 
@@ -106,21 +90,212 @@ impl<'k> Decoder<'_, 'k> {
         DecodeError::Literal { literal: literal.to_vec(), offset: self.at, key: self.key.to_vec() }
     }
 
-    fn check_salts(&self, spans: &[Span]) -> Result<(), DecodeError> {
-        let recoverable = self.schema.recoverable();
+    fn bad(&self, step: &ValueStep, problem: BytesError) -> DecodeError {
+        DecodeError::Value { part: step.label.clone(), offset: self.at, key: self.key.to_vec(), problem }
+    }
+
+    fn impossible(&self, step: &ValueStep, found: String) -> DecodeError {
+        DecodeError::Impossible { part: step.label.clone(), found, key: self.key.to_vec() }
+    }
+
+    fn value(&mut self, step: &ValueStep) -> Result<(), DecodeError> {
+        if self.null_mark(step)? {
+            return self.recover(step, Value::Null);
+        }
+        let rest = self.rest();
+        let bytes = match (&step.boundary, step.width, step.ty) {
+            (_, Some(width), Type::Text | Type::Bytes) => {
+                let too_short = || DecodeError::TooShort {
+                    part: step.label.clone(),
+                    offset: self.at,
+                    needed: width,
+                    key: self.key.to_vec(),
+                };
+                rest.get(..width).ok_or_else(too_short)?
+            }
+            (Boundary::Literal(literal), ..) => {
+                let end = rest.windows(literal.len()).position(|window| window == literal);
+                rest.get(..end.ok_or_else(|| self.no_literal(literal))?).unwrap_or_default()
+            }
+            _ => rest,
+        };
+        let natural = match step.node {
+            Node::Field(id) => self.schema.fields.get(id).ty,
+            _ => step.ty,
+        };
+        let (value, used) =
+            codec::decode(bytes, step.ty, natural, step.order).map_err(|problem| self.bad(step, problem))?;
+        self.at += used;
+        self.recover(step, value)
+    }
+
+    /// Takes the mark of a nullable part; true if it says null.
+    fn null_mark(&mut self, step: &ValueStep) -> Result<bool, DecodeError> {
+        if step.nulls == Nulls::Refused {
+            return Ok(false);
+        }
+        let Some(&mark) = self.rest().first() else {
+            return Err(DecodeError::TooShort {
+                part: step.label.clone(),
+                offset: self.at,
+                needed: 1,
+                key: self.key.to_vec(),
+            });
+        };
+        let null = match (step.nulls, mark) {
+            (_, NOT_NULL) => false,
+            (Nulls::First, NULL_FIRST) | (Nulls::Last, NULL_LAST) => true,
+            (_, byte) => return Err(self.bad(step, BytesError::NotANullMark { byte })),
+        };
+        self.at += 1;
+        Ok(null)
+    }
+
+    fn recover(&mut self, step: &ValueStep, value: Value<'k>) -> Result<(), DecodeError> {
+        let fields = &self.schema.fields;
+        match &step.node {
+            Node::Random(count) => {
+                let below = matches!(value, Value::Int(number) if (0..i128::from(*count)).contains(&number));
+                return if below { Ok(()) } else { Err(self.impossible(step, value.to_string())) };
+            }
+            Node::RandomLetter(letters) => {
+                let drawn = matches!(&value, Value::Text(text)
+                    if letters.iter().any(|letter| text.strip_prefix(*letter) == Some("")));
+                return if drawn { Ok(()) } else { Err(self.impossible(step, value.to_string())) };
+            }
+            _ => {}
+        }
+        if step.node.source_field().is_none() {
+            return Ok(());
+        }
+        let shown = value.to_string();
+        match undo(&step.node, value, fields) {
+            Some((field, value)) => self.set(field, value),
+            None => Err(self.impossible(step, shown)),
+        }
+    }
+
+    fn set(&mut self, field: FieldId, value: Value<'k>) -> Result<(), DecodeError> {
+        let known = self.known.get_mut(field.0).expect("there is a flag for each field");
+        let slot = self.values.get_mut(field.0).expect("there is a value for each field");
+        if *known && *slot != value {
+            let field = self.schema.fields.get(field).name.clone();
+            return Err(DecodeError::TwoValues { field, key: self.key.to_vec() });
+        }
+        *known = true;
+        *slot = value;
+        Ok(())
+    }
+
+    fn check_computed(&self, spans: &[Span]) -> Result<(), DecodeError> {
+        let mut scratch = Vec::new();
         for (step, span) in self.schema.steps.iter().zip(spans) {
-            let Step::Salt { buckets, fields, .. } = step else { continue };
-            if !fields.iter().all(|field| recoverable.contains(field)) {
+            let Step::Value(step) = step else { continue };
+            let mut known = true;
+            step.node.visit_fields(&mut |id| known &= self.known.get(id.0) == Some(&true));
+            if step.node.is_random() || !known || self.is_plain(step) {
                 continue;
             }
-            let bytes = self.key.get(span.start..span.end).unwrap_or_default();
-            let found = bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte));
-            let expected = self.schema.salt(*buckets, fields, &self.values);
-            let expected = expected.expect("values that were decoded under their types fit them");
-            if found != expected {
-                return Err(DecodeError::Salt { found, expected, key: self.key.to_vec() });
+            let found = self.key.get(span.start..span.end).unwrap_or_default();
+            scratch.clear();
+            match self.schema.encode_step(step, &self.values, &mut scratch) {
+                Ok(()) if scratch == found => {}
+                Ok(()) => {
+                    let (found, expected) = (shown(step, found), shown(step, &scratch));
+                    let (part, key) = (step.label.clone(), self.key.to_vec());
+                    return Err(DecodeError::Derived { part, found, expected, key });
+                }
+                Err(_) => return Err(self.impossible(step, shown(step, found))),
             }
         }
         Ok(())
+    }
+
+    /// A part whose bytes say all there is to know: the codec accepts only what it would write. A field under a
+    /// narrower declared type is computed again, which finds values that the field cannot have.
+    fn is_plain(&self, step: &ValueStep) -> bool {
+        matches!(step.node, Node::Field(id) if self.schema.fields.get(id).ty == step.ty)
+    }
+}
+
+/// A part's bytes as people read them.
+fn shown(step: &ValueStep, bytes: &[u8]) -> String {
+    match codec::decode(bytes, step.ty, step.ty, step.order) {
+        Ok((value, _)) if step.nulls == Nulls::Refused => value.to_string(),
+        _ => escape(bytes).to_string(),
+    }
+}
+
+/// The field and value that an expression of this value came from; `None` if it cannot be one.
+fn undo<'k>(node: &Node, value: Value<'k>, fields: &Fields) -> Option<(FieldId, Value<'k>)> {
+    if value.is_null() {
+        return node.source_field().map(|field| (field, Value::Null));
+    }
+    match node {
+        Node::Field(id) => {
+            let ty = fields.get(*id).ty;
+            let value = match value {
+                Value::Int(number) if ty.kind() == Kind::Time => Value::Time(i64::try_from(number).ok()?),
+                Value::Int(number) => {
+                    let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
+                    if !(min..=max).contains(&number) {
+                        return None;
+                    }
+                    Value::Int(number)
+                }
+                other => other,
+            };
+            Some((*id, value))
+        }
+        Node::Cast(node, _) => undo(node, value, fields),
+        Node::FromLongMax(node) => undo(node, Value::Int(i128::from(i64::MAX) - integer(&value)?), fields),
+        Node::Arithmetic(operator, left, right) => {
+            let result = integer(&value)?;
+            let (node, number) = match (&**left, &**right, operator) {
+                (node, Node::Number(by), Operator::Add) | (Node::Number(by), node, Operator::Add) => {
+                    (node, result.checked_sub(*by)?)
+                }
+                (node, Node::Number(by), Operator::Subtract) => (node, result.checked_add(*by)?),
+                (Node::Number(from), node, Operator::Subtract) => (node, from.checked_sub(result)?),
+                _ => return None,
+            };
+            undo(node, Value::Int(number), fields)
+        }
+        Node::Str(node) => {
+            let Value::Text(text) = &value else { return None };
+            let number: i128 = text.parse().ok()?;
+            if number.to_string() == *text { undo(node, Value::Int(number), fields) } else { None }
+        }
+        Node::Reverse(node) => {
+            let Value::Text(text) = &value else { return None };
+            let reversed: String = text.chars().rev().collect();
+            match node.shape(fields).ty {
+                Some(ty @ Type::Decimal(_)) => undo(node, read(&reversed, ty).ok()?.into_owned(), fields),
+                _ => undo(node, Value::Text(reversed.into()), fields),
+            }
+        }
+        Node::Pad(side, node, pad, _) => {
+            let Value::Text(text) = &value else { return None };
+            let pad = char::from(*pad);
+            let stripped = match side {
+                Side::Left => text.trim_start_matches(pad),
+                Side::Right => text.trim_end_matches(pad),
+            };
+            undo(node, Value::Text(stripped.to_owned().into()), fields)
+        }
+        Node::Code(node, codes) => {
+            let Value::Text(text) = &value else { return None };
+            let (from, _) = codes.iter().find(|(_, code)| code == text)?;
+            undo(node, Value::Text(from.clone().into()), fields)
+        }
+        _ => None,
+    }
+}
+
+fn integer(value: &Value<'_>) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::Time(millis) => Some((*millis).into()),
+        _ => None,
     }
 }

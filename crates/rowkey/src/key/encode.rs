@@ -1,14 +1,22 @@
 //! From a record to its key.
 
-use super::error::EncodeError;
-use super::schema::{Boundary, FieldId, KeySchema, Step};
-use crate::codec;
-use crate::hash::Murmur3;
-use crate::types::Type;
+use super::error::{EncodeError, PartError};
+use super::eval::{Draw, Eval, EvalError};
+use super::node::Node;
+use super::schema::{Boundary, KeySchema, Step, ValueStep};
+use crate::codec::{self, ValueError};
+use crate::escape::escape;
+use crate::ordered;
+use crate::types::{Kind, Nulls, Order, Type};
 use crate::value::Value;
 
 /// The longest row key that HBase takes.
 pub const MAX_KEY_LENGTH: usize = 32_767;
+
+/// The marks of nullable parts.
+pub(super) const NULL_FIRST: u8 = 0x00;
+pub(crate) const NOT_NULL: u8 = 0x01;
+pub(super) const NULL_LAST: u8 = 0x02;
 
 impl KeySchema {
     /// Adds the key of a record to `out`, without allocating if `out` has room. On an error `out` is as before.
@@ -16,10 +24,40 @@ impl KeySchema {
     /// `record` has one value for each of [`KeySchema::fields`]; missing ones count as null.
     ///
     /// # Errors
-    /// When a value does not fit, a text contains its delimiter, or the key is empty or too long.
+    /// When a value does not fit, an expression has no result, a text contains its delimiter, the key is empty or too
+    /// long, or the key has a random part ([`KeySchema::encode_with`]).
     pub fn encode(&self, record: &[Value<'_>], out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        self.encode_all(record, None, out)
+    }
+
+    /// As [`KeySchema::encode`], with a generator for random parts.
+    ///
+    /// # Errors
+    /// As [`KeySchema::encode`].
+    pub fn encode_with(
+        &self,
+        record: &[Value<'_>],
+        draws: &mut dyn Draw,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        self.encode_all(record, Some(draws), out)
+    }
+
+    fn encode_all(
+        &self,
+        record: &[Value<'_>],
+        draws: Option<&mut dyn Draw>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
         let start = out.len();
-        let encoded = self.steps.iter().try_for_each(|step| self.encode_step(step, record, out));
+        let mut eval = Eval { fields: &self.fields, record, draws };
+        let encoded = self.steps.iter().try_for_each(|step| match step {
+            Step::Literal(bytes) => {
+                out.extend_from_slice(bytes);
+                Ok(())
+            }
+            Step::Value(value) => self.encode_value(value, &mut eval, out),
+        });
         let checked = encoded.and_then(|()| match out.len() - start {
             0 => Err(EncodeError::EmptyKey),
             length if length > MAX_KEY_LENGTH => Err(EncodeError::TooLong { length, limit: MAX_KEY_LENGTH }),
@@ -31,97 +69,161 @@ impl KeySchema {
         checked
     }
 
-    /// Adds the bytes of one step.
+    /// Adds the bytes of one step; a random one is an error.
     pub(crate) fn encode_step(
         &self,
-        step: &Step,
+        step: &ValueStep,
         record: &[Value<'_>],
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
-        match step {
-            Step::Literal(bytes) => out.extend_from_slice(bytes),
-            Step::Salt { buckets, width, fields } => {
-                push_salt(self.salt(*buckets, fields, record)?, *width, out);
-            }
-            Step::Field { field, ty, order, boundary } => {
-                let value = value(record, *field);
-                let problem = |problem| EncodeError::Value { field: self.name(*field), problem };
-                codec::encode(value, *ty, *order, out).map_err(problem)?;
-                if let (Boundary::Literal(delimiter), Value::Text(text)) = (boundary, value) {
-                    self.refuse_delimiter(*field, text, delimiter)?;
+        self.encode_value(step, &mut Eval { fields: &self.fields, record, draws: None }, out)
+    }
+
+    fn encode_value(
+        &self,
+        step: &ValueStep,
+        eval: &mut Eval<'_, '_, '_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let start = out.len();
+        if step.nulls != Nulls::Refused {
+            out.push(NOT_NULL);
+        }
+        let text_start = out.len();
+        let there = match &step.node {
+            Node::Field(id) => {
+                let value = eval.field(*id);
+                if value.is_null() {
+                    Ok(false)
+                } else {
+                    let encoded = codec::encode(value, step.ty, step.order, out);
+                    encoded.map(|()| true).map_err(|problem| EvalError::Field(*id, problem))
                 }
             }
+            node => computed(step, node, eval, out),
+        };
+        match there {
+            Ok(true) => {}
+            Ok(false) => return self.encode_null(step, start, out),
+            Err(error) => return Err(self.named(step, error)),
+        }
+        if let Boundary::Literal(delimiter) = &step.boundary {
+            refuse_delimiter(step, out.get(text_start..).unwrap_or_default(), delimiter)?;
         }
         Ok(())
     }
 
-    /// The bucket of a record: the hash of the plain bytes of `fields`, modulo `buckets`, never negative. Nulls add
-    /// nothing to the hash.
-    pub(crate) fn salt(
-        &self,
-        buckets: u32,
-        fields: &[FieldId],
-        record: &[Value<'_>],
-    ) -> Result<u32, EncodeError> {
-        let mut hash = Murmur3::new(Murmur3::SEED);
-        for &field in fields {
-            let value = value(record, field);
-            if *value != Value::Null {
-                codec::plain(value, self.fields.get(field).ty, &mut |bytes| hash.update(bytes))
-                    .map_err(|problem| EncodeError::Value { field: self.name(field), problem })?;
+    /// Null has its mark where the part may be null, HBase's own byte in ordered types, and is an error elsewhere.
+    fn encode_null(&self, step: &ValueStep, start: usize, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        out.truncate(start);
+        match step.nulls {
+            Nulls::First => out.push(NULL_FIRST),
+            Nulls::Last => out.push(NULL_LAST),
+            Nulls::Refused if matches!(step.ty, Type::Ordered(_)) => {
+                ordered::encode_null(out);
+                if step.order == Order::Descending {
+                    codec::complement(out, start);
+                }
+            }
+            Nulls::Refused => {
+                let error = match step.node.source_field() {
+                    Some(field) => EvalError::Field(field, ValueError::Null),
+                    None => EvalError::Part(ValueError::Null.into()),
+                };
+                return Err(self.named(step, error));
             }
         }
-        let bucket = i64::from(hash.finish()).rem_euclid(i64::from(buckets));
-        Ok(u32::try_from(bucket).expect("a remainder by a u32 fits a u32"))
-    }
-
-    /// A reader takes the first occurrence of the delimiter for the end of the text, so it must be the end.
-    fn refuse_delimiter(&self, field: FieldId, text: &str, delimiter: &[u8]) -> Result<(), EncodeError> {
-        let text_then_delimiter = |at: usize| text.bytes().skip(at).chain(delimiter.iter().copied());
-        let early = (0..text.len())
-            .any(|at| text_then_delimiter(at).take(delimiter.len()).eq(delimiter.iter().copied()));
-        if early {
-            return Err(EncodeError::DelimiterInText {
-                field: self.name(field),
-                value: text.to_owned(),
-                delimiter: delimiter.to_vec(),
-            });
-        }
         Ok(())
     }
 
-    pub(super) fn name(&self, field: FieldId) -> String {
-        self.fields.get(field).name.clone()
+    fn named(&self, step: &ValueStep, error: EvalError) -> EncodeError {
+        match error {
+            EvalError::Field(id, problem) => {
+                EncodeError::Value { field: self.fields.get(id).name.clone(), problem }
+            }
+            EvalError::Part(problem) => EncodeError::Part { part: step.label.clone(), problem },
+        }
     }
 
-    /// How many bytes the key of a record has, if its values fit.
-    pub fn encoded_len(&self, record: &[Value<'_>]) -> usize {
-        self.steps
-            .iter()
-            .map(|step| match step {
+    /// How many bytes the key of a record has; `None` if it has none.
+    pub fn encoded_len(&self, record: &[Value<'_>]) -> Option<usize> {
+        let mut scratch = Vec::new();
+        let mut length = 0;
+        for step in &self.steps {
+            length += match step {
                 Step::Literal(bytes) => bytes.len(),
-                Step::Salt { width, .. } => *width,
-                Step::Field { field, ty, .. } => codec::encoded_len(value(record, *field), *ty),
-            })
-            .sum()
-    }
-
-    /// Whether every key has a shape that a reader can take apart.
-    pub fn is_unambiguous(&self) -> bool {
-        !self
-            .steps
-            .iter()
-            .any(|step| matches!(step, Step::Field { ty: Type::Text, boundary: Boundary::Unclear, .. }))
+                Step::Value(value) => {
+                    let mark = usize::from(value.nulls != Nulls::Refused);
+                    match (value.width, value.field().and_then(|id| record.get(id.0))) {
+                        // Only null makes a fixed width shorter, and then nothing follows the mark.
+                        (Some(width), Some(found)) if !found.is_null() => mark + width,
+                        (None, Some(found)) if !found.is_null() => mark + codec::encoded_len(found, value.ty),
+                        _ => {
+                            scratch.clear();
+                            self.encode_step(value, record, &mut scratch).ok()?;
+                            scratch.len()
+                        }
+                    }
+                }
+            };
+        }
+        Some(length)
     }
 }
 
-/// The value of a field; a record that is too short has nulls there.
-fn value<'r, 'v>(record: &'r [Value<'v>], field: FieldId) -> &'r Value<'v> {
-    record.get(field.0).unwrap_or(&Value::Null)
+/// Adds the bytes of a computed value; `false` for null.
+fn computed(
+    step: &ValueStep,
+    node: &Node,
+    eval: &mut Eval<'_, '_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, EvalError> {
+    let start = out.len();
+    let kind = node.shape(eval.fields).kind;
+    if !matches!(kind, Kind::Text | Kind::Bytes) {
+        let Some(number) = eval.integer(node, out)? else { return Ok(false) };
+        codec::encode(&Value::Int(number), step.ty, step.order, out).map_err(PartError::from)?;
+        return Ok(true);
+    }
+    if !eval.text(node, out)? {
+        return Ok(false);
+    }
+    let text = out.get(start..).unwrap_or_default();
+    match step.ty {
+        Type::Text | Type::Bytes => {}
+        Type::Fixed(width) if text.len() == usize::from(width) => {}
+        Type::Escaped if !text.contains(&0) => out.extend_from_slice(&[0x00, 0x01]),
+        // Rare: a type that frames its text, which is taken out and put back.
+        ty => {
+            let value = match kind {
+                Kind::Bytes => Value::Bytes(text.to_vec().into()),
+                _ => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
+            };
+            out.truncate(start);
+            codec::encode(&value, ty, Order::Ascending, out).map_err(PartError::from)?;
+        }
+    }
+    if step.order == Order::Descending {
+        codec::complement(out, start);
+    }
+    Ok(true)
 }
 
-/// Adds a bucket number, big-endian.
-pub(crate) fn push_salt(bucket: u32, width: usize, out: &mut Vec<u8>) {
-    let bytes = bucket.to_be_bytes();
-    out.extend_from_slice(bytes.get(bytes.len() - width..).unwrap_or_default());
+/// A reader takes the first occurrence of the delimiter for the end of the text, so it must be the end.
+fn refuse_delimiter(step: &ValueStep, text: &[u8], delimiter: &[u8]) -> Result<(), EncodeError> {
+    let overlaps = |at: usize| {
+        let here = text.iter().skip(at).chain(delimiter).take(delimiter.len());
+        here.eq(delimiter)
+    };
+    let Some(first) = delimiter.first() else { return Ok(()) };
+    let early = text.iter().enumerate().any(|(at, byte)| byte == first && overlaps(at));
+    if early {
+        let value = escape(text).to_string();
+        return Err(EncodeError::DelimiterInText {
+            part: step.label.clone(),
+            value,
+            delimiter: delimiter.to_vec(),
+        });
+    }
+    Ok(())
 }

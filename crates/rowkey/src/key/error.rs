@@ -15,16 +15,24 @@ pub enum EncodeError {
         /// What is wrong with its value.
         problem: ValueError,
     },
+    /// An expression without a result for this record.
+    #[error("part {part}: {problem}")]
+    Part {
+        /// The part as written.
+        part: String,
+        /// What is wrong.
+        problem: PartError,
+    },
     /// The literal that ends a text occurs in it.
     #[error(
-        "field `{field}`: the text `{value}` contains the delimiter `{}` that ends it in the key; use \
-         [{field}: escaped], or another delimiter",
+        "part {part}: the text `{value}` contains the delimiter `{}` that ends it in the key; use the type escaped, or \
+         another delimiter",
         escape(delimiter)
     )]
     DelimiterInText {
-        /// The field.
-        field: String,
-        /// Its value.
+        /// The part as written.
+        part: String,
+        /// The text, escaped.
         value: String,
         /// The literal.
         delimiter: Vec<u8>,
@@ -42,6 +50,69 @@ pub enum EncodeError {
     },
 }
 
+/// An expression without a result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartError {
+    /// A result that does not fit the part's type.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// `Long.MAX_VALUE - x` outside 0 to `Long.MAX_VALUE`.
+    #[error("Long.MAX_VALUE - {value} is not between 0 and Long.MAX_VALUE; is it a time in milliseconds?")]
+    ReverseRange {
+        /// The value taken from `Long.MAX_VALUE`.
+        value: i128,
+    },
+    /// More than 128 bits.
+    #[error("the arithmetic overflows")]
+    Overflow,
+    /// A text without a code.
+    #[error("`{value}` has no code; the texts with one are {}", known.join(", "))]
+    UnknownCode {
+        /// The text.
+        value: String,
+        /// The texts that have one.
+        known: Vec<String>,
+    },
+    /// Fewer characters than `subStr` asks for.
+    #[error("`{value}` has fewer than {needed} characters")]
+    TooShort {
+        /// The text.
+        value: String,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// A text that is longer than its pad.
+    #[error("`{value}` has {length} bytes and cannot be padded to {width}")]
+    TooLongToPad {
+        /// The text.
+        value: String,
+        /// Its length.
+        length: usize,
+        /// The width.
+        width: usize,
+    },
+    /// A text that would not come back from its padded form.
+    #[error(
+        "`{value}` already has the pad character `{pad}` at the padded end, so it would collide with a shorter text"
+    )]
+    PadInText {
+        /// The text.
+        value: String,
+        /// The pad.
+        pad: char,
+    },
+    /// A time outside the years 0001 to 9999.
+    #[error("the time {millis} ms is not in the years 0001 to 9999")]
+    DateRange {
+        /// The time.
+        millis: i128,
+    },
+    /// A random part and no generator.
+    #[error("the part is random, and no generator was given to draw from")]
+    NoGenerator,
+}
+
 /// A key that this schema did not write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -49,14 +120,14 @@ pub enum DecodeError {
     /// No bytes at all.
     #[error("the key is empty; a row key has at least one byte")]
     EmptyKey,
-    /// Bytes that are no value of the field's type.
+    /// Bytes that are no value of the part's type.
     #[error(
-        "field `{field}` at byte {offset} of key {}: {problem}; was the key written by another schema?",
+        "part {part} at byte {offset} of key {}: {problem}; was the key written by another schema?",
         escape(key)
     )]
     Value {
-        /// The field.
-        field: String,
+        /// The part as written.
+        part: String,
         /// Where it starts.
         offset: usize,
         /// The whole key.
@@ -78,24 +149,46 @@ pub enum DecodeError {
         /// The whole key.
         key: Vec<u8>,
     },
-    /// A salt that is not the one of this record.
+    /// A computed part that is not the one of this record.
     #[error(
-        "key {}: the salt is {found}, this record's is {expected}: the key was not written by this schema",
+        "part {part} of key {} is {found}, this record's is {expected}: the key was not written by this schema",
         escape(key)
     )]
-    Salt {
-        /// The salt in the key.
-        found: u32,
-        /// The salt that the fields give.
-        expected: u32,
+    Derived {
+        /// The part as written.
+        part: String,
+        /// What the key has there.
+        found: String,
+        /// What the record gives.
+        expected: String,
         /// The whole key.
         key: Vec<u8>,
     },
-    /// The key ends where a salt should be.
-    #[error("key {} ends inside the salt at byte {offset}", escape(key))]
-    ShortSalt {
-        /// Where the salt starts.
+    /// A part whose value no record gives.
+    #[error(
+        "part {part} of key {} is {found}, which no record gives: the key was not written by this schema",
+        escape(key)
+    )]
+    Impossible {
+        /// The part as written.
+        part: String,
+        /// What the key has there.
+        found: String,
+        /// The whole key.
+        key: Vec<u8>,
+    },
+    /// The key ends inside a part.
+    #[error(
+        "key {} ends inside part {part}, which starts at byte {offset} and has {needed} bytes",
+        escape(key)
+    )]
+    TooShort {
+        /// The part as written.
+        part: String,
+        /// Where it starts.
         offset: usize,
+        /// How many bytes it has.
+        needed: usize,
         /// The whole key.
         key: Vec<u8>,
     },

@@ -18,14 +18,24 @@
 //!
 //! Not here: columns and table files ([`crate::table`]), conditions and ranges ([`crate::query`]).
 
+mod buckets;
+mod canonical;
 mod compile;
 mod decode;
 mod encode;
 mod error;
+mod eval;
+mod facts;
+mod functions;
+mod infer;
+mod names;
+mod node;
+mod resolve;
 mod schema;
 
 pub use decode::DecodedKey;
 pub use encode::MAX_KEY_LENGTH;
-pub(crate) use encode::push_salt;
-pub use error::{DecodeError, EncodeError};
-pub use schema::{Boundary, Field, FieldId, Fields, KeySchema, Step};
+pub use error::{DecodeError, EncodeError, PartError};
+pub use eval::{Draw, Draws};
+pub use facts::{KeyLength, Lead, Sorting};
+pub use schema::{Boundary, Field, FieldId, Fields, KeySchema, Step, ValueStep};

@@ -1,13 +1,13 @@
 //! The compiled key.
 
-use std::fmt::Write;
-
 use super::compile;
+use super::node::Node;
 use crate::escape::to_hex;
 use crate::finding::{Finding, Findings};
 use crate::hash::fnv1a;
 use crate::notation;
-use crate::types::{Order, Type};
+use crate::span::Span;
+use crate::types::{Nulls, Order, Type};
 
 /// A field's place in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +20,8 @@ pub struct Field {
     pub name: String,
     /// The type of its values.
     pub ty: Type,
+    /// Whether it may be null.
+    pub nullable: bool,
 }
 
 /// The fields of a record, in order.
@@ -77,29 +79,97 @@ impl Fields {
 pub enum Step {
     /// Fixed bytes; neighbouring literals are one.
     Literal(Vec<u8>),
-    /// A bucket number, big-endian, computed from fields.
-    Salt {
-        /// How many buckets.
-        buckets: u32,
-        /// How many bytes the number takes: 1 or 2.
-        width: usize,
-        /// The fields it hashes, in order.
-        fields: Vec<FieldId>,
-    },
-    /// A field's value.
-    Field {
-        /// The field.
-        field: FieldId,
-        /// The type that chooses its bytes.
-        ty: Type,
-        /// The direction it sorts in.
-        order: Order,
-        /// How a reader finds its end.
-        boundary: Boundary,
-    },
+    /// The bytes of an expression.
+    Value(ValueStep),
 }
 
-/// How a reader of a key finds the end of a field.
+/// A step that depends on the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueStep {
+    pub(crate) node: Node,
+    pub(crate) ty: Type,
+    pub(crate) width: Option<usize>,
+    pub(crate) nulls: Nulls,
+    pub(crate) order: Order,
+    pub(crate) boundary: Boundary,
+    /// The part as written, brackets included, and its place in the key.
+    pub(crate) label: String,
+    pub(crate) span: Span,
+}
+
+impl ValueStep {
+    /// The part as written.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Its place in the notation.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The type that chooses its bytes.
+    pub fn ty(&self) -> Type {
+        self.ty
+    }
+
+    /// The direction it sorts in.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// How a reader finds its end.
+    pub fn boundary(&self) -> &Boundary {
+        &self.boundary
+    }
+
+    /// The field, if the part is nothing but a field.
+    pub fn field(&self) -> Option<FieldId> {
+        match self.node {
+            Node::Field(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The fields it is computed from, from left to right, each once.
+    pub fn fields(&self) -> Vec<FieldId> {
+        let mut fields = Vec::new();
+        self.node.visit_fields(&mut |id| {
+            if !fields.contains(&id) {
+                fields.push(id);
+            }
+        });
+        fields
+    }
+
+    /// The field that comes back from its bytes, if a reader can find their end.
+    pub fn recovers(&self) -> Option<FieldId> {
+        if self.boundary == Boundary::Unclear { None } else { self.node.source_field() }
+    }
+
+    /// Whether it draws a random value, which a Get cannot compute.
+    pub fn is_random(&self) -> bool {
+        self.node.is_random()
+    }
+
+    /// Whether it may be null.
+    pub fn may_be_null(&self) -> bool {
+        self.nulls != Nulls::Refused || matches!(self.ty, Type::Ordered(_))
+    }
+
+    /// The byte before a value that is not null, in a part that may be.
+    pub(crate) fn value_mark(&self) -> &'static [u8] {
+        if self.nulls == Nulls::Refused { &[] } else { &[super::encode::NOT_NULL] }
+    }
+
+    /// How many different values it can have, where that is a property of the expression: 16 for `salt(16, …)`,
+    /// 65,536 for four hex digits.
+    pub fn value_count(&self) -> Option<u128> {
+        self.node.value_count()
+    }
+}
+
+/// How a reader of a key finds the end of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Boundary {
     /// By its own bytes: a fixed width or an end mark.
@@ -121,8 +191,8 @@ pub struct KeySchema {
 }
 
 impl KeySchema {
-    /// Compiles a key by itself: its fields are those it names, in order of appearance, text unless a part says
-    /// otherwise.
+    /// Compiles a key by itself: its fields are those it names, in order of appearance, with the types that the key
+    /// gives them.
     ///
     /// # Errors
     /// All findings about the key.
@@ -155,36 +225,23 @@ impl KeySchema {
         &self.steps
     }
 
-    /// The fields that decoding brings back: those in parts, up to the first unclear boundary.
-    pub fn recoverable(&self) -> Vec<FieldId> {
-        let mut back = Vec::new();
-        for step in &self.steps {
-            if let Step::Field { field, boundary, .. } = step {
-                if *boundary == Boundary::Unclear {
-                    break;
-                }
-                if !back.contains(field) {
-                    back.push(*field);
-                }
-            }
-        }
-        back
+    /// The steps that depend on the record.
+    pub fn value_steps(&self) -> impl Iterator<Item = &ValueStep> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Literal(_) => None,
+            Step::Value(value) => Some(value),
+        })
     }
 
     /// The fields that the key names, in order of appearance.
     pub fn named_fields(&self) -> Vec<FieldId> {
         let mut named = Vec::new();
-        for step in &self.steps {
-            let fields = match step {
-                Step::Literal(_) => &[][..],
-                Step::Salt { fields, .. } => fields,
-                Step::Field { field, .. } => std::slice::from_ref(field),
-            };
-            for &field in fields {
-                if !named.contains(&field) {
-                    named.push(field);
+        for step in self.value_steps() {
+            step.node.visit_fields(&mut |id| {
+                if !named.contains(&id) {
+                    named.push(id);
                 }
-            }
+            });
         }
         named
     }
@@ -194,24 +251,12 @@ impl KeySchema {
     pub fn fingerprint(&self) -> String {
         let mut canonical = String::from("rowkey-order-1");
         for step in &self.steps {
-            let written = match step {
-                Step::Literal(bytes) => write!(canonical, " literal={}", to_hex(bytes)),
-                Step::Salt { buckets, fields, .. } => {
-                    let hashed: Vec<String> = fields.iter().map(|&id| self.typed_name(id)).collect();
-                    write!(canonical, " salt={buckets},{}", hashed.join(","))
-                }
-                Step::Field { field, ty, order, .. } => {
-                    let order = if *order == Order::Descending { "desc" } else { "asc" };
-                    write!(canonical, " field={}:{ty}:{order}", self.fields.get(*field).name)
-                }
-            };
-            written.expect("writing to a String cannot fail");
+            canonical.push(' ');
+            match step {
+                Step::Literal(bytes) => canonical.push_str(&format!("literal={}", to_hex(bytes))),
+                Step::Value(value) => canonical.push_str(&value.canonical(&self.fields)),
+            }
         }
         format!("{:016x}", fnv1a(canonical.as_bytes()))
-    }
-
-    fn typed_name(&self, id: FieldId) -> String {
-        let Field { name, ty } = self.fields.get(id);
-        format!("{name}:{ty}")
     }
 }

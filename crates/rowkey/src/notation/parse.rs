@@ -1,127 +1,96 @@
 //! From text to tree.
 //!
-//! A first pass cuts the text into brackets and literals, so that a mistake in one part does not hide those in the
-//! others; each bracket is then parsed by itself.
+//! The text is cut into parts first ([`super::cut`]), so that a mistake in one part does not hide those in the others;
+//! each bracket and each name after `where` is then parsed by itself ([`super::grammar`]).
 
-use winnow::ascii::multispace0;
-use winnow::combinator::{cut_err, delimited, opt, preceded, separated};
-use winnow::error::{ContextError, ErrMode, ParseError, StrContext, StrContextValue};
-use winnow::prelude::*;
-use winnow::stream::LocatingSlice;
-use winnow::token::take_while;
+use winnow::error::ErrMode;
+use winnow::stream::{LocatingSlice, Stream};
 
-use super::tree::{Argument, Expr, Notation, Part, PartKind, Suffix};
+use super::cut::{Piece, cut};
+use super::grammar::{self, Fault, Input};
+use super::print::is_punctuation;
+use super::tree::{Call, Definition, Expr, ExprKind, Form, Notation, Part, PartKind, Suffix};
 use crate::escape::from_hex;
 use crate::finding::{Finding, Problem};
-use crate::span::{Span, nearest};
-use crate::types::{Order, Type};
+use crate::span::Span;
+
+/// The longest notation, in bytes.
+pub const MAX_LENGTH: usize = 4096;
+
+/// The deepest nesting of parentheses.
+pub const MAX_DEPTH: usize = 64;
 
 /// Reads a key.
 ///
 /// # Errors
 /// All findings, in the order of the text.
 pub fn parse(source: &str) -> Result<Notation, Vec<Finding>> {
-    let mut parts = Vec::new();
+    let whole = Span::new(0, source.len());
+    if source.len() > MAX_LENGTH {
+        let problem = Problem::KeyTooLong { length: source.len(), limit: MAX_LENGTH };
+        return Err(vec![Finding::new(whole, problem)]);
+    }
+    if depth(source) > MAX_DEPTH {
+        return Err(vec![Finding::new(whole, Problem::TooDeep { limit: MAX_DEPTH })]);
+    }
+    let cut = cut(source);
     let mut findings = Vec::new();
-    if !source.contains('[') && !source.trim().is_empty() && !source.contains(']') {
-        let problem = Problem::NotYet { what: "a key without brackets".to_owned() };
-        return Err(vec![Finding::new(Span::new(0, source.len()), problem)]);
-    }
-    for piece in cut(source) {
-        let part = match piece {
-            Ok(Piece::Literal(span)) => outer_literal(source, span),
-            Ok(Piece::Bracket(span)) => bracket(source, span),
-            Err(finding) => Err(vec![finding]),
-        };
-        match part {
-            Ok(part) => parts.push(part),
-            Err(found) => findings.extend(found),
-        }
-    }
-    if parts.is_empty() && findings.is_empty() {
-        findings.push(Finding::new(Span::new(0, source.len()), Problem::EmptyKey));
-    }
-    if findings.is_empty() { Ok(Notation { parts }) } else { Err(findings) }
-}
-
-/// A stretch of the source: a bracket with its brackets, or text between brackets without outer blanks.
-enum Piece {
-    Literal(Span),
-    Bracket(Span),
-}
-
-fn cut(source: &str) -> Vec<Result<Piece, Finding>> {
-    let mut pieces = Vec::new();
-    let mut at = 0;
-    while at < source.len() {
-        let rest = source.get(at..).unwrap_or_default();
-        if rest.starts_with('[') {
-            let (len, closed) = bracket_len(rest);
-            let span = Span::new(at, at + len);
-            pieces.push(closed.map(|()| Piece::Bracket(span)).map_err(|problem| match problem {
-                Problem::UnclosedQuote => Finding::new(span, problem),
-                _ => Finding::new(Span::new(at, at + 1), problem),
-            }));
-            at += len;
-        } else if rest.starts_with(']') {
-            pieces.push(Err(Finding::new(Span::new(at, at + 1), Problem::StrayBracket)));
-            at += 1;
-        } else {
-            let len = literal_len(rest);
-            let text = rest.get(..len).unwrap_or_default();
-            if !text.trim().is_empty() {
-                let start = at + (text.len() - text.trim_start().len());
-                pieces.push(Ok(Piece::Literal(Span::new(start, start + text.trim().len()))));
+    let mut parts = Vec::new();
+    if cut.has_brackets {
+        for piece in cut.pieces {
+            let part = match piece {
+                Ok(Piece::Literal(span)) => outer_literal(source, span),
+                Ok(Piece::Bracket(span)) => bracket(source, span),
+                Err(finding) => Err(finding),
+            };
+            match part {
+                Ok(part) => parts.push(part),
+                Err(finding) => findings.push(finding),
             }
-            at += len;
+        }
+    } else {
+        match colons(source.get(..cut.parts_end).unwrap_or_default()) {
+            Ok(found) => parts = found,
+            Err(finding) => findings.push(finding),
         }
     }
-    pieces
+    let names = match cut.names.map(|span| definitions(source, span)) {
+        Some(Err(finding)) => {
+            findings.push(finding);
+            Vec::new()
+        }
+        Some(Ok(names)) => names,
+        None => Vec::new(),
+    };
+    if parts.is_empty() && findings.is_empty() {
+        findings.push(Finding::new(whole, Problem::EmptyKey));
+    }
+    let form = if cut.has_brackets { Form::Brackets } else { Form::Colons };
+    if findings.is_empty() { Ok(Notation { form, parts, names }) } else { Err(findings) }
 }
 
-/// The length up to and including the closing bracket, which does not count inside quotes.
-fn bracket_len(text: &str) -> (usize, Result<(), Problem>) {
-    let mut quoted = false;
-    for (at, character) in text.char_indices() {
-        match character {
-            '\'' => quoted = !quoted,
-            ']' if !quoted => return (at + 1, Ok(())),
-            // A second opening bracket: the first one was forgotten, the second may be fine.
-            '[' if !quoted && at > 0 => return (at, Err(Problem::UnclosedBracket)),
+/// How deep parentheses are nested, outside quotes.
+fn depth(source: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted) = (0usize, 0, false);
+    for byte in source.bytes() {
+        match byte {
+            b'\'' => quoted = !quoted,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => depth = depth.saturating_sub(1),
             _ => {}
         }
+        deepest = deepest.max(depth);
     }
-    (text.len(), Err(if quoted { Problem::UnclosedQuote } else { Problem::UnclosedBracket }))
+    deepest
 }
 
-fn literal_len(text: &str) -> usize {
-    let mut quoted = false;
-    for (at, character) in text.char_indices() {
-        match character {
-            '\'' => quoted = !quoted,
-            '[' | ']' if !quoted => return at,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-fn outer_literal(source: &str, span: Span) -> Result<Part, Vec<Finding>> {
+fn outer_literal(source: &str, span: Span) -> Result<Part, Finding> {
     let text = source.get(span.start..span.end).unwrap_or_default();
-    let fail = |problem| Err(vec![Finding::new(span, problem)]);
-    if text == "where" || text.starts_with("where ") {
-        return fail(Problem::NotYet { what: "`where` names".to_owned() });
-    }
     let bytes = if text.starts_with('\'') {
-        match quoted(text) {
-            Ok(text) => text.into_bytes(),
-            Err(problem) => return fail(problem),
-        }
+        quoted(text).map_err(|problem| Finding::new(span, problem))?.into_bytes()
     } else if text.contains(char::is_whitespace) {
-        return fail(Problem::Unexpected {
-            expected: "quotes around a literal with blanks".to_owned(),
-            found: format!("`{text}`"),
-        });
+        let expected = "quotes around a literal with blanks".to_owned();
+        return Err(Finding::new(span, Problem::Unexpected { expected, found: format!("`{text}`") }));
     } else {
         text.as_bytes().to_vec()
     };
@@ -130,208 +99,158 @@ fn outer_literal(source: &str, span: Span) -> Result<Part, Vec<Finding>> {
 
 /// The text of a literal in single quotes, where a quote inside is written twice.
 fn quoted(text: &str) -> Result<String, Problem> {
-    let inner =
-        text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).ok_or(Problem::UnclosedQuote)?;
-    if inner.replace("''", "").contains('\'') {
+    let closed = text.matches('\'').count().is_multiple_of(2);
+    let inner = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or("'");
+    if !closed {
+        return Err(Problem::UnclosedQuote);
+    }
+    if inner.is_empty() || inner.replace("''", "").contains('\'') {
         return Err(Problem::Unexpected {
-            expected: "one quoted text, with quotes inside written twice".to_owned(),
+            expected: "one text in quotes, with quotes inside written twice".to_owned(),
             found: text.to_owned(),
         });
     }
     Ok(inner.replace("''", "'"))
 }
 
-fn bracket(source: &str, span: Span) -> Result<Part, Vec<Finding>> {
+fn bracket(source: &str, span: Span) -> Result<Part, Finding> {
     let inner = source.get(span.start + 1..span.end - 1).unwrap_or_default();
     let text = inner.trim();
-    let text_start = span.start + 1 + (inner.len() - inner.trim_start().len());
-    let text_span = Span::new(text_start, text_start + text.len());
-    let fail = |problem| Err(vec![Finding::new(if text.is_empty() { span } else { text_span }, problem)]);
+    let start = span.start + 1 + (inner.len() - inner.trim_start().len());
+    let place = if text.is_empty() { span } else { Span::new(start, start + text.len()) };
     let literal = |bytes| Ok(Part { span, kind: PartKind::Literal(bytes) });
+    let unexpected = |expected: &str, found: String| {
+        Err(Finding::new(place, Problem::Unexpected { expected: expected.to_owned(), found }))
+    };
     if text.is_empty() {
-        return fail(Problem::Unexpected {
-            expected: "a field, a function or a literal".to_owned(),
-            found: "an empty bracket".to_owned(),
-        });
+        return unexpected("a field, a function or a literal", "an empty bracket".to_owned());
     }
     if text.starts_with('\'') {
-        return match quoted(text) {
-            Ok(text) => literal(text.into_bytes()),
-            Err(problem) => fail(problem),
-        };
+        return literal(quoted(text).map_err(|problem| Finding::new(place, problem))?.into_bytes());
     }
     if let Some(hex) = text.strip_prefix("0x") {
         return match from_hex(hex) {
             Some(bytes) if !bytes.is_empty() => literal(bytes),
-            _ => fail(Problem::Unexpected {
-                expected: "an even number of hex digits after 0x".to_owned(),
-                found: format!("`{hex}`"),
-            }),
+            _ => unexpected("an even number of hex digits after 0x", format!("`{hex}`")),
         };
     }
-    if text.bytes().all(|byte| byte.is_ascii_punctuation() && byte != b'\'') {
+    if text.bytes().all(is_punctuation) {
         return literal(text.as_bytes().to_vec());
     }
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return fail(Problem::BareNumber { number: text.to_owned() });
+        return Err(Finding::new(place, Problem::BareNumber { number: text.to_owned() }));
     }
-    match part_body.parse(LocatingSlice::new(text)) {
-        Ok((expr, suffix)) => expr_part(expr, suffix, text_start, span),
-        Err(error) => Err(vec![unexpected(&error, text, text_start)]),
-    }
+    let (expr, suffix) =
+        grammar::body(&mut LocatingSlice::new(text)).map_err(|error| finding(error, text, start))?;
+    let ty = suffix.ty.map(|(ty, place)| (ty, place.shifted(start)));
+    Ok(Part { span, kind: PartKind::Expr(shifted(expr, start), Suffix { ty, ..suffix }) })
 }
 
-/// What the winnow parser leaves: names and places relative to the bracket's text.
-type RawSuffix = (Option<(String, std::ops::Range<usize>)>, bool);
-
-fn expr_part(
-    expr: Expr,
-    (ty, descending): RawSuffix,
-    offset: usize,
-    span: Span,
-) -> Result<Part, Vec<Finding>> {
-    let ty = match ty {
-        None => None,
-        Some((name, place)) => {
-            let place = Span::from(place).shifted(offset);
-            let Some(ty) = Type::from_name(&name) else {
-                let nearest = nearest(&name, Type::names());
-                return Err(vec![Finding::new(place, Problem::UnknownType { name, nearest })]);
-            };
-            Some((ty, place))
+/// A key without brackets: expressions with a literal `:` between them.
+fn colons(source: &str) -> Result<Vec<Part>, Finding> {
+    let mut parts = Vec::new();
+    if source.trim().is_empty() {
+        return Ok(parts);
+    }
+    let mut input: Input<'_> = LocatingSlice::new(source);
+    loop {
+        let expr = grammar::between_colons(&mut input).map_err(|error| finding(error, source, 0))?;
+        parts.push(Part { span: expr.span, kind: PartKind::Expr(expr, Suffix::default()) });
+        let rest: &str = input.as_ref();
+        if rest.is_empty() {
+            return Ok(parts);
         }
-    };
-    let order = if descending { Order::Descending } else { Order::Ascending };
-    Ok(Part { span, kind: PartKind::Expr(shifted(expr, offset), Suffix { ty, order }) })
+        let at = source.len() - rest.len();
+        if !rest.starts_with(':') {
+            let fault =
+                Fault { span: Span::new(at, at), problem: None, expected: "an operator, `:` or the end" };
+            return Err(finding(ErrMode::Cut(fault), source, 0));
+        }
+        input.next_slice(1);
+        parts.push(Part { span: Span::new(at, at + 1), kind: PartKind::Literal(b":".to_vec()) });
+    }
 }
 
+/// `name = expr, name = expr`
+fn definitions(source: &str, span: Span) -> Result<Vec<Definition>, Finding> {
+    let text = source.get(span.start..span.end).unwrap_or_default();
+    let mut input: Input<'_> = LocatingSlice::new(text);
+    let mut names = Vec::new();
+    loop {
+        let parsed = grammar::definition(&mut input).map_err(|error| match error {
+            ErrMode::Backtrack(fault) => {
+                ErrMode::Cut(Fault { expected: "a name, `=` and what it stands for", ..fault })
+            }
+            other => other,
+        });
+        let (name, name_span, expr) = parsed.map_err(|error| finding(error, text, span.start))?;
+        names.push(Definition { name, span: name_span.shifted(span.start), expr: shifted(expr, span.start) });
+        let rest: &str = input.as_ref();
+        if rest.is_empty() {
+            return Ok(names);
+        }
+        let at = text.len() - rest.len();
+        if !rest.starts_with(',') {
+            let fault =
+                Fault { span: Span::new(at, at), problem: None, expected: "an operator, `,` or the end" };
+            return Err(finding(ErrMode::Cut(fault), text, span.start));
+        }
+        input.next_slice(1);
+    }
+}
+
+/// The finding of a fault in `text`, which begins at `offset` of the source.
+fn finding(error: ErrMode<Fault>, text: &str, offset: usize) -> Finding {
+    let fault = match error {
+        ErrMode::Backtrack(fault) | ErrMode::Cut(fault) => fault,
+        ErrMode::Incomplete(_) => Fault { span: Span::default(), problem: None, expected: "more text" },
+    };
+    if let Some(problem) = fault.problem {
+        return Finding::new(fault.span.shifted(offset), *problem);
+    }
+    let rest = text.get(fault.span.start..).unwrap_or_default();
+    let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let first = rest.chars().next().map_or(0, char::len_utf8);
+    let found = rest.get(..word.max(first)).unwrap_or_default();
+    let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
+    let expected = if fault.expected.is_empty() { "something else" } else { fault.expected };
+    let span = Span::new(fault.span.start, fault.span.start + found.len()).shifted(offset);
+    Finding::new(span, Problem::Unexpected { expected: expected.to_owned(), found: shown })
+}
+
+/// The same tree in a text that begins `offset` bytes earlier.
 fn shifted(expr: Expr, offset: usize) -> Expr {
-    match expr {
-        Expr::Field { name, span } => Expr::Field { name, span: span.shifted(offset) },
-        Expr::Call { function, function_span, arguments, span } => Expr::Call {
-            function,
-            function_span: function_span.shifted(offset),
-            arguments: arguments
-                .into_iter()
-                .map(|argument| match argument {
-                    Argument::Number { digits, span } => {
-                        Argument::Number { digits, span: span.shifted(offset) }
-                    }
-                    Argument::Expr(expr) => Argument::Expr(shifted(expr, offset)),
-                })
-                .collect(),
-            span: span.shifted(offset),
-        },
-    }
-}
-
-fn unexpected(error: &ParseError<LocatingSlice<&str>, ContextError>, text: &str, offset: usize) -> Finding {
-    let at = error.offset();
-    let rest = text.get(at..).unwrap_or_default();
-    let word_len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    let first_len = rest.chars().next().map_or(0, char::len_utf8);
-    let found = rest.get(..word_len.max(first_len)).unwrap_or_default();
-    let expected: Vec<String> = error
-        .inner()
-        .context()
-        .filter_map(|context| match context {
-            StrContext::Expected(what) => Some(what.to_string()),
-            _ => None,
-        })
-        .collect();
-    let expected =
-        if expected.is_empty() { "`: type`, `desc` or `]`".to_owned() } else { expected.join(" or ") };
-    let found_text = if found.is_empty() { "the end of the part".to_owned() } else { format!("`{found}`") };
-    let span = Span::new(offset + at, offset + at + found.len());
-    Finding::new(span, Problem::Unexpected { expected, found: found_text })
-}
-
-type Input<'a> = LocatingSlice<&'a str>;
-type Parsed<T> = Result<T, ErrMode<ContextError>>;
-
-fn expected(what: &'static str) -> StrContext {
-    StrContext::Expected(StrContextValue::Description(what))
-}
-
-/// `expr [: type] [desc]`
-fn part_body(input: &mut Input<'_>) -> Parsed<(Expr, RawSuffix)> {
-    let expr = expr(input)?;
-    multispace0(input)?;
-    let ty = opt(preceded((':', multispace0), cut_err(name.context(expected("a type")).with_span())))
-        .parse_next(input)?;
-    multispace0(input)?;
-    let descending = opt("desc").parse_next(input)?.is_some();
-    multispace0(input)?;
-    Ok((expr, (ty, descending)))
-}
-
-fn expr(input: &mut Input<'_>) -> Parsed<Expr> {
-    let ((function, function_span), arguments, span) = {
-        let mut call = (name.context(expected("a field or a function")).with_span(), opt(arguments));
-        let ((name, arguments), span) = call.by_ref().with_span().parse_next(input)?;
-        (name, arguments, span)
+    let boxed = |expr: Box<Expr>| Box::new(shifted(*expr, offset));
+    let kind = match expr.kind {
+        ExprKind::Call(call) => ExprKind::Call(Call {
+            function_span: call.function_span.shifted(offset),
+            arguments: call.arguments.into_iter().map(|argument| shifted(argument, offset)).collect(),
+            ..call
+        }),
+        ExprKind::Binary(operator, left, right) => ExprKind::Binary(operator, boxed(left), boxed(right)),
+        ExprKind::Typed(inner, ty) => ExprKind::Typed(boxed(inner), ty),
+        leaf => leaf,
     };
-    Ok(match arguments {
-        None => Expr::Field { name: function, span: function_span.into() },
-        Some(arguments) => {
-            Expr::Call { function, function_span: function_span.into(), arguments, span: span.into() }
-        }
-    })
-}
-
-fn arguments(input: &mut Input<'_>) -> Parsed<Vec<Argument>> {
-    delimited(
-        ('(', multispace0),
-        separated(0.., argument, (multispace0, ',', multispace0)),
-        cut_err((multispace0, ')').context(expected("`,` or `)`"))),
-    )
-    .parse_next(input)
-}
-
-fn argument(input: &mut Input<'_>) -> Parsed<Argument> {
-    let number = opt(take_while(1.., |c: char| c.is_ascii_digit()).with_span()).parse_next(input)?;
-    match number {
-        Some((digits, span)) => Ok(Argument::Number { digits: digits.to_owned(), span: Span::from(span) }),
-        None => expr.context(expected("a number or a field")).map(Argument::Expr).parse_next(input),
-    }
-}
-
-/// A letter or `_`, then letters, digits, `_` and inner `-`.
-fn name(input: &mut Input<'_>) -> Parsed<String> {
-    let text: &str = input.as_ref();
-    let inner = |c: char| c.is_alphanumeric() || c == '_';
-    let mut end = 0;
-    for (at, character) in text.char_indices() {
-        let follows = text.get(at + character.len_utf8()..).and_then(|rest| rest.chars().next());
-        let belongs = match character {
-            '-' => at > 0 && follows.is_some_and(|next| inner(next) || next == '-'),
-            _ if at == 0 => character.is_alphabetic() || character == '_',
-            _ => inner(character),
-        };
-        if !belongs {
-            break;
-        }
-        end = at + character.len_utf8();
-    }
-    if end == 0 {
-        return Err(ErrMode::Backtrack(ContextError::new()));
-    }
-    winnow::token::take(text.get(..end).unwrap_or_default().chars().count())
-        .map(str::to_owned)
-        .parse_next(input)
+    Expr { span: expr.span.shifted(offset), kind }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{Nulls, Order, Type};
 
     fn kinds(source: &str) -> Vec<PartKind> {
-        parse(source).unwrap().parts.into_iter().map(|part| part.kind).collect()
+        parse(source)
+            .unwrap_or_else(|f| panic!("{source}: {f:?}"))
+            .parts
+            .into_iter()
+            .map(|part| part.kind)
+            .collect()
     }
 
     /// The first finding, with the text it points to.
     fn first(source: &str) -> (String, String) {
-        let findings = parse(source).unwrap_err();
+        let findings = parse(source).expect_err(source);
         let span = findings[0].span;
         (findings[0].problem.to_string(), source[span.start..span.end].to_owned())
     }
@@ -351,16 +270,39 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_an_expression_a_type_and_an_order() {
-        let parsed = parse("[salt( 16 , user-id )][ts: u64 desc][name desc]").unwrap();
+    fn a_part_has_an_expression_a_type_nulls_and_an_order() {
+        let parsed = parse("[salt( 16 , user-id )][ts: u64? desc nulls last][name desc]").unwrap();
         let [salt, ts, name] = &parsed.parts[..] else { panic!("{parsed:?}") };
-        assert!(matches!(&salt.kind, PartKind::Expr(Expr::Call { function, arguments, .. }, _)
-            if function == "salt" && arguments.len() == 2));
-        assert!(matches!(&ts.kind, PartKind::Expr(Expr::Field { name, span }, suffix)
-            if name == "ts" && *span == Span::new(23, 25)
-                && suffix.ty == Some((Type::from_name("u64").unwrap(), Span::new(27, 30)))
-                && suffix.order == Order::Descending));
-        assert!(matches!(&name.kind, PartKind::Expr(_, Suffix { ty: None, order: Order::Descending })));
+        assert!(matches!(&salt.kind, PartKind::Expr(Expr { kind: ExprKind::Call(call), .. }, _)
+            if call.function == "salt" && call.arguments.len() == 2));
+        let PartKind::Expr(field, suffix) = &ts.kind else { panic!("{ts:?}") };
+        assert_eq!((&field.kind, field.span), (&ExprKind::Name("ts".to_owned()), Span::new(23, 25)));
+        assert_eq!(suffix.ty, Type::from_name("u64").map(|ty| (ty, Span::new(27, 30))));
+        assert_eq!((suffix.nulls, suffix.order), (Nulls::Last, Order::Descending));
+        assert!(matches!(&name.kind, PartKind::Expr(_, Suffix { ty: None, order: Order::Descending, .. })));
+    }
+
+    #[test]
+    fn operators_bind_as_in_arithmetic_and_print_back() {
+        for (source, printed) in [
+            ("[a + b * c]", "[a + b * c]"),
+            ("[(a + b) * c]", "[(a + b) * c]"),
+            ("[a - (b - c)]", "[a - (b - c)]"),
+            ("[a - b - c]", "[a - b - c]"),
+            ("[a%16: u8]", "[a % 16: u8]"),
+            ("[long.max_value - ts]", "[Long.MAX_VALUE - ts]"),
+            ("[md5(x).upper().subStr(0,4)]", "[md5(x).upper().subStr(0, 4)]"),
+            ("[(a + b).rem(7)]", "[(a + b).rem(7)]"),
+            ("[code(x,'it''s'='b')]", "[code(x, 'it''s'='b')]"),
+            ("[reverse(n:decimal( 11 ))]", "[reverse(n: decimal(11))]"),
+            ("md5(a).upper():b:c where b = a", "md5(a).upper():b:c where b = a"),
+            ("[b][t] where b = t % 16, c = 7", "[b][t] where b = t % 16, c = 7"),
+            ("[a]x [b]", "[a]['x'][b]"),
+        ] {
+            let tree = parse(source).unwrap_or_else(|findings| panic!("{source}: {findings:?}"));
+            assert_eq!(tree.to_string(), printed, "{source}");
+            assert_eq!(parse(printed).unwrap().to_string(), printed);
+        }
     }
 
     #[test]
@@ -373,11 +315,23 @@ mod tests {
             ("[]", "expected a field, a function or a literal, found an empty bracket", "[]"),
             ("[7]", "`[7]` is neither a field nor a text", "7"),
             ("[ts: u46]", "there is no type `u46`", "u46"),
-            ("[ts: ]", "expected a type, found the end of the part", ""),
-            ("[ts dsc]", "expected `: type`, `desc` or `]`, found `dsc`", "dsc"),
-            ("[salt(16, a]", "expected `,` or `)`, found the end of the part", ""),
+            ("[ts: ]", "expected a type, found the end", ""),
+            ("[ts: fixed]", "the type `fixed` is written fixed(n) with n from 1 to 32767", "fixed"),
+            ("[ts dsc]", "expected `: type`, `?`, `desc`, `nulls last` or `]`, found `dsc`", "dsc"),
+            ("[ts nulls last]", "`nulls last` needs a nullable type, written with `?`", "nulls last"),
+            ("[salt(16, a]", "expected `,` or `)`, found the end", ""),
+            ("[a ts]", "expected `: type`, `?`, `desc`, `nulls last` or `]`, found `ts`", "ts"),
+            ("[Long.MAX_VALUE-ts]", "a minus needs a blank on both sides", "-"),
+            ("[ts -1]", "a minus needs a blank on both sides", "-"),
+            ("[md5(x).]", "expected a method such as subStr(0,4), found the end", ""),
+            ("[md5(x).upper]", "expected `(` and the arguments of the method, found the end", ""),
+            ("[a + ]", "expected a field or a function, found the end", ""),
             ("[0x0]", "expected an even number of hex digits after 0x, found `0`", "0x0"),
             ("[a] x y [b]", "expected quotes around a literal with blanks, found `x y`", "x y"),
+            ("[a] where", "expected a name, `=` and what it stands for, found the end", ""),
+            ("[a] where b", "expected `=` and what the name stands for, found the end", ""),
+            ("[a] where b = c d", "expected an operator, `,` or the end, found `d`", "d"),
+            ("a:b c", "expected an operator, `:` or the end, found `c`", "c"),
             ("", "the key has no part", ""),
         ] {
             assert_eq!(first(source), (message.to_owned(), place.to_owned()), "{source}");
@@ -386,6 +340,16 @@ mod tests {
 
     #[test]
     fn every_part_is_looked_at() {
-        assert_eq!(parse("[7][a: txt][b").unwrap_err().len(), 3);
+        assert_eq!(parse("[7][a: txt][b where c").expect_err("four mistakes").len(), 3);
+    }
+
+    #[test]
+    fn no_text_can_exhaust_the_stack() {
+        for source in
+            ["(".repeat(2000), format!("[{}]", "a(".repeat(200)), "a+".repeat(1900), "[".repeat(5000)]
+        {
+            assert!(parse(&source).is_err());
+        }
+        assert!(parse(&format!("[{}a: long]", "a + ".repeat(900))).is_ok());
     }
 }

@@ -1,17 +1,17 @@
 //! From conditions to keys.
 //!
-//! The key is walked from left to right. A part whose field is bound to one value adds its bytes; a salt whose
-//! fields are bound adds its bucket, otherwise every bucket begins a range of its own; the first part with a range
-//! of values, or without a condition, ends the walk. What the walk used up is exact; every other condition stays as
-//! a residual and is checked on each row.
+//! The key is walked from left to right. A part whose fields are all bound to one value adds its bytes, be it a field, a
+//! salt or a hash; of a salt, bucket or hash prefix whose fields are not bound, every value begins a range of its own;
+//! the first part with a range of values, or without a condition, ends the walk. What the walk used up is exact; every
+//! other condition stays as a residual and is checked on each row.
 
 use std::ops::Bound;
 
 use super::condition::{Condition, Query};
 use super::interval::Interval;
-use crate::key::{Boundary, FieldId, KeySchema, Step, push_salt};
+use crate::key::{Boundary, FieldId, KeySchema, Sorting, Step, ValueStep};
 use crate::range::{KeyRange, prefix_end};
-use crate::types::{IntForm, IntType, Order, Type};
+use crate::types::{Order, Type};
 use crate::value::Value;
 
 /// More ranges than this are not opened for one query.
@@ -80,12 +80,15 @@ pub enum PlanError {
     },
     /// Too many ranges.
     #[error(
-        "the query needs {ranges} ranges, one for each value of the salt; the limit is {MAX_FAN_OUT}: bind {fields}"
+        "the query needs {ranges} ranges, one for each value of {part}; the limit is {MAX_FAN_OUT}: bind {fields}, or \
+         allow a full scan with --full-scan"
     )]
     FanOut {
         /// How many it needs.
         ranges: u64,
-        /// What the salt hashes.
+        /// The part.
+        part: String,
+        /// What it is computed from.
         fields: String,
     },
 }
@@ -96,13 +99,13 @@ pub enum PlanError {
 /// When it would read the whole table without leave, needs too many ranges, or asks for an order that the key does
 /// not give.
 pub fn plan(key: &KeySchema, query: &Query, options: PlanOptions) -> Result<Plan, PlanError> {
-    let mut walk = Walk::new(key, query);
+    let mut walk = Walk::new(key, query, options);
     let outcome = walk.run()?;
     let left = |condition: &&Condition| outcome.is_some() && !walk.used.contains(&condition.field);
     let residual: Vec<Condition> = query.conditions.iter().filter(left).cloned().collect();
     let direction = walk.direction(query)?;
     let bounded = query.limit.is_some() && residual.is_empty();
-    if walk.used.is_empty() && outcome.is_some() && !bounded && !options.full_scan {
+    if !walk.narrowed && outcome.is_some() && !bounded && !options.full_scan {
         let leading = walk.leading_field();
         return Err(PlanError::FullScan { leading, key: key.source().to_owned() });
     }
@@ -126,6 +129,7 @@ fn access(mut ranges: Vec<KeyRange>) -> Access {
 
 struct Walk<'a> {
     key: &'a KeySchema,
+    options: PlanOptions,
     intervals: Vec<Option<Interval>>,
     /// The value of each field that the conditions bind to one.
     bound: Vec<Value<'static>>,
@@ -134,6 +138,8 @@ struct Walk<'a> {
     merge_from: usize,
     /// Fields whose conditions the ranges fulfil exactly.
     used: Vec<FieldId>,
+    /// Whether any condition made the ranges smaller.
+    narrowed: bool,
     /// The step that ended the walk.
     stopped_at: usize,
 }
@@ -148,18 +154,20 @@ enum Next {
 }
 
 impl<'a> Walk<'a> {
-    fn new(key: &'a KeySchema, query: &Query) -> Self {
+    fn new(key: &'a KeySchema, query: &Query, options: PlanOptions) -> Self {
         let intervals: Vec<Option<Interval>> =
             key.fields().iter().map(|(id, _)| Interval::of(id, &query.conditions)).collect();
         let single = |interval: &Option<Interval>| interval.as_ref().and_then(Interval::single).cloned();
         let bound = intervals.iter().map(|interval| single(interval).unwrap_or_default()).collect();
         Self {
             key,
+            options,
             intervals,
             bound,
             prefixes: vec![Vec::new()],
             merge_from: 0,
             used: Vec::new(),
+            narrowed: false,
             stopped_at: 0,
         }
     }
@@ -172,7 +180,14 @@ impl<'a> Walk<'a> {
         let steps = self.key.steps();
         for (index, step) in steps.iter().enumerate() {
             self.stopped_at = index;
-            match self.step(step)? {
+            let next = match step {
+                Step::Literal(bytes) => {
+                    self.append(bytes);
+                    Next::On
+                }
+                Step::Value(step) => self.value(step)?,
+            };
+            match next {
                 Next::On => {}
                 Next::Stop(ranges) => return Ok(Some(ranges)),
                 Next::Nothing => return Ok(None),
@@ -182,86 +197,75 @@ impl<'a> Walk<'a> {
         Ok(Some(self.prefixes.iter().map(|key| KeyRange::point(key)).collect()))
     }
 
-    fn step(&mut self, step: &Step) -> Result<Next, PlanError> {
-        match step {
-            Step::Literal(bytes) => {
-                self.prefixes.iter_mut().for_each(|prefix| prefix.extend_from_slice(bytes))
-            }
-            Step::Salt { buckets, width, fields } => return self.salt(*buckets, *width, fields),
-            Step::Field { field, ty, boundary, .. } => {
-                if self.is_bound(*field) {
-                    return Ok(self.bound_field(step, *field, boundary));
-                }
-                let interval = self.intervals.get(field.0).cloned().flatten();
-                let ranges =
-                    interval.filter(|_| is_ordered(*ty, boundary)).and_then(|i| self.field_ranges(step, &i));
-                return Ok(Next::Stop(match ranges {
-                    Some(ranges) => {
-                        self.used.push(*field);
-                        ranges
-                    }
-                    None => self.prefix_ranges(),
-                }));
-            }
-        }
-        Ok(Next::On)
+    fn append(&mut self, bytes: &[u8]) {
+        self.prefixes.iter_mut().for_each(|prefix| prefix.extend_from_slice(bytes));
     }
 
-    fn salt(&mut self, buckets: u32, width: usize, fields: &[FieldId]) -> Result<Next, PlanError> {
-        let all_bound = fields.iter().all(|field| self.is_bound(*field));
-        let chosen: Vec<u32> = if all_bound {
-            match self.key.salt(buckets, fields, &self.bound) {
-                Ok(bucket) => vec![bucket],
-                // A value that its field cannot have is in no row.
-                Err(_) => return Ok(Next::Nothing),
-            }
-        } else {
-            (0..buckets).collect()
-        };
-        let ranges = self.prefixes.len() * chosen.len();
-        if ranges > MAX_FAN_OUT {
-            let names: Vec<&str> = fields.iter().map(|id| self.key.fields().get(*id).name.as_str()).collect();
-            let ranges = u64::try_from(ranges).unwrap_or(u64::MAX);
-            return Err(PlanError::FanOut { ranges, fields: names.join(", ") });
+    fn value(&mut self, step: &ValueStep) -> Result<Next, PlanError> {
+        if !step.is_random() && step.fields().iter().all(|field| self.is_bound(*field)) {
+            return Ok(self.bound_step(step));
         }
-        let old = std::mem::take(&mut self.prefixes);
-        for prefix in &old {
-            for &bucket in &chosen {
-                let mut longer = prefix.clone();
-                push_salt(bucket, width, &mut longer);
-                self.prefixes.push(longer);
-            }
+        if let Some(ranges) = self.step_ranges(step) {
+            self.narrowed = true;
+            return Ok(Next::Stop(ranges));
         }
-        if !all_bound {
-            self.merge_from = self.prefixes.first().map_or(0, Vec::len);
+        match step.bucket_count() {
+            Some(count) => self.fan_out(step, count),
+            None => Ok(Next::Stop(self.prefix_ranges())),
         }
-        Ok(Next::On)
     }
 
-    fn bound_field(&mut self, step: &Step, field: FieldId, boundary: &Boundary) -> Next {
+    /// A part of which every field is bound: its bytes are known.
+    fn bound_step(&mut self, step: &ValueStep) -> Next {
         let mut bytes = Vec::new();
-        // A value that has no bytes here (out of range, its delimiter inside) is in no row.
+        // Values that have no bytes here (out of range, a delimiter inside) are in no row.
         if self.key.encode_step(step, &self.bound, &mut bytes).is_err() {
             return Next::Nothing;
         }
-        self.prefixes.iter_mut().for_each(|prefix| prefix.extend_from_slice(&bytes));
-        if *boundary == Boundary::Unclear {
-            // Longer texts share this prefix: the condition stays as a residual.
+        self.append(&bytes);
+        self.narrowed = true;
+        if *step.boundary() == Boundary::Unclear {
+            // Longer texts share this prefix: the conditions stay as residuals.
             return Next::Stop(self.prefix_ranges());
         }
-        if !self.used.contains(&field) {
+        if let Some(field) = step.recovers()
+            && !self.used.contains(&field)
+        {
             self.used.push(field);
         }
         Next::On
+    }
+
+    /// Every value of a salt, bucket or hash prefix begins a range of its own.
+    fn fan_out(&mut self, step: &ValueStep, count: u32) -> Result<Next, PlanError> {
+        let ranges = u64::from(count) * u64::try_from(self.prefixes.len()).unwrap_or(u64::MAX);
+        if ranges > u64::try_from(MAX_FAN_OUT).unwrap_or(u64::MAX) {
+            if self.options.full_scan {
+                return Ok(Next::Stop(self.prefix_ranges()));
+            }
+            let fields = step.fields();
+            let names: Vec<&str> = fields.iter().map(|id| self.key.fields().get(*id).name.as_str()).collect();
+            let part = step.label().to_owned();
+            return Err(PlanError::FanOut { ranges, part, fields: names.join(", ") });
+        }
+        let old = std::mem::take(&mut self.prefixes);
+        for prefix in &old {
+            let all = (0..count).filter_map(|number| step.bucket_bytes(number));
+            self.prefixes.extend(all.map(|bytes| [prefix.as_slice(), &bytes].concat()));
+        }
+        self.merge_from = self.prefixes.first().map_or(0, Vec::len);
+        Ok(Next::On)
     }
 
     fn prefix_ranges(&self) -> Vec<KeyRange> {
         self.prefixes.iter().map(|prefix| KeyRange::prefix(prefix)).collect()
     }
 
-    /// `None` if a bound has no bytes under the part's type; the condition is then a residual.
-    fn field_ranges(&self, step: &Step, interval: &Interval) -> Option<Vec<KeyRange>> {
-        let Step::Field { field, order, boundary, .. } = step else { return None };
+    /// The ranges of a part that follows its field, between the bounds of the field's conditions; `None` if there are
+    /// none, or if a bound has no bytes under the part's type: the condition is then a residual.
+    fn step_ranges(&mut self, step: &ValueStep) -> Option<Vec<KeyRange>> {
+        let (field, field_order, strict) = step.monotone()?;
+        let interval = self.intervals.get(field.0).cloned().flatten()?;
         let encode = |bound: &Bound<Value<'static>>| -> Option<Bound<Vec<u8>>> {
             let (Bound::Included(value) | Bound::Excluded(value)) = bound else {
                 return Some(Bound::Unbounded);
@@ -270,53 +274,61 @@ impl<'a> Walk<'a> {
             *record.get_mut(field.0)? = value.clone();
             let mut bytes = Vec::new();
             self.key.encode_step(step, &record, &mut bytes).ok()?;
-            Some(if matches!(bound, Bound::Included(_)) {
-                Bound::Included(bytes)
-            } else {
-                Bound::Excluded(bytes)
-            })
+            // In steps, values beside the bound share its bytes.
+            let included = matches!(bound, Bound::Included(_)) || !strict;
+            Some(if included { Bound::Included(bytes) } else { Bound::Excluded(bytes) })
         };
         let (lower, upper) = (encode(&interval.lower)?, encode(&interval.upper)?);
-        let (first, last) = if *order == Order::Descending { (upper, lower) } else { (lower, upper) };
-        let whole_key = *boundary == Boundary::KeyEnd;
+        let falling = (field_order == Order::Descending) != (step.order() == Order::Descending);
+        let (first, last) = if falling { (upper, lower) } else { (lower, upper) };
+        let whole_key = *step.boundary() == Boundary::KeyEnd;
+        let value_mark: &[u8] = step.value_mark();
         let ranges = self.prefixes.iter().map(|prefix| {
             let join = |bytes: &Vec<u8>| [prefix.as_slice(), bytes].concat();
             let (first, last) = (first.as_ref().map(join), last.as_ref().map(join));
             let range =
                 if whole_key { KeyRange { start: first, end: last } } else { prefix_bounds(first, last) };
-            range.intersect(&KeyRange::prefix(prefix))
+            range.intersect(&KeyRange::prefix(&[prefix.as_slice(), value_mark].concat()))
         });
-        Some(ranges.collect())
+        let ranges = ranges.collect();
+        // HBase's own null has no mark: an open end of the range may hold it, so the condition is still checked.
+        if strict && !matches!(step.ty(), Type::Ordered(_)) && step.recovers() == Some(field) {
+            self.used.push(field);
+        }
+        Some(ranges)
     }
 
     fn is_bound(&self, field: FieldId) -> bool {
-        self.bound.get(field.0).is_some_and(|value| *value != Value::Null)
+        self.bound.get(field.0).is_some_and(|value| !value.is_null())
     }
 
     /// The order in which the ranges give rows once they are merged, and whether it is total.
     fn given_order(&self) -> (Vec<(FieldId, Order)>, bool) {
         let mut given: Vec<(FieldId, Order)> = Vec::new();
-        for step in self.key.steps().iter().skip(self.stopped_at) {
-            match step {
-                Step::Literal(_) => {}
-                Step::Salt { fields, .. } => {
-                    let constant =
-                        |id: &FieldId| self.is_bound(*id) || given.iter().any(|(known, _)| known == id);
-                    if !fields.iter().all(constant) {
-                        return (given, false);
-                    }
-                }
-                Step::Field { field, ty, order, boundary } => {
-                    if self.is_bound(*field) && *boundary != Boundary::Unclear {
-                        continue;
-                    }
-                    if !is_ordered(*ty, boundary) {
-                        return (given, false);
-                    }
-                    if !given.iter().any(|(known, _)| known == field) {
-                        given.push((*field, *order));
-                    }
-                }
+        let rest: Vec<&ValueStep> = self
+            .key
+            .steps()
+            .iter()
+            .skip(self.stopped_at)
+            .filter_map(|step| match step {
+                Step::Literal(_) => None,
+                Step::Value(step) => Some(step),
+            })
+            .collect();
+        for (index, step) in rest.iter().enumerate() {
+            let settled = |id: &FieldId| self.is_bound(*id) || given.iter().any(|(known, _)| known == id);
+            if !step.is_random() && *step.boundary() != Boundary::Unclear && step.fields().iter().all(settled)
+            {
+                continue;
+            }
+            match step.sorting() {
+                // Nulls come first or last whatever the direction, which no order by asks for.
+                Sorting::Ordered(field, order) if !step.may_be_null() => given.push((field, order)),
+                // In steps of a field that the next part has in full: the next part says it all.
+                Sorting::Coarse(field, order)
+                    if rest.get(index + 1).map(|next| next.sorting())
+                        == Some(Sorting::Ordered(field, order)) => {}
+                _ => return (given, false),
             }
         }
         (given, true)
@@ -358,21 +370,11 @@ impl<'a> Walk<'a> {
         if all.is_empty() { "no order".to_owned() } else { all.join(", ") }
     }
 
+    /// The first field with which a range could begin.
     fn leading_field(&self) -> String {
-        let first = self.key.steps().iter().find_map(|step| match step {
-            Step::Field { field, .. } => Some(self.key.fields().get(*field).name.clone()),
-            Step::Literal(_) | Step::Salt { .. } => None,
-        });
-        first.unwrap_or_else(|| "a field".to_owned())
-    }
-}
-
-/// Whether the bytes of a part sort as its values do.
-fn is_ordered(ty: Type, boundary: &Boundary) -> bool {
-    match ty {
-        Type::Text => *boundary == Boundary::KeyEnd,
-        Type::Int(IntType { form: IntForm::TwosComplement, .. }) => false,
-        Type::Int(_) | Type::Escaped | Type::Timestamp | Type::Bool => true,
+        let first = self.key.value_steps().find_map(ValueStep::recovers);
+        let first = first.or_else(|| self.key.named_fields().first().copied());
+        first.map_or_else(|| "a field".to_owned(), |id| self.key.fields().get(id).name.clone())
     }
 }
 

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use toml::de::DeTable;
 
 use super::section::{Section, Spanned};
-use super::{NamedQuery, Splits, Table, columns, family, leading_salt};
+use super::{NamedQuery, Splits, Table, columns, family, leading_bucket};
 use crate::escape::unescape;
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::{Field, FieldId, Fields, KeySchema};
 use crate::span::{Span, nearest};
-use crate::types::{Kind, Type};
+use crate::types::{Kind, Type, TypeError};
 
 impl Table {
     /// Reads a table file; `origin` is its name in messages.
@@ -85,17 +85,28 @@ fn read_fields(root: &Section<'_>) -> Fields {
         return fields;
     };
     for (name, Spanned { value, span }) in section.string_entries() {
-        match Type::from_name(value) {
-            Some(ty) => fields.push(Field { name: name.value.to_owned(), ty }),
-            None => {
-                let nearest = nearest(value, Type::names());
-                section.find(span, Problem::UnknownType { name: value.to_owned(), nearest });
-                // The name is known all the same, so that its uses are not reported too.
-                fields.push(Field { name: name.value.to_owned(), ty: Type::Text })
-            }
+        let (text, nullable) = match value.trim().strip_suffix('?') {
+            Some(text) => (text, true),
+            None => (value, false),
         };
+        let ty = Type::from_text(text).unwrap_or_else(|error| {
+            section.find(span, type_problem(text, error));
+            // The name is known all the same, so that its uses are not reported too.
+            Type::Text
+        });
+        fields.push(Field { name: name.value.to_owned(), ty, nullable });
     }
     fields
+}
+
+fn type_problem(text: &str, error: TypeError) -> Problem {
+    let name = text.split('(').next().unwrap_or_default().trim();
+    match error {
+        TypeError::Unknown => {
+            Problem::UnknownType { name: text.to_owned(), nearest: nearest(name, Type::names()) }
+        }
+        TypeError::Argument(form) => Problem::TypeArgument { name: name.to_owned(), form },
+    }
 }
 
 fn read_key(source: &str, table: &Section<'_>, fields: &Fields) -> Option<KeySchema> {
@@ -120,7 +131,7 @@ fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
         let words: Vec<&str> = value.split_whitespace().collect();
         match words.as_slice() {
             ["salt"] => {
-                if key.is_some_and(|key| leading_salt(key).is_none()) {
+                if key.is_some_and(|key| leading_bucket(key).is_none()) {
                     table.find(span, Problem::NoLeadingSalt);
                 }
                 return Splits::Salt;

@@ -15,7 +15,7 @@ mod section;
 pub use columns::Column;
 pub use family::FamilySpec;
 
-use crate::key::{FieldId, KeySchema, Step};
+use crate::key::{FieldId, KeySchema, Step, ValueStep};
 
 /// A table: its key, fields, columns and regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,29 +68,27 @@ impl Table {
         match &self.splits {
             Splits::None => Vec::new(),
             Splits::Keys(keys) => keys.clone(),
-            Splits::Salt => leading_salt(&self.key).map(salt_splits).unwrap_or_default(),
+            Splits::Salt => leading_bucket(&self.key).map(bucket_splits).unwrap_or_default(),
         }
     }
 }
 
-/// The salt that a key begins with, and the fixed bytes before it.
-fn leading_salt(key: &KeySchema) -> Option<(Vec<u8>, u32, usize)> {
-    match key.steps() {
-        [Step::Salt { buckets, width, .. }, ..] => Some((Vec::new(), *buckets, *width)),
-        [Step::Literal(before), Step::Salt { buckets, width, .. }, ..] => {
-            Some((before.clone(), *buckets, *width))
-        }
-        _ => None,
-    }
+/// The salt or bucket that a key begins with, and the fixed bytes before it.
+fn leading_bucket(key: &KeySchema) -> Option<(&[u8], &ValueStep)> {
+    let (before, step) = match key.steps() {
+        [Step::Value(step), ..] => (&[][..], step),
+        [Step::Literal(before), Step::Value(step), ..] => (before.as_slice(), step),
+        _ => return None,
+    };
+    step.is_bucket().then_some((before, step))
 }
 
 /// One split point before each bucket but the first.
-fn salt_splits((before, buckets, width): (Vec<u8>, u32, usize)) -> Vec<Vec<u8>> {
-    (1..buckets)
-        .map(|bucket| {
-            let mut split = before.clone();
-            crate::key::push_salt(bucket, width, &mut split);
-            split
-        })
-        .collect()
+fn bucket_splits((before, step): (&[u8], &ValueStep)) -> Vec<Vec<u8>> {
+    let mut splits: Vec<Vec<u8>> = (0..step.bucket_count().unwrap_or(0))
+        .filter_map(|bucket| Some([before, &step.bucket_bytes(bucket)?].concat()))
+        .collect();
+    splits.sort();
+    splits.drain(..splits.len().min(1));
+    splits
 }
