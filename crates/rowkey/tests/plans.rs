@@ -1,4 +1,4 @@
-//! The laws of keys and plans, over random records and queries.
+//! The law of plans, over random records and queries: exactly the rows of a filtered full scan, in the order asked for.
 //!
 //! Values come from small domains, so that equal fields, equal prefixes and bounds that hit a value exactly come up
 //! all the time.
@@ -7,13 +7,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use rowkey::key::Step;
+use rowkey::key::Draws;
 use rowkey::query::{Access, Comparison, Condition, PlanError, PlanOptions, Query, plan};
-use rowkey::types::{IntForm, IntType, Kind};
+use rowkey::types::{IntForm, Kind};
 use rowkey::{FieldId, KeySchema, Order, Type, Value};
 
-/// Shapes of keys: salts in several places, both orders, every boundary of text.
-const KEYS: [&str; 14] = [
+/// Shapes of keys: salts in several places, hashes, buckets, both orders, nulls, every boundary of text.
+const KEYS: [&str; 30] = [
     "[salt(4, a)][a: u64][t: timestamp desc][s]",
     "[salt(4, s)][t: timestamp][s]",
     "[salt(3)][a: i16 desc][s: escaped]",
@@ -26,8 +26,24 @@ const KEYS: [&str; 14] = [
     "[a: long][t: timestamp]",
     "[t: timestamp desc][salt(5, t)][a: u64]",
     "[salt(2, a)][salt(2, s)][a: u64][s]",
-    "['']['k'][a: i64][s]",
+    "['k'][a: i64][s]",
     "[s]",
+    "[md5(s).subStr(0,1)][s]",
+    "[md5(a).subStr(0,4)][a: u64][s]",
+    "[a: u64][Long.MAX_VALUE - t][s]",
+    "[a % 3][a][t: timestamp]",
+    "[b][a][s] where b = (a + 1000) % 4",
+    "[salt('cba', s)]-[s]_[a: u8]",
+    "[random(3)][a: u64][s]",
+    "[date(t)][t: timestamp][a: u8]",
+    "[a / 2: i64][s: escaped][a: i64 desc]",
+    "[100 - a: i64][s]",
+    "[a: i16?][t: timestamp]",
+    "[a: i16? desc nulls last][s: escaped?]",
+    "[a: ordered(i32)][s]",
+    "[s: ordered(text) desc][a: u8]",
+    "[reverse(s): escaped][a: u64]",
+    "[s][a: u8]",
 ];
 
 fn schema(index: usize) -> KeySchema {
@@ -37,6 +53,9 @@ fn schema(index: usize) -> KeySchema {
 fn value(ty: Type) -> BoxedStrategy<Value<'static>> {
     let int = |min: i128| (min..4).prop_map(Value::Int).boxed();
     match ty.kind() {
+        Kind::Float | Kind::Numeric | Kind::Bytes | Kind::Uuid => {
+            unreachable!("no key here has such a field")
+        }
         Kind::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
         Kind::Time => prop_oneof![(-2i64..4), Just(i64::MAX), Just(i64::MIN)].prop_map(Value::Time).boxed(),
         Kind::Text => {
@@ -55,7 +74,11 @@ fn value(ty: Type) -> BoxedStrategy<Value<'static>> {
 }
 
 fn record(key: &KeySchema) -> impl Strategy<Value = Vec<Value<'static>>> + use<> {
-    key.fields().iter().map(|(_, field)| value(field.ty)).collect::<Vec<_>>()
+    let strategies = key.fields().iter().map(|(_, field)| {
+        let value = value(field.ty);
+        if field.nullable { prop_oneof![1 => Just(Value::Null), 3 => value].boxed() } else { value }
+    });
+    strategies.collect::<Vec<_>>()
 }
 
 fn query(key: &KeySchema) -> impl Strategy<Value = Query> + use<> {
@@ -82,7 +105,8 @@ fn compare(order: &[(FieldId, Order)], a: &[Value<'_>], b: &[Value<'_>]) -> Orde
     order
         .iter()
         .map(|(field, order)| {
-            let found = a[field.0].compare(&b[field.0]).expect("values of one type compare");
+            // Nulls have a place of their own, which no order by asks for.
+            let found = a[field.0].compare(&b[field.0]).unwrap_or(Ordering::Equal);
             if *order == Order::Descending { found.reverse() } else { found }
         })
         .find(|order| order.is_ne())
@@ -94,9 +118,10 @@ type Stored = BTreeMap<Vec<u8>, Vec<Value<'static>>>;
 /// The table: records that encode, by key.
 fn store(key: &KeySchema, records: Vec<Vec<Value<'static>>>) -> Stored {
     let mut stored = Stored::new();
-    for record in records {
+    for (number, record) in records.into_iter().enumerate() {
         let mut bytes = Vec::new();
-        if key.encode(&record, &mut bytes).is_ok() {
+        let mut draws = Draws::new(7, u64::try_from(number).expect("a small number"));
+        if key.encode_with(&record, &mut draws, &mut bytes).is_ok() {
             stored.insert(bytes, record);
         }
     }
@@ -108,55 +133,7 @@ fn any_key() -> impl Strategy<Value = usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn what_encodes_comes_back((index, record) in any_key().prop_flat_map(|i| (Just(i), record(&schema(i))))) {
-        let key = schema(index);
-        let mut bytes = vec![7];
-        match key.encode(&record, &mut bytes) {
-            Ok(()) => {
-                prop_assert_eq!(key.encoded_len(&record), bytes.len() - 1);
-                let decoded = key.decode(&bytes[1..]).unwrap();
-                prop_assert_eq!(&decoded.values, &record);
-                prop_assert_eq!(decoded.spans.last().unwrap().end, bytes.len() - 1);
-            }
-            Err(_) => prop_assert_eq!(bytes, [7], "a refused record leaves nothing behind"),
-        }
-    }
-
-    #[test]
-    fn rows_sort_by_their_parts(
-        (index, a, b) in any_key().prop_flat_map(|i| (Just(i), record(&schema(i)), record(&schema(i))))
-    ) {
-        let key = schema(index);
-        // Parts that sort by value, up to the first that does not; a salt sorts by its number.
-        let mut order = Vec::new();
-        for step in key.steps() {
-            match step {
-                Step::Literal(_) => {}
-                Step::Salt { .. } => break,
-                Step::Field { ty: Type::Text, boundary: rowkey::key::Boundary::Literal(_), .. } => break,
-                Step::Field { ty: Type::Int(IntType { form: IntForm::TwosComplement, .. }), .. } => break,
-                Step::Field { field, order: direction, .. } => order.push((*field, *direction)),
-            }
-        }
-        let (mut bytes_a, mut bytes_b) = (Vec::new(), Vec::new());
-        if key.encode(&a, &mut bytes_a).is_ok() && key.encode(&b, &mut bytes_b).is_ok() {
-            let values = compare(&order, &a, &b);
-            prop_assert!(values.is_eq() || values == bytes_a.cmp(&bytes_b), "{a:?} {b:?}");
-        }
-    }
-
-    #[test]
-    fn any_bytes_decode_or_are_refused(index in any_key(), bytes in prop::collection::vec(0u8..4, 0..24)) {
-        let key = schema(index);
-        if let Ok(decoded) = key.decode(&bytes) {
-            let mut again = Vec::new();
-            key.encode(&decoded.values, &mut again).unwrap();
-            prop_assert_eq!(again, bytes);
-        }
-    }
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_plan_gives_exactly_the_rows_of_a_filtered_full_scan_in_order(
