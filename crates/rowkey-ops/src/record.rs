@@ -5,10 +5,10 @@
 
 use rowkey::column::{self, ColumnError};
 use rowkey::escape::escape;
-use rowkey::key::{DecodeError, EncodeError};
+use rowkey::key::{DecodeError, Draws, EncodeError};
 use rowkey::table::Column;
 use rowkey::{Table, Value};
-use rowkey_store::{RowBatch, RowView};
+use rowkey_store::{LATEST_TIMESTAMP, RowBatch, RowView};
 
 /// A row that does not belong to the table's file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,44 +36,52 @@ pub enum RowError {
 pub struct RowWriter<'t> {
     table: &'t Table,
     bytes: Vec<u8>,
+    seed: u64,
+    cell_time: i64,
 }
 
 impl<'t> RowWriter<'t> {
-    /// A writer for a table.
+    /// A writer for a table: cells get the time of their writing, random parts are drawn from seed 0.
     pub fn new(table: &'t Table) -> Self {
-        Self { table, bytes: Vec::new() }
+        Self { table, bytes: Vec::new(), seed: 0, cell_time: LATEST_TIMESTAMP }
     }
 
-    /// Adds a record's row to the batch; `default_time` is the timestamp of its cells unless the table says which
-    /// field has it. On an error the batch is as before.
+    /// The seed of random parts: the same seed and record number draw the same.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The timestamp of cells, unless the table says which field has it.
+    #[must_use]
+    pub fn cell_time(self, cell_time: i64) -> Self {
+        Self { cell_time, ..self }
+    }
+
+    /// Adds the row of the record with this number to the batch. On an error the batch is as before.
     ///
     /// # Errors
     /// When a value does not fit.
     pub fn write(
         &mut self,
+        number: u64,
         record: &[Value<'_>],
-        default_time: i64,
         batch: &mut RowBatch,
     ) -> Result<(), EncodeError> {
         self.bytes.clear();
-        self.table.key.encode(record, &mut self.bytes)?;
+        self.table.key.encode_with(record, &mut Draws::new(self.seed, number), &mut self.bytes)?;
         batch.begin_row(&self.bytes);
-        let written = self.write_cells(record, default_time, batch);
+        let written = self.write_cells(record, batch);
         if written.is_err() {
             batch.pop_row();
         }
         written
     }
 
-    fn write_cells(
-        &mut self,
-        record: &[Value<'_>],
-        default_time: i64,
-        batch: &mut RowBatch,
-    ) -> Result<(), EncodeError> {
+    fn write_cells(&mut self, record: &[Value<'_>], batch: &mut RowBatch) -> Result<(), EncodeError> {
         let time = match self.table.cell_time.and_then(|field| record.get(field.0)) {
             Some(Value::Time(millis)) => *millis,
-            _ => default_time,
+            _ => self.cell_time,
         };
         let mut empty = true;
         for Column { family, qualifier, field } in &self.table.columns {

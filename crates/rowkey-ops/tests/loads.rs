@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use rowkey::{KeyRange, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
-use rowkey_ops::load::{self, Checkpoint, Data, LineProblem, LoadError, LoadOptions, LoadReport};
+use rowkey_ops::input::{InputError, LineProblem};
+use rowkey_ops::load::{self, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
 use rowkey_store::{RowBatch, Scan, Store};
 
 const TABLE: &str = r#"
@@ -52,7 +53,7 @@ impl Place {
 
     fn load_again(&self, restart: bool) -> Result<LoadReport, LoadError> {
         let open = create::open(&self.store, &self.table).unwrap();
-        let options = LoadOptions { store_name: "here".to_owned(), restart };
+        let options = LoadOptions { store_name: "here".to_owned(), restart, format: None };
         load::run(&self.store, &self.table, &open, &Data::File(self.data()), &options, &mut |_| {})
     }
 
@@ -74,7 +75,7 @@ impl Place {
 
 fn problems(error: LoadError) -> (u64, Vec<LineProblem>) {
     match error {
-        LoadError::Line { line, problems, .. } => (line, problems),
+        LoadError::Input(InputError::Line { line, problems, .. }) => (line, problems),
         other => panic!("{other}"),
     }
 }
@@ -172,7 +173,7 @@ fn a_record_without_columns_is_still_a_row() {
     let open = create::open(&store, &table).unwrap();
     let data = folder.path().join("seen.csv");
     std::fs::write(&data, "word\na\nb\n").unwrap();
-    let options = LoadOptions { store_name: "here".to_owned(), restart: false };
+    let options = LoadOptions { store_name: "here".to_owned(), restart: false, format: None };
     let report = load::run(&store, &table, &open, &Data::File(data), &options, &mut |_| {}).unwrap();
     assert_eq!(report.rows, 2);
     let mut batch = RowBatch::new();

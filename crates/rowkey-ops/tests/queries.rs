@@ -21,7 +21,7 @@ host = "text"
 ts = "timestamp"
 id = "text"
 level = "u8"
-note = "text"
+note = "text?"
 
 [families.d]
 columns = { l = "level" }
@@ -44,7 +44,8 @@ fn place() -> Place {
     let store = EmbeddedStore::open(folder.path(), options).unwrap();
     let table = Table::parse("events.toml", TABLE).unwrap();
     assert_eq!(create::create(&store, &table).unwrap(), 7);
-    let (mut writer, mut batch, mut records) = (RowWriter::new(&table), RowBatch::new(), Vec::new());
+    let (mut writer, mut batch, mut records) =
+        (RowWriter::new(&table).cell_time(1), RowBatch::new(), Vec::new());
     for number in 0..2000i128 {
         let hosts = ["host1", "host12", "host2", "h", "", "host1\0", "ü", "z", "host"];
         let host = hosts[usize::try_from(number * number % 9).unwrap()];
@@ -56,7 +57,7 @@ fn place() -> Place {
             Value::Int(number % 5),
             if number % 3 == 0 { Value::Null } else { Value::Text(format!("note {number}").into()) },
         ];
-        writer.write(&record, 1, &mut batch).unwrap();
+        writer.write(u64::try_from(number).unwrap(), &record, &mut batch).unwrap();
         records.push(record);
     }
     let open = create::open(&store, &table).unwrap();

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use rowkey_ops::create;
+use rowkey_ops::input::InputError;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions, LoadProgress};
 use serde_json::json;
 
@@ -21,14 +22,15 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         path if path == Path::new("-") => Data::StandardInput,
         path => Data::File(path.to_owned()),
     };
-    let options = LoadOptions { store_name: open_store::name(store), restart: arguments.restart };
+    let options =
+        LoadOptions { store_name: open_store::name(store), restart: arguments.restart, format: None };
 
     let bar = Bar::new();
     let loaded = load::run(&*opened, &table, &open, &data, &options, &mut |progress| bar.show(progress));
     bar.clear();
     let report = match loaded {
         Ok(report) => report,
-        Err(error @ LoadError::Line { .. }) if matches!(data, Data::File(_)) => {
+        Err(error @ LoadError::Input(InputError::Line { .. })) if matches!(data, Data::File(_)) => {
             return Err(error).with_context(|| resume_hint(arguments, store, bar.rows()));
         }
         Err(error) => return Err(error.into()),

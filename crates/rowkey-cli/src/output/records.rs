@@ -77,7 +77,8 @@ fn visible(text: &str) -> String {
     out
 }
 
-fn value_json(value: &Value<'_>) -> Json {
+/// Numbers, booleans and null as JSON has them; everything else as the text that rowkey reads back.
+pub(crate) fn value_json(value: &Value<'_>) -> Json {
     match value {
         Value::Null => Json::Null,
         Value::Bool(bool) => Json::Bool(*bool),
@@ -86,6 +87,7 @@ fn value_json(value: &Value<'_>) -> Json {
             (_, Ok(number)) => number.into(),
             _ => number.to_string().into(),
         },
-        Value::Text(_) | Value::Time(_) => value.to_string().into(),
+        Value::Float(number) if number.is_finite() => (*number).into(),
+        other => other.to_string().into(),
     }
 }

@@ -10,17 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::LoadError;
-
-/// A place between two records of the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Position {
-    /// Bytes before it.
-    pub byte: u64,
-    /// The line, from 1, of the next record.
-    pub line: u64,
-    /// Records before it.
-    pub rows: u64,
-}
+use crate::input::Position;
 
 /// What a load needs to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +24,8 @@ pub struct Checkpoint {
     pub store: String,
     /// The timestamp of the load's cells.
     pub cell_time: i64,
+    /// What the random parts of keys are drawn from, so that a resumed load draws the same.
+    pub seed: u64,
     /// What is in the table.
     pub position: Position,
     /// A name for the beginning of the data.

@@ -10,7 +10,6 @@
 //! A bad line stops the load: the lines before it are loaded and the checkpoint stays.
 
 mod checkpoint;
-mod csv_input;
 mod error;
 
 use std::cell::OnceCell;
@@ -22,11 +21,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rowkey::Table;
 use rowkey_store::{RowBatch, Store};
 
-pub use checkpoint::{Checkpoint, Position};
-use csv_input::CsvInput;
-pub use error::{LineProblem, LoadError};
+pub use checkpoint::Checkpoint;
+pub use error::LoadError;
 
 use crate::create::OpenTable;
+use crate::input::{Format, Position, Records};
 use crate::record::RowWriter;
 
 /// A batch is sent when it has this many rows or bytes: large enough that one sync to disk is cheap for each row.
@@ -58,6 +57,8 @@ pub struct LoadOptions {
     pub store_name: String,
     /// Begin anew, even if there is a checkpoint.
     pub restart: bool,
+    /// The format of the data; `None` to tell it by the file's name.
+    pub format: Option<Format>,
 }
 
 /// How far a load is.
@@ -78,7 +79,7 @@ pub struct LoadReport {
     pub resumed_at: Option<Position>,
 }
 
-/// Loads CSV into a table. `progress` is called once at the start and after each batch.
+/// Loads records into a table. `progress` is called once at the start and after each batch.
 ///
 /// # Errors
 /// When the data or the store cannot be read or written, or a line is bad.
@@ -95,16 +96,22 @@ pub fn run(
         table_id: open.id.clone(),
         store: options.store_name.clone(),
         cell_time: now(),
+        seed: now().unsigned_abs(),
         position: Position::default(),
         head: String::new(),
     };
     let mut resumed_at = None;
+    let fields = table.key.fields();
     let (input, file) = match data {
-        Data::StandardInput => (CsvInput::open(Box::new(std::io::stdin()), table, &data.label())?, None),
+        Data::StandardInput => {
+            let format = options.format.unwrap_or(Format::Csv);
+            (Records::open(Box::new(std::io::stdin()), format, fields, &data.label())?, None)
+        }
         Data::File(path) => {
             let file = DataFile::open(path)?;
             let found = if options.restart { None } else { file.checkpoint(&checkpoint)? };
-            let mut input = CsvInput::open(file.reader()?, table, &data.label())?;
+            let format = options.format.unwrap_or_else(|| Format::of(path));
+            let mut input = Records::open(file.reader()?, format, fields, &data.label())?;
             if let Some(found) = found {
                 input.resume(file.reader_from(found.position.byte)?, found.position);
                 resumed_at = Some(found.position);
@@ -116,11 +123,11 @@ pub fn run(
     let total_bytes = file.as_ref().map(|file| file.length);
     progress(LoadProgress { position: checkpoint.position, total_bytes });
 
-    let cell_time = checkpoint.cell_time;
+    let writer = RowWriter::new(table).seed(checkpoint.seed).cell_time(checkpoint.cell_time);
     let outcome = std::thread::scope(|scope| {
         let (filled, batches) = sync_channel::<Chunk>(1);
         let (emptied, empty) = sync_channel::<RowBatch>(2);
-        scope.spawn(move || read_chunks(input, table, cell_time, &filled, &empty));
+        scope.spawn(move || read_chunks(input, writer, &filled, &empty));
         for chunk in batches {
             if !chunk.rows.is_empty() {
                 store.put_batch(&open.name, &chunk.rows)?;
@@ -155,27 +162,25 @@ struct Chunk {
 }
 
 fn read_chunks(
-    mut input: CsvInput,
-    table: &Table,
-    cell_time: i64,
+    mut input: Records,
+    mut writer: RowWriter<'_>,
     filled: &SyncSender<Chunk>,
     empty: &Receiver<RowBatch>,
 ) {
-    let mut writer = RowWriter::new(table);
     loop {
         let mut rows = empty.try_recv().unwrap_or_default();
         rows.clear();
         let mut error = None;
         let mut more = true;
         while rows.len() < BATCH_ROWS && rows.byte_len() < BATCH_BYTES {
-            match input.next_row(&mut writer, cell_time, &mut rows) {
+            match input.next(&mut |number, record| writer.write(number, record, &mut rows)) {
                 Ok(true) => {}
                 Ok(false) => {
                     more = false;
                     break;
                 }
                 Err(problem) => {
-                    error = Some(problem);
+                    error = Some(problem.into());
                     break;
                 }
             }

@@ -1,0 +1,136 @@
+//! Records from CSV.
+
+use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use rowkey::key::Fields;
+use rowkey::value::read;
+use rowkey::{FieldId, Type, Value};
+use std::io::Read;
+
+use super::error::{InputError, LineProblem};
+use super::{BadLine, Position, Source, Take};
+
+pub(super) struct CsvInput {
+    reader: Reader<Source>,
+    record: StringRecord,
+    /// For each cell of a line, its field.
+    cells: Vec<Cell>,
+    /// Where the reader began; its own counts start at zero there.
+    base: Position,
+}
+
+struct Cell {
+    field: FieldId,
+    name: String,
+    ty: Type,
+    nullable: bool,
+}
+
+impl CsvInput {
+    /// Reads the first line and finds the field of each column.
+    pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
+        let mut reader = ReaderBuilder::new().from_reader(with_last_line_ended(source));
+        let header = reader.headers().cloned().map_err(|error| {
+            let problems = vec![line_problem(&error)];
+            InputError::Line { data: label.to_owned(), line: 1, problems }
+        })?;
+        let cells = columns(&header, fields, label)?;
+        Ok(Self { reader, record: StringRecord::new(), cells, base: Position::default() })
+    }
+
+    pub(super) fn resume(&mut self, source: Source, at: Position) {
+        self.reader = ReaderBuilder::new().has_headers(false).from_reader(with_last_line_ended(source));
+        self.base = Position { line: at.line.saturating_sub(1), ..at };
+    }
+
+    /// Where the reader is, counted from the beginning of the data.
+    pub(super) fn position(&self) -> Position {
+        let own = self.reader.position();
+        Position { byte: self.base.byte + own.byte(), line: self.base.line + own.line(), rows: 0 }
+    }
+
+    /// The position behind the next record, which `take` takes; `None` at the end.
+    pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
+        let line = self.position().line;
+        match self.reader.read_record(&mut self.record) {
+            Ok(false) => return Ok(None),
+            Ok(true) => {}
+            Err(error) => return Err((line, vec![line_problem(&error)])),
+        }
+        // The reader skips blank lines before a record, so its first line is counted back from its end.
+        let line_ends = self.record.as_slice().bytes().filter(|&byte| byte == b'\n').count();
+        let lines = 1 + u64::try_from(line_ends).unwrap_or(0);
+        let line = self.position().line.saturating_sub(lines).max(line);
+        if self.record.len() != self.cells.len() {
+            let counts = (self.cells.len(), self.record.len());
+            let (expected, found) = (counts.0.try_into().unwrap_or(0), counts.1.try_into().unwrap_or(0));
+            return Err((line, vec![LineProblem::CellCount { expected, found }]));
+        }
+        let mut values = vec![Value::Null; self.cells.len()];
+        let mut problems = Vec::new();
+        for (cell, text) in self.cells.iter().zip(self.record.iter()) {
+            match (cell.read(text), values.get_mut(cell.field.0)) {
+                (Ok(value), Some(slot)) => *slot = value,
+                (Err(problem), _) => problems.push(problem),
+                (Ok(_), None) => {}
+            }
+        }
+        if problems.is_empty()
+            && let Err(problem) = take(&values)
+        {
+            problems.push(problem.into());
+        }
+        if problems.is_empty() { Ok(Some(self.position())) } else { Err((line, problems)) }
+    }
+}
+
+impl Cell {
+    fn read<'t>(&self, text: &'t str) -> Result<Value<'t>, LineProblem> {
+        if text.is_empty() && self.nullable {
+            return Ok(Value::Null);
+        }
+        read(text, self.ty).map_err(|problem| LineProblem::Cell { field: self.name.clone(), problem })
+    }
+}
+
+/// Lines are counted by their ends, so the last one gets one too; a blank line more is skipped.
+fn with_last_line_ended(source: Source) -> Source {
+    Box::new(source.chain(&b"\n"[..]))
+}
+
+fn columns(header: &StringRecord, fields: &Fields, label: &str) -> Result<Vec<Cell>, InputError> {
+    let (mut cells, mut unknown, mut twice) = (Vec::<Cell>::new(), Vec::new(), Vec::new());
+    for name in header {
+        match fields.id(name) {
+            None => unknown.push(name.to_owned()),
+            Some(field) if cells.iter().any(|cell| cell.field == field) => twice.push(name.to_owned()),
+            Some(field) => {
+                let declared = fields.get(field);
+                cells.push(Cell {
+                    field,
+                    name: name.to_owned(),
+                    ty: declared.ty,
+                    nullable: declared.nullable,
+                });
+            }
+        }
+    }
+    let has = |name: &&str| cells.iter().any(|cell| cell.name == *name);
+    let missing: Vec<String> = fields.names().filter(|name| !has(name)).map(str::to_owned).collect();
+    if unknown.is_empty() && missing.is_empty() && twice.is_empty() {
+        return Ok(cells);
+    }
+    let fields = fields.names().map(str::to_owned).collect();
+    Err(InputError::Header { data: label.to_owned(), unknown, missing, twice, fields })
+}
+
+fn line_problem(error: &csv::Error) -> LineProblem {
+    match error.kind() {
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            LineProblem::CellCount { expected: *expected_len, found: *len }
+        }
+        ErrorKind::Utf8 { err, .. } => {
+            LineProblem::Syntax { message: format!("the text is not UTF-8: {err}") }
+        }
+        _ => LineProblem::Syntax { message: error.to_string() },
+    }
+}

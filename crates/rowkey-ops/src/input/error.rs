@@ -1,0 +1,110 @@
+//! Why is a line no record?
+
+use rowkey::key::EncodeError;
+use rowkey::types::Type;
+use rowkey::value::ReadError;
+
+/// Data that cannot be read as records.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The first line does not name the fields.
+    #[error("{data}, line 1: {}; the fields are {}", header_problems(unknown, missing, twice), fields.join(", "))]
+    Header {
+        /// The data.
+        data: String,
+        /// Columns that are no field.
+        unknown: Vec<String>,
+        /// Fields without a column.
+        missing: Vec<String>,
+        /// Columns that come twice.
+        twice: Vec<String>,
+        /// The fields.
+        fields: Vec<String>,
+    },
+    /// A line that is no record.
+    #[error("{data}, line {line}: {}", join(problems))]
+    Line {
+        /// The data.
+        data: String,
+        /// The line, from 1.
+        line: u64,
+        /// Everything that is wrong with it.
+        problems: Vec<LineProblem>,
+    },
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineProblem {
+    /// Too few or too many cells.
+    #[error("it has {found} cells where the first line has {expected}")]
+    CellCount {
+        /// What the first line has.
+        expected: u64,
+        /// What it has.
+        found: u64,
+    },
+    /// Not CSV or JSON in UTF-8.
+    #[error("{message}")]
+    Syntax {
+        /// What the reader says.
+        message: String,
+    },
+    /// A value that its field cannot have.
+    #[error("field `{field}`: {problem}")]
+    Cell {
+        /// The field.
+        field: String,
+        /// What is wrong.
+        problem: ReadError,
+    },
+    /// A JSON value of another type than the field's.
+    #[error("field `{field}`: {found} is not {ty}{}", if *found == "a number" { "; write it in quotes" } else { "" })]
+    JsonType {
+        /// The field.
+        field: String,
+        /// What it is.
+        found: &'static str,
+        /// The field's type.
+        ty: Type,
+    },
+    /// A JSON key that is no field.
+    #[error("there is no field `{name}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")))]
+    UnknownField {
+        /// The key.
+        name: String,
+        /// A field with a name like it.
+        nearest: Option<String>,
+    },
+    /// A field that is not there and cannot be null.
+    #[error("field `{field}` is missing, and it cannot be null")]
+    MissingField {
+        /// The field.
+        field: String,
+    },
+    /// A record that has no key or no bytes.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+fn join(problems: &[LineProblem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> String {
+    let names =
+        |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut problems = Vec::new();
+    if !unknown.is_empty() {
+        problems.push(format!("no field is called {}", names(unknown)));
+    }
+    if !missing.is_empty() {
+        problems.push(format!("there is no column for {}", names(missing)));
+    }
+    if !twice.is_empty() {
+        problems.push(format!("the column {} comes twice", names(twice)));
+    }
+    problems.join("; ")
+}
