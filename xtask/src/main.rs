@@ -12,6 +12,7 @@
 mod cluster;
 mod demo;
 mod failure;
+mod faults;
 mod stages;
 mod test;
 mod workspace;
@@ -25,6 +26,7 @@ usage: cargo xtask COMMAND
 
   test                  format, lints, build, unit tests, integration tests on a real HBase, documentation
   demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
+  faults                plant mistakes into the core, one by one, and see that its tests notice each
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn run(args: &[String]) -> Outcome {
         "test" => test::run(rest),
         "demo" => demo::run(rest),
         "cluster" => cluster::run(rest),
+        "faults" => faults::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

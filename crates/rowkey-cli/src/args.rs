@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
 #[command(name = "rowkey", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Example:
+  rowkey new orders orders.toml
+  rowkey encode '[md5(id).subStr(0,4)]-[id]' id=abc001
   rowkey create examples/orders/orders.toml
   rowkey load   examples/orders/orders.toml orders.csv
   rowkey query  orders \"user_id = 7 order by ts desc limit 20\"
@@ -30,11 +32,129 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    New(New),
+    Encode(Encode),
+    Decode(Decode),
     Create(Create),
     Load(Load),
     Query(Query),
     Regions(Regions),
     Completions(Completions),
+}
+
+/// Write a table file to begin with
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  rowkey new orders orders.toml
+  rowkey new logs | less")]
+pub(crate) struct New {
+    /// What the table is for
+    pub(crate) template: Template,
+
+    /// The file to write; to standard output if left out
+    pub(crate) file: Option<PathBuf>,
+
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Template {
+    /// A user's orders, newest first
+    Orders,
+    /// One row for each user, spread by a hash
+    Users,
+    /// Phone numbers, reversed
+    Phone,
+    /// Messages of conversations, newest first
+    Messages,
+    /// Log lines by host and time
+    Logs,
+    /// Measurements of sensors
+    TimeSeries,
+    /// A feed, newest first
+    Feed,
+    /// OpenTSDB's own row key
+    Opentsdb,
+}
+
+impl Template {
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// Turn records into row keys
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  rowkey encode '[md5(id).subStr(0,4)]-[id]' id=abc001
+  rowkey encode examples/orders/orders.toml user_id=7 ts=2025-01-02 order_id=b
+  rowkey encode '[salt(16, user)][user: u64]' --from users.csv --hex")]
+pub(crate) struct Encode {
+    /// A key, a table file, or the name of a table that rowkey made
+    pub(crate) key: String,
+
+    /// The record's fields
+    #[arg(value_name = "FIELD=VALUE")]
+    pub(crate) values: Vec<String>,
+
+    /// Read records from a CSV or JSON Lines file, or from - (standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+
+    /// The format of the records, where the file's name does not tell
+    #[arg(long)]
+    pub(crate) format: Option<InputFormat>,
+
+    /// Print keys as hex instead of HBase's escaped form
+    #[arg(long)]
+    pub(crate) hex: bool,
+
+    /// What random parts are drawn from; the same seed draws the same
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    Csv,
+    Jsonl,
+}
+
+impl From<InputFormat> for rowkey_ops::input::Format {
+    fn from(format: InputFormat) -> Self {
+        match format {
+            InputFormat::Csv => Self::Csv,
+            InputFormat::Jsonl => Self::JsonLines,
+        }
+    }
+}
+
+/// Turn row keys back into records
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  rowkey decode '[md5(id).subStr(0,4)]-[id]' 9bf0-abc001
+  rowkey decode orders --from keys.txt --json
+A key is written as HBase prints it (\\x00abc), or as hex with --hex.")]
+pub(crate) struct Decode {
+    /// A key, a table file, or the name of a table that rowkey made
+    pub(crate) key: String,
+
+    /// The row keys
+    #[arg(value_name = "ROWKEY")]
+    pub(crate) keys: Vec<String>,
+
+    /// Read row keys from a file, one a line, or from - (standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+
+    /// Row keys are written as hex
+    #[arg(long)]
+    pub(crate) hex: bool,
 }
 
 /// Create the table of a table file, cut at its split points
@@ -52,10 +172,10 @@ pub(crate) struct Create {
     pub(crate) if_not_exists: bool,
 }
 
-/// Load CSV into a table; a load that was interrupted goes on where it stopped
+/// Load CSV or JSON Lines into a table; a load that was interrupted goes on where it stopped
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first line of the CSV names the fields. Progress is kept in DATA.rowkey-load until the load is complete;
+The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in DATA.rowkey-load until the load is complete;
 after a crash or a bad line, the same command goes on from there.
 
 Example:
@@ -65,8 +185,12 @@ pub(crate) struct Load {
     /// A table file, or the name of a table that rowkey made
     pub(crate) table: String,
 
-    /// The CSV file, or - for standard input
+    /// The CSV or JSON Lines file, or - for standard input
     pub(crate) data: PathBuf,
+
+    /// The format of the data, where the file's name does not tell
+    #[arg(long)]
+    pub(crate) format: Option<InputFormat>,
 
     /// Begin anew, even if an earlier load of this file stopped on the way
     #[arg(long)]

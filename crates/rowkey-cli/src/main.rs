@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod key_argument;
 mod open_store;
 mod output;
 mod table_argument;
@@ -45,6 +46,9 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
     let store = &arguments.store;
     match &arguments.command {
+        Command::New(new) => commands::new::run(new, output),
+        Command::Encode(encode) => commands::encode::run(encode, store, output),
+        Command::Decode(decode) => commands::decode::run(decode, store, output),
         Command::Create(create) => commands::create::run(create, store, output),
         Command::Load(load) => commands::load::run(load, store, output),
         Command::Query(query) => commands::query::run(query, store, output),

@@ -149,7 +149,10 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
     match (ty, value) {
         (_, Value::Null) => return Err(ValueError::Null),
         (Type::Text | Type::Escaped, Value::Text(text)) => out.extend_from_slice(text.as_bytes()),
-        (Type::Fixed(width), Value::Text(text)) => fixed_text(text, width.into(), ty, out)?,
+        (Type::Fixed(width), Value::Text(text)) => {
+            fixed_width(text.as_bytes(), value, width.into(), ty, out)?
+        }
+        (Type::Fixed(width), Value::Bytes(bytes)) => fixed_width(bytes, value, width.into(), ty, out)?,
         (Type::Bytes, Value::Bytes(bytes)) => out.extend_from_slice(bytes),
         (Type::Bool, Value::Bool(bool)) => out.push(u8::from(*bool)),
         (Type::Uuid, Value::Uuid(bytes)) => out.extend_from_slice(bytes),
@@ -176,11 +179,17 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
     Ok(())
 }
 
-fn fixed_text(text: &str, width: usize, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
-    if text.len() != width {
-        return Err(ValueError::Width { value: text.to_owned(), ty, length: text.len(), needed: width });
+fn fixed_width(
+    bytes: &[u8],
+    value: &Value<'_>,
+    needed: usize,
+    ty: Type,
+    out: &mut Vec<u8>,
+) -> Result<(), ValueError> {
+    if bytes.len() != needed {
+        return Err(ValueError::Width { value: value.to_string(), ty, length: bytes.len(), needed });
     }
-    out.extend_from_slice(text.as_bytes());
+    out.extend_from_slice(bytes);
     Ok(())
 }
 
@@ -331,9 +340,10 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
         Type::Bytes => Ok((Value::Bytes(plain_order(bytes, order)), bytes.len())),
         Type::Fixed(width) => {
             let width = width.into();
-            let text =
+            let found =
                 bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
-            Ok((utf8(plain_order(text, order))?, width))
+            let found = plain_order(found, order);
+            Ok((if field.kind() == Kind::Bytes { Value::Bytes(found) } else { utf8(found)? }, width))
         }
         Type::Escaped => decode_escaped(bytes, order),
         Type::Bool => match fixed::<1>(bytes, ty, order)? {

@@ -23,7 +23,7 @@ pub enum Type {
     Text,
     /// Bytes as they are, without an end mark.
     Bytes,
-    /// Text of exactly n bytes.
+    /// Text, or bytes, of exactly n bytes.
     Fixed(u16),
     /// Text with an end mark, safe before any other part.
     Escaped,
@@ -207,6 +207,8 @@ impl Type {
         match (self.kind(), value.kind()) {
             (Kind::Integer, Kind::Time) => self.is_wide_integer(),
             (Kind::Numeric, Kind::Integer) => true,
+            // Exactly n bytes, whether they are text or not.
+            (Kind::Text, Kind::Bytes) => matches!(self, Self::Fixed(_)),
             (own, other) => own == other,
         }
     }
@@ -370,6 +372,7 @@ mod tests {
         assert!(!ty("u32").fits(ty("timestamp")) && !ty("timestamp").fits(ty("u64")));
         assert!(ty("escaped").fits(ty("text")) && !ty("text").fits(ty("u64")));
         assert!(ty("decimal(3)").fits(ty("u64")) && !ty("f64").fits(ty("u64")));
+        assert!(ty("fixed(3)").fits(ty("bytes")) && !ty("escaped").fits(ty("bytes")));
         assert!(ty("ordered(numeric)").fits(ty("u64")) && !ty("u64").fits(ty("ordered(numeric)")));
     }
 }

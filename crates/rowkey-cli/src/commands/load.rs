@@ -22,8 +22,11 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         path if path == Path::new("-") => Data::StandardInput,
         path => Data::File(path.to_owned()),
     };
-    let options =
-        LoadOptions { store_name: open_store::name(store), restart: arguments.restart, format: None };
+    let options = LoadOptions {
+        store_name: open_store::name(store),
+        restart: arguments.restart,
+        format: arguments.format.map(Into::into),
+    };
 
     let bar = Bar::new();
     let loaded = load::run(&*opened, &table, &open, &data, &options, &mut |progress| bar.show(progress));

@@ -2,6 +2,9 @@
 
 pub(crate) mod completions;
 pub(crate) mod create;
+pub(crate) mod decode;
+pub(crate) mod encode;
 pub(crate) mod load;
+pub(crate) mod new;
 pub(crate) mod query;
 pub(crate) mod regions;

@@ -3,15 +3,17 @@
 //! Answers go to standard output, as text or, with `--json`, as one object a line; notes, progress and errors go to
 //! standard error, so that a pipe gets nothing but answers.
 
+mod keys;
 mod records;
 mod report;
 
-use std::io::{BufWriter, Stdout, Write};
+use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{ContentArrangement, Table};
 use serde_json::{Value, json};
 
+pub(crate) use keys::{key_record_json, show_key};
 pub(crate) use records::RecordPrinter;
 pub(crate) use report::report;
 
@@ -24,6 +26,11 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
         Self { json, out: BufWriter::new(std::io::stdout()) }
+    }
+
+    /// Whether a person reads along.
+    pub(crate) fn is_terminal(&self) -> bool {
+        std::io::stdout().is_terminal()
     }
 
     /// An answer in one line, or its object.

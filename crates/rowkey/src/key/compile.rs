@@ -9,15 +9,28 @@ use super::node::{Input, Node};
 use super::resolve::Resolver;
 use super::schema::{Boundary, Fields, KeySchema, Step};
 use super::{infer, node};
-use crate::finding::Finding;
-use crate::notation::{Notation, PartKind};
+use crate::finding::{Finding, Problem};
+use crate::notation::{self, Notation, PartKind};
 use crate::types::Type;
 
-pub(super) fn compile(
-    source: &str,
-    notation: &Notation,
-    declared: Option<&Fields>,
-) -> Result<KeySchema, Vec<Finding>> {
+/// Compiles a key. A part that cannot be read does not keep the others from being looked at.
+pub(super) fn compile_source(source: &str, declared: Option<&Fields>) -> Result<KeySchema, Vec<Finding>> {
+    let (notation, mut findings) = notation::parse_what_can_be(source);
+    let compiled = compile(source, &notation, declared);
+    if findings.is_empty() {
+        return compiled;
+    }
+    if let Err(more) = compiled {
+        // A name may be used in the part that could not be read.
+        findings.extend(
+            more.into_iter().filter(|finding| !matches!(finding.problem, Problem::NameUnused { .. })),
+        );
+    }
+    findings.sort_by_key(|finding| finding.span.start);
+    Err(findings)
+}
+
+fn compile(source: &str, notation: &Notation, declared: Option<&Fields>) -> Result<KeySchema, Vec<Finding>> {
     let mut findings = Vec::new();
     let parts = names::expand(notation, declared, &mut findings);
     let fields = match declared {
@@ -90,7 +103,6 @@ fn set_boundaries(steps: &mut [Step]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Problem;
     use crate::key::Field;
 
     fn first_problem(source: &str) -> String {
@@ -165,6 +177,13 @@ mod tests {
             let found = first_problem(key);
             assert!(found.contains(words), "{key}: {found}");
         }
+    }
+
+    #[test]
+    fn all_findings_come_at_once() {
+        let findings =
+            KeySchema::parse("[rverse(a)][Long.MAX_VALUE-ts][b: u46][c * 2]").expect_err("four mistakes");
+        assert_eq!(findings.findings.len(), 4, "{findings}");
     }
 
     #[test]

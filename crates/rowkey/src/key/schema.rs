@@ -5,7 +5,6 @@ use super::node::Node;
 use crate::escape::to_hex;
 use crate::finding::{Finding, Findings};
 use crate::hash::fnv1a;
-use crate::notation;
 use crate::span::Span;
 use crate::types::{Nulls, Order, Type};
 
@@ -197,9 +196,7 @@ impl KeySchema {
     /// # Errors
     /// All findings about the key.
     pub fn parse(source: &str) -> Result<Self, Findings> {
-        notation::parse(source)
-            .and_then(|notation| compile::compile(source, &notation, None))
-            .map_err(|findings| Findings::new("key", source, findings))
+        compile::compile_source(source, None).map_err(|findings| Findings::new("key", source, findings))
     }
 
     /// Compiles a key over declared fields; records then have all of these.
@@ -207,7 +204,7 @@ impl KeySchema {
     /// # Errors
     /// All findings about the key, placed relative to `source`.
     pub fn with_fields(source: &str, fields: &Fields) -> Result<Self, Vec<Finding>> {
-        compile::compile(source, &notation::parse(source)?, Some(fields))
+        compile::compile_source(source, Some(fields))
     }
 
     /// The key as it was written.

@@ -19,5 +19,6 @@ mod parse;
 mod print;
 mod tree;
 
+pub(crate) use parse::parse_what_can_be;
 pub use parse::{MAX_DEPTH, MAX_LENGTH, parse};
 pub use tree::{Call, Definition, Expr, ExprKind, Form, Notation, Operator, Part, PartKind, Suffix};

@@ -25,13 +25,20 @@ pub const MAX_DEPTH: usize = 64;
 /// # Errors
 /// All findings, in the order of the text.
 pub fn parse(source: &str) -> Result<Notation, Vec<Finding>> {
+    let (notation, findings) = parse_what_can_be(source);
+    if findings.is_empty() { Ok(notation) } else { Err(findings) }
+}
+
+/// The parts that could be read, and the findings about the others.
+pub(crate) fn parse_what_can_be(source: &str) -> (Notation, Vec<Finding>) {
+    let nothing = || Notation { form: Form::Brackets, parts: Vec::new(), names: Vec::new() };
     let whole = Span::new(0, source.len());
     if source.len() > MAX_LENGTH {
         let problem = Problem::KeyTooLong { length: source.len(), limit: MAX_LENGTH };
-        return Err(vec![Finding::new(whole, problem)]);
+        return (nothing(), vec![Finding::new(whole, problem)]);
     }
     if depth(source) > MAX_DEPTH {
-        return Err(vec![Finding::new(whole, Problem::TooDeep { limit: MAX_DEPTH })]);
+        return (nothing(), vec![Finding::new(whole, Problem::TooDeep { limit: MAX_DEPTH })]);
     }
     let cut = cut(source);
     let mut findings = Vec::new();
@@ -66,7 +73,7 @@ pub fn parse(source: &str) -> Result<Notation, Vec<Finding>> {
         findings.push(Finding::new(whole, Problem::EmptyKey));
     }
     let form = if cut.has_brackets { Form::Brackets } else { Form::Colons };
-    if findings.is_empty() { Ok(Notation { form, parts, names }) } else { Err(findings) }
+    (Notation { form, parts, names }, findings)
 }
 
 /// How deep parentheses are nested, outside quotes.

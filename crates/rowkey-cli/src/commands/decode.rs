@@ -1,0 +1,82 @@
+//! `rowkey decode KEY|FILE [key…]`
+
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use rowkey::escape::{from_hex, unescape};
+use rowkey::{KeySchema, Value};
+
+use crate::args::Decode;
+use crate::output::{Output, key_record_json, show_key};
+use crate::{Answer, key_argument};
+
+pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let key = key_argument::key(&arguments.key, store)?;
+    match (&arguments.from, arguments.keys.as_slice()) {
+        (Some(path), []) => decode_all(&key, arguments, path, output),
+        (Some(_), _) => bail!("give either keys or --from, not both"),
+        (None, []) => bail!("give at least one key to decode, or --from FILE"),
+        (None, [text]) if output.is_terminal() && !output.json => {
+            let bytes = read_key(text, arguments.hex)?;
+            show_key(&key, &bytes, output)?;
+            Ok(Answer::Yes)
+        }
+        (None, texts) => {
+            for text in texts {
+                let bytes = read_key(text, arguments.hex)?;
+                let decoded = key.decode(&bytes)?;
+                output
+                    .line(&plain(&key, &decoded.values), || key_record_json(&key, &bytes, &decoded.values))?;
+            }
+            Ok(Answer::Yes)
+        }
+    }
+}
+
+/// A key as people write it: escaped as HBase prints it, or hex if asked for.
+fn read_key(text: &str, hex: bool) -> anyhow::Result<Vec<u8>> {
+    if hex {
+        return from_hex(text).with_context(|| format!("`{text}` is not hex: write pairs of 0-9 and a-f"));
+    }
+    Ok(unescape(text)?)
+}
+
+/// `user_id=7 ts=2025-01-01T00:00:00.000Z`: the fields that come back.
+fn plain(key: &KeySchema, values: &[Value<'_>]) -> String {
+    let back = key.recoverable();
+    let shown =
+        back.iter().filter_map(|id| Some(format!("{}={}", key.fields().get(*id).name, values.get(id.0)?)));
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+fn decode_all(
+    key: &KeySchema,
+    arguments: &Decode,
+    path: &Path,
+    output: &mut Output,
+) -> anyhow::Result<Answer> {
+    let (source, label): (Box<dyn Read>, _) = if path == Path::new("-") {
+        (Box::new(std::io::stdin()), "standard input".to_owned())
+    } else {
+        let file = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
+        (Box::new(file), path.display().to_string())
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    for (index, line) in BufReader::new(source).lines().enumerate() {
+        let place = || format!("{label}, line {}", index + 1);
+        let line = line.with_context(place)?;
+        if line.is_empty() {
+            continue;
+        }
+        let bytes = read_key(&line, arguments.hex).with_context(place)?;
+        let decoded = key.decode(&bytes).with_context(place)?;
+        if output.json {
+            writeln!(out, "{}", key_record_json(key, &bytes, &decoded.values))?;
+        } else {
+            writeln!(out, "{}", plain(key, &decoded.values))?;
+        }
+    }
+    out.flush()?;
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,103 @@
+//! `rowkey new TEMPLATE [FILE]`
+
+use std::io::Write;
+
+use anyhow::Context;
+use serde_json::json;
+
+use crate::Answer;
+use crate::args::{New, Template};
+use crate::output::Output;
+
+pub(crate) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer> {
+    let text = text(arguments.template);
+    let Some(path) = &arguments.file else {
+        output.line(text.trim_end(), || json!({ "template": arguments.template.name(), "file": text }))?;
+        return Ok(Answer::Yes);
+    };
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).truncate(true);
+    if arguments.force {
+        options.create(true)
+    } else {
+        options.create_new(true)
+    };
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))?;
+    let next = format!("wrote {}; next: rowkey create {}", path.display(), path.display());
+    output.line(&next, || json!({ "template": arguments.template.name(), "written": path }))?;
+    Ok(Answer::Yes)
+}
+
+fn text(template: Template) -> &'static str {
+    match template {
+        Template::Orders => include_str!("../../../../examples/orders/orders.toml"),
+        Template::Users => include_str!("../../templates/users.toml"),
+        Template::Phone => include_str!("../../templates/phone.toml"),
+        Template::Messages => include_str!("../../templates/messages.toml"),
+        Template::Logs => include_str!("../../templates/logs.toml"),
+        Template::TimeSeries => include_str!("../../templates/time-series.toml"),
+        Template::Feed => include_str!("../../templates/feed.toml"),
+        Template::Opentsdb => include_str!("../../templates/opentsdb.toml"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+    use rowkey::escape::{from_hex, to_hex};
+    use rowkey::query::Query;
+    use rowkey::{Table, Value};
+    use serde_json::Value as Json;
+
+    #[test]
+    fn every_template_is_a_valid_table_file_with_queries_that_parse() {
+        for template in Template::value_variants() {
+            let name = template.name();
+            let table = Table::parse(&name, text(*template)).unwrap_or_else(|findings| panic!("{findings}"));
+            for query in &table.queries {
+                // A `?` stands for a value of its field; a number written as a text fits all of these.
+                let filled = query.condition.replace('?', "'0'");
+                Query::parse(&filled, table.key.fields())
+                    .unwrap_or_else(|findings| panic!("{name}: {findings}"));
+            }
+        }
+    }
+
+    /// The bytes that the OpenTSDB 2.4.1 jar gives, salt on and off (`testing/java/OpenTsdbVectors.java`).
+    #[test]
+    fn the_opentsdb_template_gives_opentsdbs_bytes() {
+        let template = text(Template::Opentsdb);
+        let vectors = include_str!("../../../../testdata/vectors/opentsdb.jsonl");
+        let mut salted = 0;
+        for line in vectors.lines() {
+            let vector: Json = serde_json::from_str(line).expect("JSON");
+            let number = |name: &str| vector[name].as_u64().expect("a number");
+            let bytes = |name: &str| from_hex(vector[name].as_str().expect("a text")).expect("hex");
+            let (width, buckets) = (number("salt_width"), number("buckets"));
+            let salt = "[opentsdb_salt(20, metric, tags): u8]";
+            let source = match (width, buckets) {
+                (0, _) => template.replace(salt, "").replace("splits = \"salt\"", ""),
+                // One bucket is no salt to the notation; the byte is always 0.
+                (1, 1) => template.replace(salt, "[0x00]").replace("splits = \"salt\"", ""),
+                (2, 1) => template.replace(salt, "[0x0000]").replace("splits = \"salt\"", ""),
+                (1, _) => template.replace("20,", &format!("{buckets},")),
+                _ => template.replace("20,", &format!("{buckets},")).replace("tags): u8", "tags): u16"),
+            };
+            let table = Table::parse("opentsdb", &source).unwrap_or_else(|findings| panic!("{findings}"));
+            let base_time = i64::try_from(number("base_time")).expect("a time") * 1000;
+            let record = [
+                Value::Bytes(bytes("metric").into()),
+                Value::Time(base_time),
+                Value::Bytes(bytes("tags").into()),
+            ];
+            let mut key = Vec::new();
+            table.key.encode(&record, &mut key).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(to_hex(&key), vector["hex"].as_str().expect("hex"), "{line}");
+            assert_eq!(table.key.decode(&key).expect("our own key").values, record, "{line}");
+            salted += u32::from(width > 0 && buckets > 1);
+        }
+        assert!(salted >= 40, "{salted} vectors with a salt");
+    }
+}

@@ -1,0 +1,206 @@
+//! Do the tests of the core notice when it is wrong?
+//!
+//! Each fault below is planted, alone, into a copy of the workspace; the tests of the core must then fail. A fault that
+//! nobody notices is a law that nobody holds.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::{Failure, Outcome, workspace};
+
+/// A mistake that a person could make: where, what stands there, and what stands there instead.
+struct Fault {
+    name: &'static str,
+    file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+}
+
+const fn fault(name: &'static str, file: &'static str, right: &'static str, wrong: &'static str) -> Fault {
+    Fault { name, file, right, wrong }
+}
+
+const FAULTS: [Fault; 21] = [
+    fault("complement forgotten", "codec.rs", "*byte = !*byte", "*byte = *byte"),
+    fault(
+        "terminator wrong",
+        "codec.rs",
+        "TERMINATOR: [u8; 2] = [0x00, 0x01]",
+        "TERMINATOR: [u8; 2] = [0x00, 0x02]",
+    ),
+    fault(
+        "zero escaped wrong",
+        "codec.rs",
+        "ESCAPED_ZERO: [u8; 2] = [0x00, 0xFF]",
+        "ESCAPED_ZERO: [u8; 2] = [0x00, 0xFE]",
+    ),
+    fault("sign bit of times kept", "codec.rs", "(millis ^ i64::MIN).to_be_bytes()", "millis.to_be_bytes()"),
+    fault(
+        "sign bit of integers kept",
+        "codec.rs",
+        "{ number - min } else { number }",
+        "{ number } else { number }",
+    ),
+    fault(
+        "negative floats not flipped",
+        "codec.rs",
+        "(bits.cast_signed() >> 63).cast_unsigned() | 1 << 63",
+        "1 << 63",
+    ),
+    fault("prefix end off by one", "range.rs", "*byte += 1", "*byte += 2"),
+    fault("successor too large", "range.rs", "next.push(0)", "next.push(1)"),
+    fault("murmur seed 0", "hash.rs", "SEED: u32 = u32::MAX", "SEED: u32 = 0"),
+    fault(
+        "negative hashes fold",
+        "key/eval.rs",
+        "i64::from(hash.finish()).rem_euclid(count.into())",
+        "i64::from(hash.finish()).abs() % i64::from(count)",
+    ),
+    fault(
+        "salt over the wrong fields",
+        "key/compile.rs",
+        ".named_fields()\n        .into_iter()\n        .map(",
+        ".named_fields()\n        .into_iter()\n        .skip(1)\n        .map(",
+    ),
+    fault("nulls last sort first", "key/encode.rs", "NULL_LAST: u8 = 0x02", "NULL_LAST: u8 = 0x00"),
+    fault(
+        "bytes reversed, not characters",
+        "key/eval.rs",
+        "if text.is_ascii() {\n        return;\n    }\n    let mut at",
+        "if !text.is_empty() {\n        return;\n    }\n    let mut at",
+    ),
+    fault(
+        "pad inside text accepted",
+        "key/eval.rs",
+        "if at_padded_end == Some(&pad) {",
+        "if at_padded_end == Some(&pad) && width == 0 {",
+    ),
+    fault("delimiter inside text accepted", "key/encode.rs", "if early {", "if early && text.is_empty() {"),
+    fault(
+        "reverse time off by one",
+        "key/decode.rs",
+        "Value::Int(i128::from(i64::MAX) - integer(&value)?)",
+        "Value::Int(i128::from(i64::MAX) - integer(&value)? - 1)",
+    ),
+    fault(
+        "numbers not padded",
+        "key/eval.rs",
+        "if rest == 0 && out.len() - start >= width {",
+        "if rest == 0 && width < 99 {",
+    ),
+    fault(
+        "reverse time taken for rising",
+        "key/facts.rs",
+        "Node::FromLongMax(node) => monotone(node).map(reversed)",
+        "Node::FromLongMax(node) => monotone(node)",
+    ),
+    fault(
+        "open end taken for an end",
+        "key/compile.rs",
+        "Step::Value(_) => Boundary::Unclear,",
+        "Step::Value(_) => Boundary::KeyEnd,",
+    ),
+    fault(
+        "wrong salts accepted",
+        "key/decode.rs",
+        "Ok(()) if scratch == found => {}",
+        "Ok(()) if scratch.len() == found.len() => {}",
+    ),
+    fault(
+        "bounds not swapped under desc",
+        "query/plan.rs",
+        "let (first, last) = if falling {",
+        "let (first, last) = if falling && strict && lower == upper {",
+    ),
+];
+
+/// Plants every fault in turn and runs the core's tests.
+pub(crate) fn run(args: &[String]) -> Outcome {
+    if let Some(unknown) = args.first() {
+        return Err(Failure::new(format!("`cargo xtask faults` takes no argument, but got `{unknown}`")));
+    }
+    let copy = workspace::target().join("faults").join("copy");
+    let mut missed = Vec::new();
+    for (index, fault) in FAULTS.iter().enumerate() {
+        fresh_copy(&copy).map_err(Failure::cannot(&format!("copy the workspace to {}", copy.display())))?;
+        plant(&copy, fault)?;
+        let compiles = core_tests(&copy, &["--no-run"])?;
+        if !compiles {
+            return Err(Failure::new(format!(
+                "the fault `{}` does not compile; mend it in xtask/src/faults.rs",
+                fault.name
+            )));
+        }
+        let noticed = !core_tests(&copy, &[])?;
+        println!(
+            "[{}/{}] {}: {}",
+            index + 1,
+            FAULTS.len(),
+            fault.name,
+            if noticed { "noticed" } else { "MISSED" }
+        );
+        if !noticed {
+            missed.push(fault.name);
+        }
+    }
+    if missed.is_empty() {
+        println!("all {} faults are noticed", FAULTS.len());
+        return Ok(());
+    }
+    Err(Failure::new(format!("nobody notices: {}", missed.join(", "))))
+}
+
+fn fresh_copy(copy: &Path) -> std::io::Result<()> {
+    let core = copy.join("crates").join("rowkey");
+    if core.exists() {
+        // Only the core is ever changed.
+        fs::remove_dir_all(&core)?;
+        return copy_folder(&workspace::root().join("crates").join("rowkey"), &core);
+    }
+    for name in ["Cargo.toml", "Cargo.lock", "clippy.toml"] {
+        fs::create_dir_all(copy)?;
+        fs::copy(workspace::root().join(name), copy.join(name))?;
+    }
+    for name in ["crates", "testdata", "testing", "xtask", "examples"] {
+        copy_folder(&workspace::root().join(name), &copy.join(name))?;
+    }
+    Ok(())
+}
+
+fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+fn plant(copy: &Path, fault: &Fault) -> Outcome {
+    let path = copy.join("crates/rowkey/src").join(fault.file);
+    let text = fs::read_to_string(&path).map_err(Failure::cannot(&format!("read {}", path.display())))?;
+    if text.matches(fault.right).count() != 1 {
+        return Err(Failure::new(format!(
+            "`{}` is not in {} exactly once; mend xtask/src/faults.rs",
+            fault.right, fault.file
+        )));
+    }
+    fs::write(&path, text.replace(fault.right, fault.wrong))
+        .map_err(Failure::cannot(&format!("write {}", path.display())))
+}
+
+/// Whether the tests of the core pass in the copy.
+fn core_tests(copy: &Path, more: &[&str]) -> Result<bool, Failure> {
+    let mut tests = workspace::cargo();
+    tests.current_dir(copy).args(["test", "--quiet", "--package", "rowkey", "--lib", "--tests"]).args(more);
+    tests.env("CARGO_TARGET_DIR", workspace::target().join("faults").join("target"));
+    tests.stdout(Stdio::null()).stderr(Stdio::null());
+    let status = tests.status().map_err(Failure::cannot("run cargo"))?;
+    Ok(status.success())
+}
