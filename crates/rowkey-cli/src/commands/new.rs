@@ -77,13 +77,20 @@ mod tests {
             let bytes = |name: &str| from_hex(vector[name].as_str().expect("a text")).expect("hex");
             let (width, buckets) = (number("salt_width"), number("buckets"));
             let salt = "[opentsdb_salt(20, metric, tags): u8]";
+            let ty = match width {
+                0 => "",
+                1 => "u8",
+                2 => "u16",
+                4 => "u32",
+                _ => continue, // widths that no number of the notation has
+            };
+            let unsalted = |instead: &str| template.replace(salt, instead).replace("splits = \"salt\"", "");
             let source = match (width, buckets) {
-                (0, _) => template.replace(salt, "").replace("splits = \"salt\"", ""),
+                (0, _) => unsalted(""),
                 // One bucket is no salt to the notation; the byte is always 0.
-                (1, 1) => template.replace(salt, "[0x00]").replace("splits = \"salt\"", ""),
-                (2, 1) => template.replace(salt, "[0x0000]").replace("splits = \"salt\"", ""),
-                (1, _) => template.replace("20,", &format!("{buckets},")),
-                _ => template.replace("20,", &format!("{buckets},")).replace("tags): u8", "tags): u16"),
+                (1, 1) => unsalted("[0x00]"),
+                (2, 1) => unsalted("[0x0000]"),
+                _ => template.replace(salt, &format!("[opentsdb_salt({buckets}, metric, tags): {ty}]")),
             };
             let table = Table::parse("opentsdb", &source).unwrap_or_else(|findings| panic!("{findings}"));
             let base_time = i64::try_from(number("base_time")).expect("a time") * 1000;
