@@ -4,7 +4,7 @@
 //! how many values a part can have, how long keys are, whether the key rises with time. Checks, plans, splits and
 //! advice all start from them.
 //!
-//! **Law** (`tests/laws.rs`): the facts agree with what encoding does.
+//! **Law** (`tests/generated.rs`): the facts agree with what encoding does.
 
 use super::node::{DatePiece, Node};
 use super::schema::{Boundary, FieldId, KeySchema, Step, ValueStep};

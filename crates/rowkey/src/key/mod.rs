@@ -4,7 +4,7 @@
 //! ([`KeySchema::decode`]), split and plan all read. A record is a slice of values in the order of
 //! [`KeySchema::fields`].
 //!
-//! **Laws** (`tests/laws.rs`): a record that encodes decodes to the same values; rows sort by their parts, left to
+//! **Laws** (`tests/generated.rs`): a record that encodes decodes to the same values; rows sort by their parts, left to
 //! right, each in its own order.
 //!
 //! ```

@@ -8,7 +8,7 @@
 //! This module turns text into a tree ([`Notation`]) in which every node knows its place; whether fields and types
 //! make sense together is asked in [`crate::key`].
 //!
-//! **Law** (`tests/laws.rs`): a tree prints as a text that parses to the same tree.
+//! **Law** (`tests/generated.rs`): a tree prints as a text that parses to the same tree.
 //!
 //! Quirk: a key has at most [`MAX_LENGTH`] bytes and [`MAX_DEPTH`] nested parentheses, so that no text can exhaust
 //! the stack.

@@ -5,7 +5,7 @@
 //! (one for each bucket of a salt that the condition does not bind), the direction, from which byte on the ranges
 //! are merged, and the conditions that must still be checked on each row.
 //!
-//! **Law** (`tests/laws.rs`): the rows of the plan, filtered by its residual conditions, are exactly those of a full
+//! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual conditions, are exactly those of a full
 //! scan with the filter, in the order asked for.
 //!
 //! Quirk: this version takes `and` of comparisons (`= < <= > >= between`) of a field with a value; what else SQL has
