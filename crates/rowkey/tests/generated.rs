@@ -1,5 +1,7 @@
 //! The laws of keys, over generated keys and records: round trip, order, uniqueness, and facts that are true.
 
+#![expect(clippy::print_stdout, reason = "the coverage is printed for those who ask with --nocapture")]
+
 mod generator;
 
 use std::cmp::Ordering;

@@ -102,7 +102,7 @@ fn encode_all(
     let (mut bytes, mut written) = (Vec::new(), Ok(()));
     let mut more = true;
     while more {
-        more = records.next(&mut |number, record| {
+        more = records.next(|number, record| {
             bytes.clear();
             key.encode_with(record, &mut Draws::new(arguments.seed, number), &mut bytes)?;
             written = if output.json {

@@ -105,7 +105,7 @@ impl Records {
     /// When the line is no record, or `take` refuses it.
     pub fn next(
         &mut self,
-        take: &mut dyn FnMut(u64, &[Value<'_>]) -> Result<(), EncodeError>,
+        mut take: impl FnMut(u64, &[Value<'_>]) -> Result<(), EncodeError>,
     ) -> Result<bool, InputError> {
         let number = self.after.rows;
         let mut take = |values: &[Value<'_>]| take(number, values);

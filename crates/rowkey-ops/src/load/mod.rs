@@ -173,7 +173,7 @@ fn read_chunks(
         let mut error = None;
         let mut more = true;
         while rows.len() < BATCH_ROWS && rows.byte_len() < BATCH_BYTES {
-            match input.next(&mut |number, record| writer.write(number, record, &mut rows)) {
+            match input.next(|number, record| writer.write(number, record, &mut rows)) {
                 Ok(true) => {}
                 Ok(false) => {
                     more = false;

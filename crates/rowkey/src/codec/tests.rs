@@ -109,7 +109,7 @@ fn value_of(ty: Type) -> BoxedStrategy<Value<'static>> {
                 .prop_filter_map("no NaN, no -0.0, and only what 32 bits hold", move |number| {
                     #[expect(clippy::cast_possible_truncation, reason = "that is the question")]
                     let number = if f32s { f64::from(number as f32) } else { number };
-                    (!number.is_nan() && !(number == 0.0 && number.is_sign_negative()))
+                    (!(number.is_nan() || (number == 0.0 && number.is_sign_negative())))
                         .then_some(Value::Float(number))
                 })
                 .boxed()
