@@ -56,9 +56,29 @@ fn compile(source: &str, notation: &Notation, declared: Option<&Fields>) -> Resu
         return Err(findings);
     }
     set_boundaries(&mut steps);
-    let mut key = KeySchema { source: source.to_owned(), fields, steps };
+    let mut key = KeySchema { source: source.to_owned(), fields, steps, computed_again: Vec::new() };
     fill_whole_salts(&mut key);
+    key.computed_again = computed_again(&key);
     Ok(key)
+}
+
+/// A part that is a field under its declared type needs no second look: the codec accepts only what it would write.
+/// A field under another type is computed again, which finds values that the field cannot have; so is a field in two
+/// parts, which may differ.
+fn computed_again(key: &KeySchema) -> Vec<usize> {
+    let back = key.recoverable();
+    let clear = |step: &Step| !matches!(step, Step::Value(value) if value.boundary == Boundary::Unclear);
+    let steps = key.steps.iter().take_while(|step| clear(step)).enumerate();
+    let needed = steps.filter(|(_, step)| match step {
+        Step::Literal(_) => false,
+        Step::Value(value) => {
+            let once = |id| key.value_steps().filter(|other| other.recovers() == Some(id)).count() < 2;
+            let plain =
+                matches!(value.node, Node::Field(id) if key.fields.get(id).ty == value.ty && once(id));
+            !plain && !value.is_random() && value.fields().iter().all(|field| back.contains(field))
+        }
+    });
+    needed.map(|(index, _)| index).collect()
 }
 
 /// `salt(n)` hashes each field of the key once, in order of appearance.

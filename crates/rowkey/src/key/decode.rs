@@ -33,14 +33,7 @@ impl KeySchema {
         if key.is_empty() {
             return Err(DecodeError::EmptyKey);
         }
-        let fields = self.fields.len();
-        let mut decoder = Decoder {
-            schema: self,
-            key,
-            at: 0,
-            values: vec![Value::Null; fields],
-            known: vec![false; fields],
-        };
+        let mut decoder = Decoder { schema: self, key, at: 0, values: vec![Value::Null; self.fields.len()] };
         let mut spans = Vec::with_capacity(self.steps.len());
         let mut whole = true;
         for step in &self.steps {
@@ -69,8 +62,6 @@ struct Decoder<'s, 'k> {
     key: &'k [u8],
     at: usize,
     values: Vec<Value<'k>>,
-    /// Which fields came back; a null that came back is known too.
-    known: Vec<bool>,
 }
 
 impl<'k> Decoder<'_, 'k> {
@@ -165,37 +156,36 @@ impl<'k> Decoder<'_, 'k> {
             }
             _ => {}
         }
-        if step.node.source_field().is_none() {
-            return Ok(());
+        match &step.node {
+            // The usual case, without a detour: the part is the field.
+            Node::Field(id) if fields.get(*id).ty == step.ty => return self.set(*id, value),
+            node if node.source_field().is_none() => return Ok(()),
+            _ => {}
         }
-        let shown = value.to_string();
-        match undo(&step.node, value, fields) {
+        match undo(&step.node, value.clone(), fields) {
             Some((field, value)) => self.set(field, value),
-            None => Err(self.impossible(step, shown)),
+            None => Err(self.impossible(step, value.to_string())),
         }
     }
 
     fn set(&mut self, field: FieldId, value: Value<'k>) -> Result<(), DecodeError> {
-        let known = self.known.get_mut(field.0).expect("there is a flag for each field");
         let slot = self.values.get_mut(field.0).expect("there is a value for each field");
-        if *known && *slot != value {
+        // A null that came back from an earlier part looks like none; computing the parts again finds the difference.
+        if !slot.is_null() && *slot != value {
             let field = self.schema.fields.get(field).name.clone();
             return Err(DecodeError::TwoValues { field, key: self.key.to_vec() });
         }
-        *known = true;
         *slot = value;
         Ok(())
     }
 
     fn check_computed(&self, spans: &[Span]) -> Result<(), DecodeError> {
         let mut scratch = Vec::new();
-        for (step, span) in self.schema.steps.iter().zip(spans) {
-            let Step::Value(step) = step else { continue };
-            let mut known = true;
-            step.node.visit_fields(&mut |id| known &= self.known.get(id.0) == Some(&true));
-            if step.node.is_random() || !known || self.is_plain(step) {
+        for &index in &self.schema.computed_again {
+            let (Some(Step::Value(step)), Some(span)) = (self.schema.steps.get(index), spans.get(index))
+            else {
                 continue;
-            }
+            };
             let found = self.key.get(span.start..span.end).unwrap_or_default();
             scratch.clear();
             match self.schema.encode_step(step, &self.values, &mut scratch) {
@@ -209,12 +199,6 @@ impl<'k> Decoder<'_, 'k> {
             }
         }
         Ok(())
-    }
-
-    /// A part whose bytes say all there is to know: the codec accepts only what it would write. A field under a
-    /// narrower declared type is computed again, which finds values that the field cannot have.
-    fn is_plain(&self, step: &ValueStep) -> bool {
-        matches!(step.node, Node::Field(id) if self.schema.fields.get(id).ty == step.ty)
     }
 }
 

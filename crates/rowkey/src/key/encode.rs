@@ -179,7 +179,7 @@ fn computed(
     out: &mut Vec<u8>,
 ) -> Result<bool, EvalError> {
     let start = out.len();
-    let kind = node.shape(eval.fields).kind;
+    let kind = step.kind;
     if !matches!(kind, Kind::Text | Kind::Bytes) {
         let Some(number) = eval.integer(node, out)? else { return Ok(false) };
         codec::encode(&Value::Int(number), step.ty, step.order, out).map_err(PartError::from)?;

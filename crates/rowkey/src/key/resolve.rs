@@ -51,6 +51,7 @@ impl<'f> Resolver<'f> {
         let nulls = if suffix.nulls == Nulls::Refused && inherits { Nulls::First } else { suffix.nulls };
         Some(ValueStep {
             node,
+            kind: shape.kind,
             ty,
             width,
             nulls,

@@ -6,7 +6,7 @@ use crate::escape::to_hex;
 use crate::finding::{Finding, Findings};
 use crate::hash::fnv1a;
 use crate::span::Span;
-use crate::types::{Nulls, Order, Type};
+use crate::types::{Kind, Nulls, Order, Type};
 
 /// A field's place in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +86,8 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueStep {
     pub(crate) node: Node,
+    /// What the node gives; asked for with every record, so it is kept.
+    pub(crate) kind: Kind,
     pub(crate) ty: Type,
     pub(crate) width: Option<usize>,
     pub(crate) nulls: Nulls,
@@ -187,6 +189,8 @@ pub struct KeySchema {
     pub(super) source: String,
     pub(super) fields: Fields,
     pub(super) steps: Vec<Step>,
+    /// The steps that decoding computes again: not plain, not random, and every field comes back.
+    pub(super) computed_again: Vec<usize>,
 }
 
 impl KeySchema {
