@@ -4,16 +4,7 @@ mod program;
 
 use std::io::Write;
 
-use program::{Run, Workplace, assert_all_once, finished};
-
-/// An error: exit code 2, nothing on standard output, and these words on standard error.
-#[track_caller]
-fn assert_error(run: &Run, words: &[&str]) {
-    assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
-    for word in words {
-        assert!(run.err.contains(word), "`{word}` is not in:\n{}", run.err);
-    }
-}
+use program::{Workplace, assert_all_once, assert_error, finished};
 
 #[test]
 fn a_typo_in_the_key_is_underlined_with_a_suggestion() {

@@ -4,18 +4,10 @@ mod program;
 
 use std::io::Write;
 
-use program::{Run, Workplace, finished, json};
+use program::{Run, Workplace, assert_error, finished, json};
 
 fn run(arguments: &[&str]) -> Run {
     Workplace::new("orders").run(arguments)
-}
-
-#[track_caller]
-fn assert_error(run: &Run, words: &[&str]) {
-    assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
-    for word in words {
-        assert!(run.err.contains(word), "`{word}` is not in:\n{}", run.err);
-    }
 }
 
 #[test]

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use crate::span::{Span, line_and_column};
+use crate::key::Fields;
+use crate::span::{Span, line_and_column, nearest};
 use crate::types::Type;
 use crate::value::ReadError;
 
@@ -380,6 +381,15 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// A name that is none of the fields.
+    pub(crate) fn unknown_field(name: &str, fields: &Fields) -> Self {
+        Self::UnknownField {
+            name: name.to_owned(),
+            nearest: nearest(name, fields.names()).map(str::to_owned),
+            known: fields.names().map(str::to_owned).collect(),
+        }
+    }
+
     /// What to do about it, where there is something to say beyond the message.
     pub fn help(&self) -> Option<String> {
         let mean = |name: &str| format!("did you mean `{name}`?");

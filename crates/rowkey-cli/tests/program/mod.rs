@@ -92,6 +92,15 @@ impl Workplace {
     }
 }
 
+/// An error: exit code 2, nothing on standard output, and these words on standard error.
+#[track_caller]
+pub(crate) fn assert_error(run: &Run, words: &[&str]) {
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+    for word in words {
+        assert!(run.err.contains(word), "`{word}` is not in:\n{}", run.err);
+    }
+}
+
 pub(crate) fn finished(output: &Output) -> Run {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
     Run { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }

@@ -5,7 +5,7 @@ use super::node::{Node, Shape};
 use super::schema::{Boundary, FieldId, Fields, ValueStep};
 use crate::finding::{Finding, Problem};
 use crate::notation::{Expr, ExprKind, Operator, Suffix};
-use crate::span::{Span, nearest};
+use crate::span::Span;
 use crate::types::{Kind, Nulls, Order, Type};
 
 /// Turns expressions into nodes and collects what is wrong with them. `None` is only returned after a finding.
@@ -127,9 +127,7 @@ impl<'f> Resolver<'f> {
     fn field(&mut self, name: &str, span: Span) -> Option<FieldId> {
         let id = self.fields.id(name);
         if id.is_none() && self.declared {
-            let nearest = nearest(name, self.fields.names()).map(str::to_owned);
-            let known = self.fields.names().map(str::to_owned).collect();
-            return self.find(span, Problem::UnknownField { name: name.to_owned(), nearest, known });
+            return self.find(span, Problem::unknown_field(name, self.fields));
         }
         id
     }

@@ -10,7 +10,7 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::{FieldId, Fields};
-use crate::span::{Span, nearest};
+use crate::span::Span;
 use crate::types::{Kind, Order};
 use crate::value::{Value, read};
 
@@ -216,9 +216,7 @@ impl Reader<'_> {
         };
         let id = self.fields.id(&name.value);
         if id.is_none() {
-            let nearest = nearest(&name.value, self.fields.names()).map(str::to_owned);
-            let known = self.fields.names().map(str::to_owned).collect();
-            let problem = Problem::UnknownField { name: name.value.clone(), nearest, known };
+            let problem = Problem::unknown_field(&name.value, self.fields);
             self.findings.push(Finding::new(self.span(name.span), problem));
         }
         id

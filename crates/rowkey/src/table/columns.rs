@@ -3,7 +3,6 @@
 use super::section::{Section, Spanned};
 use crate::finding::Problem;
 use crate::key::{FieldId, Fields};
-use crate::span::nearest;
 
 /// A column and the field that it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,9 +35,7 @@ pub(super) fn read(
     let Some(table) = section.section("columns", format!("columns of [families.{family}]")) else { return };
     for (qualifier, Spanned { value: name, span }) in table.string_entries() {
         let Some(field) = fields.id(name) else {
-            let nearest = nearest(name, fields.names()).map(str::to_owned);
-            let known = fields.names().map(str::to_owned).collect();
-            table.find(span, Problem::UnknownField { name: name.to_owned(), nearest, known });
+            table.find(span, Problem::unknown_field(name, fields));
             continue;
         };
         let column = Column { family: family.to_owned(), qualifier: qualifier.value.to_owned(), field };

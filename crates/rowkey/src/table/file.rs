@@ -185,9 +185,7 @@ fn read_identity(table: &Section<'_>, fields: &Fields) -> Option<Vec<FieldId>> {
 fn known_field(section: &Section<'_>, fields: &Fields, name: &str, span: Span) -> Option<FieldId> {
     let id = fields.id(name);
     if id.is_none() {
-        let nearest = nearest(name, fields.names()).map(str::to_owned);
-        let known = fields.names().map(str::to_owned).collect();
-        section.find(span, Problem::UnknownField { name: name.to_owned(), nearest, known });
+        section.find(span, Problem::unknown_field(name, fields));
     }
     id
 }
