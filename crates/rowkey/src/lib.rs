@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | what does a key's notation say? | [`notation`] |
 //! | is it a working key, which bytes does it give, what do they mean? | [`key`] |
+//! | which mistakes does it make? | [`check`] |
 //! | which bytes has one value, in a key and in a column? | [`codec`], [`mod@column`] |
 //! | what is in a table file? | [`table`] |
 //! | which ranges answer a query? | [`query`] |
@@ -15,6 +16,7 @@
 //!
 //! This crate does no input or output, reads no clock, starts no thread and draws no random number.
 
+pub mod check;
 pub mod codec;
 pub mod column;
 pub mod escape;

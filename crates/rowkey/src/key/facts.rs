@@ -6,7 +6,7 @@
 //!
 //! **Law** (`tests/generated.rs`): the facts agree with what encoding does.
 
-use super::node::{DatePiece, Node};
+use super::node::{Case, DatePiece, Node};
 use super::schema::{Boundary, FieldId, KeySchema, Step, ValueStep};
 use crate::notation::Operator;
 use crate::types::{Kind, Nulls, Order, Type};
@@ -165,6 +165,21 @@ impl ValueStep {
         };
         let min = if mark == 1 { 1 } else { value.min };
         KeyLength { min, max: value.max.map(|max| max + mark), typical: value.typical + mark }
+    }
+
+    /// How many bytes it usually has; texts have ten.
+    pub fn typical_length(&self) -> usize {
+        self.length().typical
+    }
+
+    /// Whether it is a digest or a stretch of one, in hex or as bytes.
+    pub fn is_digest(&self) -> bool {
+        matches!(self.node, Node::DigestBytes(..)) || self.hex_is_upper().is_some()
+    }
+
+    /// Of a part that is hex: whether its letters are upper case.
+    pub fn hex_is_upper(&self) -> Option<bool> {
+        self.node.hex_case().map(|case| case == Case::Upper)
     }
 
     /// How an expression of one field follows the field, if it does: the field, the direction, and whether different

@@ -1,0 +1,128 @@
+//! Which mistakes does a key make that no single record shows?
+//!
+//! A key can be written correctly and still melt one server, lose rows or sort them wrongly. Each [`Rule`] looks for one
+//! such mistake and reports an [`Issue`]: how bad it is ([`Severity`]), where ([`Place`]), why, with numbers, and what
+//! to do ([`Cure`]), where possible as a whole rewritten key.
+//!
+//! Rules decide from types and facts. Where only a field's *name* speaks (`ts`, `seq`), the issue is a guess
+//! and says so.
+//!
+//! **Laws** (`tests/check.rs`): a rewritten key compiles, and its issue is gone; renaming every field keeps all issues that
+//! are not guesses; keys that are fine raise no warning.
+//!
+//! ```
+//! use rowkey::check::{Context, Severity, check_key};
+//! let key = rowkey::KeySchema::parse("[ts: timestamp desc][user: u64]").unwrap();
+//! let issues = check_key(&key, &Context::default());
+//! let worst = issues.first().unwrap();
+//! assert_eq!((worst.rule.id, worst.severity), ("rising-lead", Severity::Warning));
+//! assert_eq!(worst.cure.rewritten.as_deref(), Some("[salt(16, user)][ts: timestamp desc][user: u64]"));
+//! ```
+//!
+//! Not here: mistakes that make a key or file unreadable, which are [`crate::Findings`]; anything that needs data.
+
+mod expr;
+mod guess;
+mod place;
+mod range;
+mod rewrite;
+mod rule;
+mod rules;
+mod subject;
+
+pub use place::Place;
+pub use rule::{Example, RULES, Rule, markdown, rule};
+
+use std::cmp::Reverse;
+
+use crate::key::{FieldId, KeySchema};
+use crate::table::{Column, FamilySpec, NamedQuery, Table};
+use subject::Subject;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// A price worth knowing.
+    Hint,
+    /// A likely mistake.
+    Warning,
+    /// It cannot work.
+    Error,
+}
+
+impl Severity {
+    /// The word for it: `hint`, `warning`, `error`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hint => "hint",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Something that a rule has to say about a key or a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where.
+    pub place: Place,
+    /// The reason, with the facts.
+    pub message: String,
+    /// What to do.
+    pub cure: Cure,
+    /// Whether it is only guessed from a field's name.
+    pub guess: bool,
+}
+
+/// What to do about an issue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cure {
+    /// In words.
+    pub text: String,
+    /// The whole key with the cure applied, where that can be written down.
+    pub rewritten: Option<String>,
+}
+
+/// What is known beside the key itself. The default is a key by itself: nothing else is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Context<'a> {
+    /// Whether the types of the fields are declared, rather than inferred from the key.
+    pub declared: bool,
+    /// What makes a record unique, if somebody said so.
+    pub identity: Option<&'a [FieldId]>,
+    /// Where the table is cut.
+    pub splits: Vec<Vec<u8>>,
+    /// The queries that the table is made for.
+    pub queries: &'a [NamedQuery],
+    /// The column families.
+    pub families: &'a [FamilySpec],
+    /// The columns.
+    pub columns: &'a [Column],
+}
+
+/// All issues of a key, the worst first, then from left to right.
+pub fn check_key(key: &KeySchema, context: &Context<'_>) -> Vec<Issue> {
+    let subject = Subject::new(key, context);
+    let mut issues: Vec<Issue> = RULES.iter().flat_map(|rule| rule.issues(&subject)).collect();
+    issues.sort_by_key(|issue| (Reverse(issue.severity), issue.place.order()));
+    issues
+}
+
+/// All issues of a table: of its key, its queries and its families.
+pub fn check_table(table: &Table) -> Vec<Issue> {
+    let named = table.key.named_fields();
+    let context = Context {
+        declared: true,
+        // All fields of the key are the default, which nobody has to have written.
+        identity: Some(table.identity.as_slice()).filter(|identity| *identity != named.as_slice()),
+        splits: table.split_points(),
+        queries: &table.queries,
+        families: &table.families,
+        columns: &table.columns,
+    };
+    check_key(&table.key, &context)
+}

@@ -1,0 +1,138 @@
+//! Which rules are there, and what is the story of each?
+
+use std::fmt::Write;
+
+use super::rules::{bucket, identity, lead, number, price, query, split, table, text};
+use super::subject::Subject;
+use super::{Context, Issue, check_key, check_table};
+use crate::key::KeySchema;
+use crate::span::nearest;
+use crate::table::Table;
+
+/// One kind of mistake.
+pub struct Rule {
+    /// Its name, which never changes: `rising-lead`.
+    pub id: &'static str,
+    /// What it looks for, in a line.
+    pub summary: &'static str,
+    /// Why that matters.
+    pub story: &'static str,
+    /// A key or table that makes the mistake.
+    pub example: Example,
+    /// Finds it.
+    pub(super) check: fn(&Subject<'_>) -> Vec<Issue>,
+}
+
+/// What shows a mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Example {
+    /// A key by itself.
+    Key(&'static str),
+    /// A whole table file.
+    File(&'static str),
+}
+
+/// All rules, in the order in which the guide tells them.
+pub static RULES: [Rule; 26] = [
+    identity::UNIQUE,
+    query::ORDER,
+    lead::RISING_LEAD,
+    price::LENGTH,
+    text::BOUNDARY,
+    text::DELIMITER_IN_TEXT,
+    text::DELIMITER_REORDERS,
+    text::PAD_IN_TEXT,
+    number::NEGATIVE,
+    bucket::NEGATIVE_REMAINDER,
+    lead::RANDOM_UNREADABLE,
+    lead::SUFFIX_NO_SPREAD,
+    bucket::ADDED_SALT,
+    price::REVERSE_LOSES_RANGE,
+    price::HASH_LOSES_RANGE,
+    price::DEAD_PART,
+    number::REVERSE_TIME_UNIT,
+    bucket::BUCKET_STEP,
+    bucket::HASH_RESONANCE,
+    split::SALT_SPLITS,
+    split::CASE_HEX,
+    number::TEXT_NUMBER,
+    number::ORDERED_BYTES,
+    table::LONG_NAME,
+    table::FAMILY_COUNT,
+    table::VERSIONS,
+];
+
+/// The rule of this name, or the nearest name.
+///
+/// # Errors
+/// When there is none: the name that may have been meant.
+pub fn rule(id: &str) -> Result<&'static Rule, Option<&'static str>> {
+    RULES.iter().find(|rule| rule.id == id).ok_or_else(|| nearest(id, RULES.iter().map(|rule| rule.id)))
+}
+
+impl Rule {
+    pub(super) fn issues(&'static self, subject: &Subject<'_>) -> Vec<Issue> {
+        (self.check)(subject)
+    }
+
+    /// What this rule has to say about its own example.
+    pub fn shown(&self) -> Option<Issue> {
+        let issues = match self.example {
+            Example::Key(source) => check_key(&KeySchema::parse(source).ok()?, &Context::default()),
+            Example::File(source) => check_table(&Table::parse("example", source).ok()?),
+        };
+        issues.into_iter().find(|issue| issue.rule == self)
+    }
+
+    /// Its page of the guide, in Markdown.
+    pub fn explain(&self) -> String {
+        let mut page = format!("## {}\n\n{}\n\n{}\n", self.id, self.summary, self.story);
+        let (kind, source) = match self.example {
+            Example::Key(source) => ("text", source),
+            Example::File(source) => ("toml", source.trim()),
+        };
+        // Writing to a text does not fail.
+        let _ = write!(page, "\n```{kind}\n{source}\n```\n");
+        if let Some(issue) = self.shown() {
+            let _ = write!(page, "\n{}: {}\n", issue.severity.name(), issue.message);
+            let _ = write!(page, "\nCure: {}\n", issue.cure.text);
+            if let Some(rewritten) = issue.cure.rewritten {
+                let _ = write!(page, "\n```text\n{rewritten}\n```\n");
+            }
+        }
+        page
+    }
+}
+
+/// The guide to all rules, in Markdown: `docs/rules.md`.
+pub fn markdown() -> String {
+    let mut guide = String::from(
+        "# The rules of `rowkey check`\n\n\
+         A hint is a price worth knowing, a warning a likely mistake, an error cannot work. `rowkey check` ends with 1\n\
+         from warnings on. An issue that only a field's name suggests is marked as a guess.\n\n\
+         This page is made from the rules themselves (`tests/check.rs` compares); the answers below each example are\n\
+         what the program says.\n\n| rule | looks for |\n| --- | --- |\n",
+    );
+    for rule in &RULES {
+        let _ = writeln!(guide, "| [{0}](#{0}) | {1} |", rule.id, rule.summary);
+    }
+    for rule in &RULES {
+        guide.push('\n');
+        guide.push_str(&rule.explain());
+    }
+    guide
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rule {}
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}

@@ -1,0 +1,11 @@
+//! The rules, by what they are about. Each is a constant with its story and a function that finds it.
+
+pub(super) mod bucket;
+pub(super) mod identity;
+pub(super) mod lead;
+pub(super) mod number;
+pub(super) mod price;
+pub(super) mod query;
+pub(super) mod split;
+pub(super) mod table;
+pub(super) mod text;

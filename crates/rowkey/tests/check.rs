@@ -1,0 +1,410 @@
+//! The rules find what they are for, say nothing about keys that are fine, and their cures cure.
+
+use std::fmt::Write;
+
+use rowkey::check::{Context, Example, Issue, RULES, Severity, check_key, check_table, markdown, rule};
+use rowkey::notation::{self, Call, Expr, ExprKind, PartKind};
+use rowkey::{KeySchema, Table};
+
+fn key(source: &str) -> KeySchema {
+    KeySchema::parse(source).unwrap_or_else(|findings| panic!("{source}: {findings}"))
+}
+
+fn check(source: &str) -> Vec<Issue> {
+    check_key(&key(source), &Context::default())
+}
+
+fn table(key: &str, fields: &str, rest: &str) -> Table {
+    let file = format!("[table]\nname = \"t\"\nkey = \"{key}\"\n{rest}\n[fields]\n{fields}\n[families.d]\n");
+    Table::parse("t.toml", &file).unwrap_or_else(|findings| panic!("{findings}\n{file}"))
+}
+
+fn shown(issues: &[Issue]) -> String {
+    issues.iter().fold(String::new(), |mut all, issue| {
+        let guess = if issue.guess { " (guess)" } else { "" };
+        let _ = writeln!(
+            all,
+            "  {} {}{guess} at {}: {}\n    cure: {} {:?}",
+            issue.severity.name(),
+            issue.rule.id,
+            issue.place.label(),
+            issue.message,
+            issue.cure.text,
+            issue.cure.rewritten
+        );
+        all
+    })
+}
+
+#[track_caller]
+fn assert_found(issues: &[Issue], id: &str, severity: Severity, words: &str) {
+    let found = issues
+        .iter()
+        .any(|issue| issue.rule.id == id && issue.severity == severity && issue.message.contains(words));
+    assert!(found, "no {} {id} with `{words}` in:\n{}", severity.name(), shown(issues));
+}
+
+/// Keys that make at least one mistake of every rule that a key alone can show, in several forms.
+const MISTAKEN: &[(&str, &str)] = &[
+    ("unique", "[md5(user).subStr(0,4)]"),
+    ("unique", "[salt(16, a)][b: u64]"),
+    ("unique", "[user: u64][date(ts)]"),
+    ("unique", "[Long.MAX_VALUE - t]"),
+    ("unique", "[salt(4, t)][t: timestamp]"),
+    ("unique", "[name: fixed(4)][upper(code)]"),
+    ("rising-lead", "[t: timestamp][u: u64]"),
+    ("rising-lead", "[t: timestamp desc][u: u64]"),
+    ("rising-lead", "[Long.MAX_VALUE - t][u: u64]"),
+    ("rising-lead", "[date(t)][u: u64][t: timestamp]"),
+    ("rising-lead", "['k'][t / 3600000: u32][t: timestamp][u: u64]"),
+    ("bucket-step", "[hour][u: u64][t: timestamp] where hour = t / 3600000 % 24"),
+    ("length", "[a: fixed(120)]"),
+    ("length", "[a: fixed(17)]"),
+    ("length", "[id: decimal(19)][k: u8]"),
+    ("boundary", "[host][event][t: timestamp]"),
+    ("boundary", "[reverse(a)][b]"),
+    ("boundary", "[a: bytes][b: u8]"),
+    ("delimiter-in-text", "[a]_[b]"),
+    ("delimiter-in-text", "a:b:c"),
+    ("delimiter-reorders", "[column1][_][column2]"),
+    ("delimiter-reorders", "a:b"),
+    ("pad-in-text", "[rpad(column1,'x',20)][column2]"),
+    ("pad-in-text", "[lpad(phone,'0',20)][t: u64]"),
+    ("pad-in-text", "[lpad(str(n),'0',10)]"),
+    ("negative", "[n: long][m: int desc][k: short]"),
+    ("negative", "[n % 16][n][host]"),
+    ("negative", "[a * 2: long][a: i32]"),
+    ("negative-remainder", "[java_hash(id).rem(1000): decimal(3)][id]"),
+    ("negative-remainder", "[murmur3(id).rem(16): short][id]"),
+    ("negative-remainder", "[lpad(str(java_hash(id).rem(1000)),'~',5)][id]"),
+    ("random-unreadable", "[random(4)][t: u64]"),
+    ("random-unreadable", "[random('abcd')]-[id]"),
+    ("suffix-no-spread", "[user: u64][order: u64][random(100)]"),
+    ("suffix-no-spread", "[user: u64][order: u64][salt(4, order)]"),
+    ("suffix-no-spread", "user:order:random(100)"),
+    ("added-salt", "[id % 5 + id: long]"),
+    ("reverse-loses-range", "[reverse(user)][order]"),
+    ("reverse-loses-range", "[reverse(phone: decimal(11))]"),
+    ("hash-loses-range", "[md5(user).subStr(0,4)][user: u64]"),
+    ("hash-loses-range", "[crc32(user): u32][user: u64]"),
+    ("hash-loses-range", "[sha1(user).bytes(8)][t: timestamp]"),
+    ("dead-part", "md5(m).upper():d:t:m"),
+    ("dead-part", "[sha256(m).bytes(16)][t: timestamp][m]"),
+    ("reverse-time-unit", "[h: u8][Long.MAX_VALUE - t][t: u32]"),
+    ("reverse-time-unit", "[h: u8][Long.MAX_VALUE - t / 1000][t: timestamp]"),
+    ("reverse-time-unit", "[h: u8][Long.MAX_VALUE - (t - 1500000000000) desc][t: timestamp]"),
+    ("bucket-step", "[t % 16][t: timestamp][h]"),
+    ("bucket-step", "[b][t: timestamp_s][h] where b = t % 10"),
+    ("bucket-step", "[t / 1000 % 12][t: timestamp][h]"),
+    ("hash-resonance", "[java_hash(id) % 31][id]"),
+    ("hash-resonance", "[java_hash(lpad(id,'0',8)) % 16][id]"),
+    ("text-number", "[str(n)]"),
+    ("text-number", "[lpad(str(n),'~',19)][k: u8]"),
+    ("text-number", "[n: decimal(13)]"),
+    ("ordered-bytes", "[k: u8][b: ordered(bytes)]"),
+    ("ordered-bytes", "[b: ordered(bytes)][k: u8]"),
+];
+
+/// Keys that are fine: hints about a price may come, warnings may not.
+const FINE: &[&str] = &[
+    "[salt(16, user_id)][user_id: u64][ts: timestamp desc][order_id]",
+    "[seller_id: escaped][ts: timestamp desc][order_id]",
+    "[reverse(phone: decimal(11))]",
+    "[user_id: u64]",
+    "[id: uuid]",
+    "[md5(user_id).bytes(2)][user_id: u64][ts: timestamp]",
+    "[md5(user_id).subStr(0,4)][user_id: u64][order_id: u64]",
+    "[opentsdb_salt(20, metric, tags)][metric: fixed(3)][t: u32][tags: bytes]",
+    "[host: escaped][event: escaped][ts: timestamp]",
+    "[host: fixed(8)][Long.MAX_VALUE - ts]",
+    "[salt('abcd', id)]-[id]",
+    "[md5(id).subStr(0,4)]-[id]",
+    "[id % 16][id: u64]",
+    "[java_hash(id) % 1000: decimal(3)][id]",
+    "[user: u64][salt(4, item)][item: u64]",
+    "[code(site, 'Taobao'='tb', 'Tmall'='tm')][user: u64][ts: timestamp desc]",
+    "[rpad(name, '~', 20)][user: u64]",
+    "[phoenix_salt(user, 8)][user: u64][ts: timestamp]",
+    "[salt(8)][ts: timestamp][device: u32]",
+    "[film: u64][ts: timestamp desc][user: u64]",
+    "[n: i64][m: i32 desc]",
+    "[host][0x00][ts: timestamp]",
+    "[ts % 17][ts: timestamp][host]",
+];
+
+#[test]
+fn every_rule_finds_its_mistake() {
+    for (id, source) in MISTAKEN {
+        let issues = check(source);
+        assert!(
+            issues.iter().any(|issue| issue.rule.id == *id),
+            "{id} is silent on {source}:\n{}",
+            shown(&issues)
+        );
+    }
+}
+
+#[test]
+fn keys_that_are_fine_raise_no_warning() {
+    for source in FINE {
+        let issues = check(source);
+        assert!(issues.iter().all(|issue| issue.severity == Severity::Hint), "{source}:\n{}", shown(&issues));
+    }
+    let orders = include_str!("../../../examples/orders/orders.toml");
+    let issues = check_table(&Table::parse("orders.toml", orders).expect("the example is a table"));
+    let ids: Vec<&str> = issues.iter().map(|issue| issue.rule.id).collect();
+    assert_eq!(ids, ["length"], "{}", shown(&issues));
+    assert_eq!(issues[0].severity, Severity::Hint);
+}
+
+/// Applies cures of one rule until it has none to offer; it must fall silent where it offered one.
+#[track_caller]
+fn assert_cured(id: &str, source: &str) -> usize {
+    let mut source = source.to_owned();
+    let mut applied = 0;
+    loop {
+        let issues: Vec<Issue> = check(&source).into_iter().filter(|issue| issue.rule.id == id).collect();
+        let Some(rewritten) = issues.iter().find_map(|issue| issue.cure.rewritten.clone()) else {
+            return applied;
+        };
+        let after = check(&rewritten).iter().filter(|issue| issue.rule.id == id).count();
+        assert!(after < issues.len(), "the cure of {id} for {source} is {rewritten}, which has it still");
+        notation::parse(&rewritten).expect("a rewritten key parses");
+        (source, applied) = (rewritten, applied + 1);
+    }
+}
+
+#[test]
+fn every_cure_cures() {
+    let mut without: Vec<&str> = Vec::new();
+    for source in MISTAKEN.iter().map(|(_, source)| *source).chain(FINE.iter().copied()) {
+        for issue in check(source) {
+            let applied = assert_cured(issue.rule.id, source);
+            let expected = usize::from(issue.cure.rewritten.is_some());
+            assert!(applied >= expected, "{source}");
+        }
+    }
+    for (id, source) in MISTAKEN {
+        if assert_cured(id, source) == 0 {
+            without.push(source);
+        }
+    }
+    // Here only somebody who knows the data can say what to write.
+    let expected = [
+        "[Long.MAX_VALUE - t]",
+        "[salt(4, t)][t: timestamp]",
+        "[a: fixed(120)]",
+        "[a: fixed(17)]",
+        "[a: bytes][b: u8]",
+        "[sha1(user).bytes(8)][t: timestamp]",
+    ];
+    assert_eq!(without, expected);
+}
+
+/// The key with its fields called f1, f2 and so on.
+fn renamed(source: &str) -> String {
+    let mut notation = notation::parse(source).expect("a key");
+    let names: Vec<String> = notation.names.iter().map(|definition| definition.name.clone()).collect();
+    let fields: Vec<String> = key(source).fields().names().map(str::to_owned).collect();
+    let new = |old: &str| match fields.iter().position(|field| field == old) {
+        Some(at) if !names.iter().any(|name| name == old) => format!("f{}", at + 1),
+        _ => old.to_owned(),
+    };
+    fn rename(expr: &mut Expr, new: &impl Fn(&str) -> String) {
+        match &mut expr.kind {
+            ExprKind::Name(name) => *name = new(name),
+            ExprKind::Call(Call { arguments, .. }) => arguments.iter_mut().for_each(|a| rename(a, new)),
+            ExprKind::Binary(_, left, right) => {
+                rename(left, new);
+                rename(right, new);
+            }
+            ExprKind::Typed(inner, _) => rename(inner, new),
+            _ => {}
+        }
+    }
+    for part in &mut notation.parts {
+        if let PartKind::Expr(expr, _) = &mut part.kind {
+            rename(expr, &new);
+        }
+    }
+    notation.names.iter_mut().for_each(|definition| rename(&mut definition.expr, &new));
+    notation.to_string()
+}
+
+#[test]
+fn names_only_add_guesses() {
+    let facts = |source: &str| -> Vec<(&str, Severity)> {
+        let issues = check(source);
+        issues.iter().filter(|issue| !issue.guess).map(|issue| (issue.rule.id, issue.severity)).collect()
+    };
+    for source in MISTAKEN.iter().map(|(_, source)| *source).chain(FINE.iter().copied()).chain(SEED_KEYS) {
+        let plain = renamed(source);
+        assert_eq!(facts(source), facts(&plain), "{source} and {plain}");
+        assert!(check(&plain).iter().all(|issue| !issue.guess), "{plain}:\n{}", shown(&check(&plain)));
+    }
+    for issue in SEED_KEYS.iter().flat_map(|source| check(source)) {
+        assert_eq!(issue.guess, issue.message.contains("by its name"), "{}", issue.message);
+    }
+}
+
+/// The keys of the five texts, as they stand there.
+const SEED_KEYS: [&str; 14] = [
+    "[bucket][timestamp][hostname][log_event] where bucket = timestamp % 16",
+    "[user_id][order_id][random(100)]",
+    "[rpad(column1,'x',20)][column2]",
+    "[column1][_][column2]",
+    "[hostname][log_event][Long.MAX_VALUE - timestamp]",
+    "[seller_id][timestamp][order_number]",
+    "[order_number]",
+    "[metric_type][event_timestamp]",
+    "md5(message_id).upper():date:time:message_id",
+    "date:time:message_id",
+    "message_id:date:time",
+    "[reverse(userId)][Long.Max_Value - timestamp]",
+    "[random(4)][timestamp: decimal(13)]",
+    "[id % 5: decimal(1)][id]",
+];
+
+#[test]
+fn the_mistakes_of_the_five_texts_are_found() {
+    use Severity::{Error, Hint, Warning};
+    // 000
+    assert_found(&check("[Long.MAX_VALUE - time]"), "rising-lead", Warning, "it falls, and the first region");
+    assert_found(&check("[Long.MAX_VALUE - time]"), "unique", Warning, "in the same millisecond one is lost");
+    assert_found(&check("[a: fixed(500)]"), "length", Warning, "10 million cells are 5000 MB");
+    // 001
+    let java = check("[java_hash(key).rem(1000): decimal(3)][key]");
+    assert_found(&java, "negative-remainder", Error, "negative for half of all records");
+    assert_found(
+        &check("[random(4)][timestamp: decimal(13)]"),
+        "unique",
+        Warning,
+        "unless `random(4)` happens",
+    );
+    assert_found(&check("[random(4)][timestamp: decimal(13)]"), "random-unreadable", Warning, "3 of 4 cases");
+    let modulo = table("[id % 5: decimal(1)][id]", "id = \"u64\"", "splits = [\"1\", \"2\", \"3\"]");
+    assert_found(&check_table(&modulo), "salt-splits", Warning, "they get 20 / 20 / 20 / 40% of the rows");
+    assert_found(&check("[id % 5 + id: long]"), "added-salt", Warning, "7 gives 9, not 2 before 7");
+    assert_found(&check("[a: fixed(32767)][b: u8]"), "length", Error, "over 32767");
+    // 002
+    let bucket = check("[b][t: timestamp][h] where b = t % 16");
+    assert_found(&bucket, "bucket-step", Warning, "fall into 2 of 16 buckets, times in whole minutes into 1");
+    assert_found(&check(SEED_KEYS[0]), "bucket-step", Warning, "a time by its name");
+    assert_found(&check(SEED_KEYS[1]), "suffix-no-spread", Warning, "moves no row to another region");
+    assert_found(&check(SEED_KEYS[2]), "pad-in-text", Warning, "`abx` and `ab` would be the same bytes");
+    assert_found(&check(SEED_KEYS[3]), "delimiter-reorders", Hint, "`host12_` sorts before `host1_`");
+    assert_found(&check("[a]-[b]"), "delimiter-reorders", Hint, "`host1!-` sorts before `host1-`");
+    assert_found(&check(SEED_KEYS[5]), "boundary", Warning, "nothing ends `seller_id`");
+    assert_found(&check(SEED_KEYS[6]), "rising-lead", Warning, "counted up, by its name");
+    // 003
+    let splits = r#"splits = ["0000000000000000", '6\xF6', '=\xBD', 'D\x84', 'KK', 'R\x12', 'X\xD8', '_\x9F', "ffffffffffffffff"]"#;
+    let hex = table("[md5(id)][id]", "id = \"u64\"", splits);
+    assert_found(
+        &check_table(&hex),
+        "salt-splits",
+        Warning,
+        "0 / 43.75 / 18.75 / 0 / 0 / 0 / 0 / 0 / 37.5 / 0%",
+    );
+    let families = "[table]\nname = \"t\"\nkey = \"[id]\"\n[fields]\nid = \"uuid\"\n[families.a]\nversions = 300\n\
+                    [families.b]\nmin_versions = 1\n[families.c]\n[families.information]\n";
+    let families = check_table(&Table::parse("t.toml", families).expect("a table"));
+    assert_found(&families, "family-count", Warning, "4 column families");
+    assert_found(&families, "versions", Warning, "300 versions");
+    assert_found(&families, "versions", Warning, "does nothing without a ttl");
+    assert_found(&families, "long-name", Hint, "11 bytes in every cell, 110 MB");
+    assert_found(
+        &check("[random('abc')]-[id]"),
+        "random-unreadable",
+        Warning,
+        "becomes two rows in 2 of 3 cases",
+    );
+    // 004
+    let whole = check(SEED_KEYS[8]);
+    assert_found(&whole, "dead-part", Warning, "`date` stands behind");
+    assert_found(&whole, "dead-part", Warning, "`time` stands behind");
+    assert_found(&whole, "length", Hint, "bytes");
+    assert_found(&check(SEED_KEYS[9]), "rising-lead", Warning, "`date`, which is a time, by its name");
+    assert_found(&check(SEED_KEYS[10]), "rising-lead", Warning, "`message_id`");
+}
+
+#[test]
+fn tables_are_checked_with_what_they_declare() {
+    let fields = "user = \"u64\"\nts = \"timestamp\"\nid = \"text\"";
+    let orders = |key: &str, rest: &str| check_table(&table(key, fields, rest));
+    let unsure = orders("[user][ts desc][id]", "identity = [\"id\"]");
+    assert!(unsure.iter().all(|issue| issue.severity == Severity::Hint), "{}", shown(&unsure));
+    // The identity is in the key only as a short hash.
+    let file = "[table]\nname = \"t\"\nkey = \"[user][md5(id).bytes(2)]\"\nidentity = [\"id\"]\n[fields]\nuser = \"u64\"\n\
+                id = \"text\"\n[families.d]\ncolumns = { i = \"id\" }\n";
+    let issues = check_table(&Table::parse("t.toml", file).expect("a table"));
+    assert_found(&issues, "unique", Severity::Error, "`md5(id).bytes(2)` has only 65536 values");
+    let cure = issues
+        .iter()
+        .find(|issue| issue.rule.id == "unique")
+        .and_then(|issue| issue.cure.rewritten.as_deref());
+    assert_eq!(cure, Some("[user][md5(id).bytes(2)][id]"));
+    // A declared type is used, not the name.
+    let typed = check_table(&table("[ts][user]", "ts = \"uuid\"\nuser = \"u64\"", ""));
+    assert!(typed.iter().all(|issue| issue.rule.id != "rising-lead"), "{}", shown(&typed));
+    let rising = orders("[ts: long][user][id]", "splits = [\"a\", \"b\", \"c\"]");
+    assert_found(&rising, "rising-lead", Severity::Warning, "the last of 4 regions");
+}
+
+#[test]
+fn queries_that_the_key_cannot_answer_are_named() {
+    let with = |condition: &str| {
+        let file = format!(
+            "[table]\nname = \"t\"\nkey = \"[salt(4, user)][user][ts desc][id]\"\n[fields]\nuser = \"u64\"\nts = \"timestamp\"\n\
+             id = \"text\"\nprice = \"i64\"\n[families.d]\ncolumns = {{ p = \"price\" }}\n[[query]]\nname = \"q\"\nwhere = \"{condition}\"\n"
+        );
+        let issues = check_table(&Table::parse("t.toml", &file).expect("a table"));
+        issues.into_iter().find(|issue| issue.rule.id == "order").map(|issue| (issue.severity, issue.message))
+    };
+    for fine in [
+        "user = ? and ts >= ? and ts < ? order by ts desc limit ?",
+        "user = ? and ts = ? and id = ?",
+        "user between ? and ? order by user",
+        "user = ? and id like ?",
+    ] {
+        assert_eq!(with(fine), None, "{fine}");
+    }
+    for (bad, severity, words) in [
+        ("user = ? order by id", Severity::Warning, "rows cannot come ordered by id: the key gives ts desc"),
+        ("ts >= ?", Severity::Warning, "reads the whole table: no condition is on `user`"),
+        ("user = ? and price > ?", Severity::Hint, "the range of `price` narrows no scan"),
+        ("usr = ?", Severity::Error, "there is no field `usr`"),
+    ] {
+        let (found, message) = with(bad).unwrap_or_else(|| panic!("{bad} is fine"));
+        assert!(found == severity && message.contains(words), "{bad}: {} {message}", found.name());
+    }
+}
+
+#[test]
+fn every_rule_has_a_story_and_an_example_that_shows_it() {
+    for rule in &RULES {
+        let issue = rule.shown().unwrap_or_else(|| panic!("the example of {} shows nothing", rule.id));
+        assert!(!issue.message.is_empty() && !issue.cure.text.is_empty(), "{}", rule.id);
+        assert!(rule.story.len() > 100 && rule.summary.ends_with('.'), "{}", rule.id);
+        if let Example::Key(source) = rule.example {
+            assert_cured(rule.id, source);
+        }
+        assert!(rule.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
+    }
+    assert_eq!(rule("rising-lead").map(|rule| rule.id), Ok("rising-lead"));
+    assert_eq!(rule("rising-leed"), Err(Some("rising-lead")));
+    assert_eq!(rule("zzz"), Err(None));
+}
+
+/// `ROWKEY_BLESS=1 cargo test -p rowkey --test check` writes the page anew.
+#[test]
+fn the_guide_is_made_from_the_rules() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
+    if std::env::var_os("ROWKEY_BLESS").is_some() {
+        std::fs::write(path, markdown()).expect("the page can be written");
+    }
+    let page = std::fs::read_to_string(path).expect("docs/rules.md is there");
+    assert!(
+        page == markdown(),
+        "docs/rules.md differs from the rules: run with ROWKEY_BLESS=1 and read the change"
+    );
+}
