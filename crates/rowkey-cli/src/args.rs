@@ -10,13 +10,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(after_help = "\
 Example:
   rowkey new orders orders.toml
+  rowkey check orders.toml
   rowkey encode '[md5(id).subStr(0,4)]-[id]' id=abc001
   rowkey create examples/orders/orders.toml
   rowkey load   examples/orders/orders.toml orders.csv
   rowkey query  orders \"user_id = 7 order by ts desc limit 20\"
   rowkey regions orders
 
-Exit code: 0 done, 1 no row found, 2 an error.")]
+Exit code: 0 done, 1 no row found or a check with warnings, 2 an error.")]
 pub(crate) struct Arguments {
     /// A folder, hbase://zookeeper:2181/hbase, or hbase+rpc://master:16000
     #[arg(long, global = true, env = "ROWKEY_STORE", default_value = "./rowkey-data", value_name = "URL")]
@@ -33,6 +34,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     New(New),
+    Check(Check),
     Encode(Encode),
     Decode(Decode),
     Create(Create),
@@ -58,6 +60,31 @@ pub(crate) struct New {
     /// Replace the file if it exists
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Find the mistakes of a key: hot regions, lost rows, wrong order, wasted bytes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Issues come the worst first, each with what to do and, where possible, the key rewritten so. A hint is a
+price worth knowing, a warning a likely mistake, an error cannot work. Exit code: 0 without warnings, 1 with, 2 if the
+key or file cannot be read.
+
+Example:
+  rowkey check '[ts: timestamp][user: u64]'
+  rowkey check orders.toml --deny length
+  rowkey check --explain rising-lead")]
+pub(crate) struct Check {
+    /// A key, a table file, or the name of a table that rowkey made
+    #[arg(required_unless_present = "explain", value_name = "KEY|FILE")]
+    pub(crate) key: Option<String>,
+
+    /// Tell the story of a rule; without a name, list all rules
+    #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", conflicts_with = "key")]
+    pub(crate) explain: Option<String>,
+
+    /// Count an issue of this rule as a failure, even a hint; may be given several times
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(crate) deny: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

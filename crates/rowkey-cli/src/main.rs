@@ -47,6 +47,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
     let store = &arguments.store;
     match &arguments.command {
         Command::New(new) => commands::new::run(new, output),
+        Command::Check(check) => commands::check::run(check, store, output),
         Command::Encode(encode) => commands::encode::run(encode, store, output),
         Command::Decode(decode) => commands::decode::run(decode, store, output),
         Command::Create(create) => commands::create::run(create, store, output),

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 pub(crate) use keys::{key_record_json, show_key};
 pub(crate) use records::RecordPrinter;
-pub(crate) use report::report;
+pub(crate) use report::{Annotated, report};
 
 /// Where answers go.
 pub(crate) struct Output {

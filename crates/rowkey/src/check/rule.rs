@@ -71,8 +71,17 @@ pub fn rule(id: &str) -> Result<&'static Rule, Option<&'static str>> {
 }
 
 impl Rule {
-    pub(super) fn issues(&'static self, subject: &Subject<'_>) -> Vec<Issue> {
-        (self.check)(subject)
+    /// What it finds. A rewritten key that would not be rid of the issue is not offered.
+    pub(super) fn issues(&self, subject: &Subject<'_>) -> Vec<Issue> {
+        let mut issues = (self.check)(subject);
+        let count = issues.len();
+        for cure in issues.iter_mut().map(|issue| &mut issue.cure) {
+            cure.rewritten = cure.rewritten.take().filter(|source| {
+                let key = subject.compile(source);
+                key.is_some_and(|key| (self.check)(&Subject::new(&key, subject.context)).len() < count)
+            });
+        }
+        issues
     }
 
     /// What this rule has to say about its own example.

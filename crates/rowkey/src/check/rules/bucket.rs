@@ -76,7 +76,8 @@ fn added(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
         "`{}` adds two numbers (7 gives {sum}, not {sevens} before 7): rows stay in the order of `{number}`, nothing is spread",
         part.text()
     );
-    let suffix = with_type(part.full_suffix(), part.step.ty());
+    let own = name(number).and_then(|name| subject.field(name)).map(|(_, field)| field.ty);
+    let suffix = with_type(part.full_suffix(), own.unwrap_or(part.step.ty()));
     let new = [(make_modulo(of, count), PLAIN), ((**number).clone(), suffix)];
     let rewritten = subject.rewrite().replace_all(part, new).finish();
     let draft = subject.at(part, &ADDED_SALT, Severity::Warning).because(message);

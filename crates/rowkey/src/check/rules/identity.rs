@@ -115,9 +115,12 @@ fn only_time(subject: &Subject<'_>) -> Option<Issue> {
     let mut guess = Guess(false);
     for id in subject.key.named_fields() {
         let name = subject.name(id);
-        let is_reversed = subject.parts.iter().any(|part| {
-            from_long_max(&part.expr).is_some() && follows(&part.expr).is_some_and(|(own, _)| own == name)
-        });
+        let mut own = subject
+            .parts
+            .iter()
+            .filter(|part| follows(&part.expr).is_some_and(|(followed, _)| followed == name))
+            .peekable();
+        let is_reversed = own.peek().is_some() && own.all(|part| from_long_max(&part.expr).is_some());
         match subject.time(name) {
             Some(Guess(false)) => {}
             _ if is_reversed => {}

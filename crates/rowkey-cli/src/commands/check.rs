@@ -1,0 +1,144 @@
+//! `rowkey check KEY|FILE`
+
+use annotate_snippets::Level;
+use anyhow::bail;
+use rowkey::check::{Context, Issue, RULES, Severity, check_key, check_table, rule};
+use rowkey::{KeySchema, Table};
+use serde_json::{Value, json};
+
+use crate::args::Check;
+use crate::output::{Annotated, Output, counted};
+use crate::{Answer, open_store, table_argument};
+
+pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    if let Some(id) = &arguments.explain {
+        return explain(id, output);
+    }
+    for id in &arguments.deny {
+        known(id)?;
+    }
+    let subject = Subject::read(arguments.key.as_deref().unwrap_or_default(), store)?;
+    let issues = subject.issues();
+    let denied = |issue: &Issue| arguments.deny.iter().any(|id| id == issue.rule.id);
+    for issue in &issues {
+        if output.json {
+            output.json_line(&issue_json(issue, subject.key()))?;
+        } else {
+            output.text(&subject.shown(issue))?;
+        }
+    }
+    output.note(&summary(&issues));
+    let fails = issues.iter().any(|issue| issue.severity >= Severity::Warning || denied(issue));
+    Ok(if fails { Answer::No } else { Answer::Yes })
+}
+
+/// What is checked.
+enum Subject {
+    Key(KeySchema),
+    Table { origin: String, table: Box<Table> },
+}
+
+impl Subject {
+    fn read(argument: &str, store: &str) -> anyhow::Result<Self> {
+        // A table's name has one colon at most, so with two it is a key without brackets.
+        let is_key = argument.contains(['[', '(']) || argument.matches(':').count() > 1;
+        if is_key && !argument.ends_with(".toml") {
+            return Ok(Self::Key(KeySchema::parse(argument)?));
+        }
+        let table = match table_argument::file(argument)? {
+            Some(table) => table,
+            None => table_argument::table(None, argument, &*open_store::open(store)?)?,
+        };
+        Ok(Self::Table { origin: argument.to_owned(), table: Box::new(table) })
+    }
+
+    fn key(&self) -> &KeySchema {
+        match self {
+            Self::Key(key) => key,
+            Self::Table { table, .. } => &table.key,
+        }
+    }
+
+    fn issues(&self) -> Vec<Issue> {
+        match self {
+            Self::Key(key) => check_key(key, &Context::default()),
+            Self::Table { table, .. } => check_table(table),
+        }
+    }
+
+    /// An issue with its place underlined.
+    fn shown(&self, issue: &Issue) -> String {
+        let (origin, source, span) = match self {
+            Self::Key(key) => ("key", key.source(), issue.place.in_key(key.source().len())),
+            Self::Table { origin, table } => {
+                (origin.as_str(), table.source.as_str(), issue.place.in_file(table))
+            }
+        };
+        let mut remarks = vec![(Level::HELP, issue.cure.text.as_str())];
+        if let Some(rewritten) = &issue.cure.rewritten {
+            remarks.push((Level::HELP.with_name("write"), rewritten));
+        }
+        if issue.guess {
+            remarks.push((Level::NOTE, "a guess: only the name of the field speaks for it, not its type"));
+        }
+        let level = match issue.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Hint => Level::NOTE.with_name("hint"),
+        };
+        let (id, title) = (Some(issue.rule.id), issue.message.as_str());
+        Annotated { level, id, title, origin, source, span: span.unwrap_or_default(), remarks }.answer()
+    }
+}
+
+fn issue_json(issue: &Issue, key: &KeySchema) -> Value {
+    json!({
+        "rule": issue.rule.id,
+        "severity": issue.severity.name(),
+        "part": issue.place.label(),
+        "span": issue.place.in_key(key.source().len()).map(|span| [span.start, span.end]),
+        "message": issue.message,
+        "cure": issue.cure.text,
+        "rewritten": issue.cure.rewritten,
+        "guess": issue.guess,
+    })
+}
+
+fn summary(issues: &[Issue]) -> String {
+    let count = |severity: Severity, noun: &str| {
+        let count = issues.iter().filter(|issue| issue.severity == severity).count();
+        (count > 0).then(|| counted(count, noun))
+    };
+    let all =
+        [count(Severity::Error, "error"), count(Severity::Warning, "warning"), count(Severity::Hint, "hint")];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    match issues.first() {
+        None => "nothing to report".to_owned(),
+        Some(worst) => {
+            format!("{}; more with: rowkey check --explain {}", all.join(", "), worst.rule.id)
+        }
+    }
+}
+
+fn explain(id: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    if !id.is_empty() {
+        known(id)?;
+    }
+    for rule in RULES.iter().filter(|rule| id.is_empty() || rule.id == id) {
+        let text = if id.is_empty() { format!("{:<20} {}", rule.id, rule.summary) } else { rule.explain() };
+        output.line(text.trim_end(), || {
+            json!({ "rule": rule.id, "summary": rule.summary, "story": rule.story, "page": rule.explain() })
+        })?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// Refuses a rule that does not exist.
+fn known(id: &str) -> anyhow::Result<()> {
+    if let Err(nearest) = rule(id) {
+        let mean = nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let all: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+        bail!("there is no rule `{id}`{mean}\n  the rules are {}", all.join(", "));
+    }
+    Ok(())
+}
