@@ -239,6 +239,13 @@ fn what_a_plan_may_not_do_it_refuses() {
 }
 
 #[test]
+fn contradictions_need_no_order_and_no_leave() {
+    let key = KeySchema::parse("[salt(4, o)][t: timestamp desc][o]").unwrap();
+    let query = Query::parse("t > 5 and t < 3 order by o", key.fields()).unwrap();
+    assert_eq!(plan(&key, &query, PlanOptions::default()).unwrap().access, Access::Nothing);
+}
+
+#[test]
 fn a_limit_without_conditions_is_no_full_scan() {
     let key = KeySchema::parse("[salt(4, o)][t: timestamp desc][o]").unwrap();
     let query = Query::parse("order by t desc limit 20", key.fields()).unwrap();

@@ -327,6 +327,16 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_remainder_is_no_overflow() {
+        let source = format!("[java_hash(s).rem({}): long][s]", i128::MAX);
+        let key = KeySchema::parse(&source).expect("a key");
+        assert_eq!(
+            key.value_steps().next().and_then(ValueStep::value_count),
+            Some(2 * i128::MAX.unsigned_abs() - 1)
+        );
+    }
+
+    #[test]
     fn what_comes_back_and_what_does_not() {
         let names = |key: &KeySchema, ids: Vec<FieldId>| -> Vec<String> {
             ids.into_iter().map(|id| key.fields().get(id).name.clone()).collect()

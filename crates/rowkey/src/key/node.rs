@@ -289,7 +289,8 @@ impl Node {
                 Self::Number(count) => u128::try_from(*count).ok(),
                 _ => None,
             },
-            Self::Remainder(_, count) => u128::try_from(2 * count - 1).ok(),
+            // From -(n - 1) to n - 1.
+            Self::Remainder(_, by) => u128::try_from(*by).ok()?.checked_mul(2)?.checked_sub(1),
             Self::Hex(function, _) => function.digest_len().and_then(|len| power(16, 2 * len)),
             Self::DigestBytes(_, _, len) => power(256, *len),
             Self::SubStr(node, from, to) if node.hex_case().is_some() => power(16, to - from),

@@ -103,7 +103,8 @@ pub fn plan(key: &KeySchema, query: &Query, options: PlanOptions) -> Result<Plan
     let outcome = walk.run()?;
     let left = |condition: &&Condition| outcome.is_some() && !walk.used.contains(&condition.field);
     let residual: Vec<Condition> = query.conditions.iter().filter(left).cloned().collect();
-    let direction = walk.direction(query)?;
+    // Rows that cannot be need no order.
+    let direction = if outcome.is_some() { walk.direction(query)? } else { Order::Ascending };
     let bounded = query.limit.is_some() && residual.is_empty();
     if !walk.narrowed && outcome.is_some() && !bounded && !options.full_scan {
         let leading = walk.leading_field();
