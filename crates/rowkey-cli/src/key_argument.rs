@@ -3,8 +3,6 @@
 //! With `.toml` at its end it is a file; with `[` or `(` a key; with a slash a file; otherwise the name of a table in
 //! the store.
 
-use std::path::Path;
-
 use rowkey::KeySchema;
 
 use crate::{open_store, table_argument};
@@ -14,9 +12,8 @@ pub(crate) fn key(argument: &str, store: &str) -> anyhow::Result<KeySchema> {
     if !argument.ends_with(".toml") && argument.contains(['[', '(']) {
         return Ok(KeySchema::parse(argument)?);
     }
-    if argument.ends_with(".toml") || argument.contains(['/', '\\']) {
-        return Ok(table_argument::read_file(Path::new(argument))?.key);
+    match table_argument::file(argument)? {
+        Some(table) => Ok(table.key),
+        None => Ok(table_argument::table(None, argument, &*open_store::open(store)?)?.key),
     }
-    let opened = open_store::open(store)?;
-    Ok(table_argument::table(None, argument, &*opened)?.key)
 }

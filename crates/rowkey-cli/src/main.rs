@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod input_argument;
 mod key_argument;
 mod open_store;
 mod output;

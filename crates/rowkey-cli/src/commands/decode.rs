@@ -1,6 +1,6 @@
 //! `rowkey decode KEY|FILE [key…]`
 
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -9,7 +9,7 @@ use rowkey::{KeySchema, Value};
 
 use crate::args::Decode;
 use crate::output::{Output, key_record_json, show_key};
-use crate::{Answer, key_argument};
+use crate::{Answer, input_argument, key_argument};
 
 pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let key = key_argument::key(&arguments.key, store)?;
@@ -56,12 +56,7 @@ fn decode_all(
     path: &Path,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let (source, label): (Box<dyn Read>, _) = if path == Path::new("-") {
-        (Box::new(std::io::stdin()), "standard input".to_owned())
-    } else {
-        let file = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
-        (Box::new(file), path.display().to_string())
-    };
+    let (source, label) = input_argument::open(path)?;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     for (index, line) in BufReader::new(source).lines().enumerate() {
         let place = || format!("{label}, line {}", index + 1);

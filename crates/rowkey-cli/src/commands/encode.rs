@@ -3,17 +3,17 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use rowkey::escape::{escape, to_hex};
 use rowkey::key::Draws;
 use rowkey::span::nearest;
 use rowkey::value::read;
 use rowkey::{KeySchema, Value};
-use rowkey_ops::input::{Format, Records, Source};
+use rowkey_ops::input::{Format, Records};
 
 use crate::args::Encode;
 use crate::output::{Output, key_record_json, show_key};
-use crate::{Answer, key_argument};
+use crate::{Answer, input_argument, key_argument};
 
 pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let key = key_argument::key(&arguments.key, store)?;
@@ -90,12 +90,8 @@ fn encode_all(
     path: &Path,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let (source, format, label): (Source, _, _) = if path == Path::new("-") {
-        (Box::new(std::io::stdin()), Format::Csv, "standard input".to_owned())
-    } else {
-        let file = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
-        (Box::new(file), Format::of(path), path.display().to_string())
-    };
+    let (source, label) = input_argument::open(path)?;
+    let format = Format::of(path);
     let mut records =
         Records::open(source, arguments.format.map_or(format, Into::into), key.fields(), &label)?;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());

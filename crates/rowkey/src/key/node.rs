@@ -116,6 +116,14 @@ impl Shape {
         Self { kind: Kind::Integer, ty, width: None, ascii: false, nullable }
     }
 
+    /// Whether a part or argument of type `ty` can hold it; a number without a type of its own fits every number.
+    pub(crate) fn fits(self, ty: Type) -> bool {
+        match self.ty {
+            Some(natural) => ty.fits(natural),
+            None => matches!(ty.kind(), Kind::Integer | Kind::Numeric),
+        }
+    }
+
     fn text(width: Option<usize>, ascii: bool, nullable: bool) -> Self {
         Self { kind: Kind::Text, ty: Some(Type::Text), width, ascii, nullable }
     }

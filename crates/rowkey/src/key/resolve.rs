@@ -67,11 +67,7 @@ impl<'f> Resolver<'f> {
             let problem = Problem::NeedsType { expr: expr.to_string() };
             return shape.ty.or_else(|| self.find(expr.span, problem));
         };
-        let fits = match shape.ty {
-            Some(natural) => ty.fits(natural),
-            None => matches!(ty.kind(), Kind::Integer | Kind::Numeric),
-        };
-        if fits {
+        if shape.fits(ty) {
             return Some(ty);
         }
         let problem = match (&expr.kind, shape.ty) {
@@ -112,11 +108,7 @@ impl<'f> Resolver<'f> {
     fn cast(&mut self, inner: &Expr, ty: Type, span: Span) -> Option<Node> {
         let node = self.node(inner)?;
         let shape = node.shape(self.fields);
-        let fits = match shape.ty {
-            Some(natural) => ty.fits(natural),
-            None => matches!(ty.kind(), Kind::Integer | Kind::Numeric),
-        };
-        if !fits {
+        if !shape.fits(ty) {
             let problem =
                 Problem::ExprDoesNotFit { expr: inner.to_string(), kind: kind_name(shape.kind), part: ty };
             return self.find(span, problem);

@@ -1,0 +1,15 @@
+//! Where do the lines of `--from FILE|-` come from?
+
+use std::path::Path;
+
+use anyhow::Context;
+use rowkey_ops::input::Source;
+
+/// Opens a file, or standard input for `-`; also the name that messages give it.
+pub(crate) fn open(path: &Path) -> anyhow::Result<(Source, String)> {
+    if path == Path::new("-") {
+        return Ok((Box::new(std::io::stdin()), "standard input".to_owned()));
+    }
+    let file = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
+    Ok((Box::new(file), path.display().to_string()))
+}
