@@ -9,6 +9,7 @@
     reason = "talking to the person at the keyboard is its work"
 )]
 
+mod bench;
 mod cluster;
 mod demo;
 mod failure;
@@ -26,6 +27,7 @@ usage: cargo xtask COMMAND
 
   test                  format, lints, build, unit tests, integration tests on a real HBase, documentation
   demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
+  bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   faults                plant mistakes into the core, one by one, and see that its tests notice each
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
@@ -50,6 +52,7 @@ fn run(args: &[String]) -> Outcome {
         "demo" => demo::run(rest),
         "cluster" => cluster::run(rest),
         "faults" => faults::run(rest),
+        "bench" => bench::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -20,7 +20,9 @@ fn without_a_command_it_prints_the_list() {
 
 #[test]
 fn an_unknown_command_or_argument_is_an_error_that_names_it() {
-    for args in [&["tset"][..], &["test", "tset"], &["demo", "tset"], &["cluster", "tset"]] {
+    for args in
+        [&["tset"][..], &["test", "tset"], &["demo", "tset"], &["cluster", "tset"], &["bench", "tset"]]
+    {
         let output = xtask(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(String::from_utf8(output.stderr).unwrap().contains("`tset`"), "{args:?}");
