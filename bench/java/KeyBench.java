@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 public final class KeyBench {
   private static final int RECORDS = 8192;
   private static final int MURMUR_SEED = -1;
-  private static final long TURN_NANOS = 4_000_000;
+  private static final long TURN_NANOS = 1_000_000;
   private static final long FNV_START = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
   private static final Struct STRUCT =

@@ -1,7 +1,7 @@
 //! How does HBase's own code take its turn?
 //!
 //! A JVM with HBase's jars runs `java/KeyBench.java` beside this process. It waits for the name of a candidate on its
-//! standard input, does some milliseconds of that work, and answers with a line of JSON; between turns it sleeps.
+//! standard input, does a millisecond of that work, and answers with a line of JSON; between turns it sleeps.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -22,7 +22,7 @@ const HELP: &str = "\
 usage: cargo run --release --manifest-path bench/Cargo.toml -- keys [--no-java] [--rounds N]
 
   --no-java   leave out HBase's own code, which needs a JDK and Maven
-  --rounds N  how often each candidate takes its turn (31)";
+  --rounds N  how often each candidate takes its turn (201)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -55,7 +55,7 @@ struct Options {
 impl Options {
     /// `None` when only help is asked for.
     fn read(args: &[String]) -> Result<Option<Self>, String> {
-        let mut options = Self { java: true, rounds: 31 };
+        let mut options = Self { java: true, rounds: 201 };
         let Some((command, rest)) = args.split_first() else { return Ok(None) };
         match command.as_str() {
             "keys" => {}

@@ -1,6 +1,6 @@
 //! How do candidates compare on a machine that is never quiet?
 //!
-//! They take turns: in a round each does its work once, for some milliseconds, and its time is divided by the time of
+//! They take turns: in a round each does its work once, for a good part of a millisecond, and its time is divided by the time of
 //! the first candidate in the same round. What disturbs the machine disturbs neighbours alike, so the median of these
 //! ratios holds still where nanoseconds do not. Each round begins with another candidate, so that nobody always
 //! runs behind the same one.
@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::allocations::counted;
 
-/// A turn takes at least so long: enough for the clock, short enough that a round sees one state of the machine.
-const TURN: Duration = Duration::from_millis(4);
+/// A turn takes at least so long: enough for the clock, and short enough that most turns are over before another process
+/// of a busy machine gets the core; the median leaves the others out.
+const TURN: Duration = Duration::from_micros(400);
 
 /// Candidates for the same work; the first is what the others are compared with.
 pub struct Table<'a> {

@@ -3,6 +3,7 @@
 //! Orders: a user, a time within some years, and an order id of 10 to 14 letters and digits. They are made, not read,
 //! from one seed; `java/KeyBench.java` makes the same ones, and the checksum of its keys says so.
 
+use rowkey::batch::{Column, Strings, Values};
 use rowkey::hash::Murmur3;
 
 /// So many records fit a first or second level cache: encoding is measured, not memory.
@@ -18,14 +19,29 @@ pub struct Records {
     pub times: Vec<i64>,
     /// The order ids; they lie one after another in memory.
     pub order_ids: Vec<&'static str>,
+    /// The same for a batch: numbers of 64 bits, and texts as places in one arena.
+    batch: Batch,
+}
+
+#[derive(Default)]
+struct Batch {
+    salts: Vec<i64>,
+    text: &'static str,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
 }
 
 impl Records {
     /// The records, the same ones every time.
     pub fn new() -> Self {
         let mut random = SplitMix64(2026);
-        let mut records =
-            Self { salts: Vec::new(), user_ids: Vec::new(), times: Vec::new(), order_ids: Vec::new() };
+        let mut records = Self {
+            salts: Vec::new(),
+            user_ids: Vec::new(),
+            times: Vec::new(),
+            order_ids: Vec::new(),
+            batch: Batch::default(),
+        };
         let (mut text, mut ends) = (String::new(), Vec::new());
         for _ in 0..RECORDS {
             let user_id = random.next() % 1_000_000_000;
@@ -43,9 +59,25 @@ impl Records {
         let mut start = 0;
         for end in ends {
             records.order_ids.push(&text[start..end]);
+            records.batch.starts.push(start as u32);
+            records.batch.ends.push(end as u32);
             start = end;
         }
+        records.batch.salts = records.salts.iter().map(|&salt| salt.into()).collect();
+        records.batch.text = text;
         records
+    }
+
+    /// Salt, user, time and order id as columns of a batch.
+    pub fn columns(&self) -> [Column<'_>; 4] {
+        let Batch { salts, text, starts, ends } = &self.batch;
+        let order_ids = Strings::text(text.as_bytes(), starts, ends).expect("places in the text");
+        [
+            Column::new(Values::I64(salts)),
+            Column::new(Values::U64(&self.user_ids)),
+            Column::new(Values::I64(&self.times)),
+            Column::new(Values::Text(order_ids)),
+        ]
     }
 
     /// One record after another: salt, user, time, order id.

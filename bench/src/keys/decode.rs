@@ -9,6 +9,8 @@ use std::hint::black_box;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
+use rowkey::batch::{BatchDecoder, KeyBatch};
+use rowkey::key::DecodedKey;
 use rowkey::{KeySchema, Value};
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +49,8 @@ pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading
     };
     reading.rows("hand-written, order id borrowed", ours(), Floor);
     reading.rows("hand-written, order id checked to be UTF-8", ours(), CheckedText);
-    reading.rows("rowkey, one row", ours(), OneRow(key.clone()));
-    // Room for "rowkey, batch": `reading.columns` with what reads `ours()` into columns, and their sum.
+    reading.rows("rowkey, one row", ours(), OneRow(key));
+    batch(&mut reading, key, &ours());
 
     let stored = made(&|salt, user_id, time, order_id, out| {
         let key = StoreKey { salt, user_id, time: i64::MAX - time, order_id: order_id.into() };
@@ -73,6 +75,29 @@ pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading
         bytes,
     );
     reading
+}
+
+fn batch(reading: &mut Reading<'_>, key: &'static KeySchema, arena: &Arena) {
+    let mut keys = KeyBatch::new();
+    arena.keys().for_each(|key| keys.push(key).expect("there is room"));
+    let mut decoder = BatchDecoder::new(key);
+    let decoded = decoder.decode(&keys).expect("keys of this schema");
+    let column = |name: &str| decoded.column(key.fields().id(name).expect("a field")).expect("it comes back");
+    let columns = ["salt", "user_id", "ts", "order_id"].map(column);
+    let mut sum = Sum::default();
+    for row in 0..keys.len() {
+        let [Value::Int(salt), Value::Int(user_id), Value::Int(time), Value::Text(order_id)] =
+            columns.map(|column| column.value(row))
+        else {
+            panic!("four values of the fields' kinds");
+        };
+        let (salt, user_id, time) = (salt as u8, user_id as u64, time as i64);
+        sum.take(Decoded { salt, user_id, time, order_id: order_id.as_bytes() });
+    }
+    let bytes = reading.bytes_per_key(arena);
+    reading.columns("rowkey, batch, to columns", bytes, sum, move || {
+        black_box(decoder.decode(&keys).expect("keys of this schema"));
+    });
 }
 
 fn arrow(reading: &mut Reading<'_>, records: &Records) {
@@ -220,13 +245,14 @@ impl Rows for CheckedText {
     }
 }
 
-struct OneRow(KeySchema);
+struct OneRow(&'static KeySchema);
 
 impl Rows for OneRow {
     #[inline]
     fn each(&self, keys: &Arena, sink: &mut impl Sink) {
+        let mut decoded = DecodedKey::default();
         for key in keys.keys() {
-            let decoded = self.0.decode(key).expect("a key of this schema");
+            self.0.decode_into(key, &mut decoded).expect("a key of this schema");
             let [Value::Int(salt), Value::Int(user_id), Value::Int(time), Value::Text(order_id)] =
                 decoded.values.as_slice()
             else {

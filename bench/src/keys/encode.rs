@@ -54,7 +54,7 @@ pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Co
             arena.end_key();
         }
     });
-    // Room for "rowkey, batch": `contest.same` with what fills `arena.bytes` and `arena.ends` from the columns of `records`.
+    contest.batch(key, records.columns().to_vec());
 
     rivals(&mut contest, records);
     contest.in_java(jvm, &["Bytes.toBytes + Bytes.add", "types.Struct of Raw*"]);
@@ -84,14 +84,15 @@ pub fn computed_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) ->
             arena.end_key();
         }
     });
-    // Room for "rowkey, batch", as above.
+    contest.batch(key, records.columns()[1..].to_vec());
 
     contest.in_java(jvm, &["MurmurHash3 + Bytes.toBytes + Bytes.add"]);
     contest
 }
 
-pub(super) fn parse(key: &str) -> KeySchema {
-    KeySchema::parse(key).unwrap_or_else(|findings| panic!("{findings}"))
+/// A key, kept for the life of this program, so that what encodes with it can be a candidate.
+pub(super) fn parse(key: &str) -> &'static KeySchema {
+    Box::leak(Box::new(KeySchema::parse(key).unwrap_or_else(|findings| panic!("{findings}"))))
 }
 
 /// The floor: what somebody writes who knows this key, its longest text, and nothing else.

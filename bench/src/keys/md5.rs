@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use md5::{Digest, Md5};
-use rowkey::Value;
+use rowkey::batch::ColumnBuffer;
 use rowkey::md5_lanes::md5_many;
+use rowkey::{Type, Value};
 
 use super::encode::parse;
 use super::{Arena, Contest};
@@ -34,7 +35,11 @@ pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Contest
             arena.end_key();
         }
     });
-    // Room for "rowkey, batch": `contest.same` with what fills `arena.bytes` and `arena.ends` from `ids`.
+    let mut column = ColumnBuffer::new(Type::Text);
+    ids.iter().for_each(|id| column.push(&Value::Text(id.into())).expect("a text"));
+    // Once in the life of this program, as the ids.
+    let column: &'static ColumnBuffer = Box::leak(Box::new(column));
+    contest.batch(key, vec![column.column()]);
 
     contest.in_java(jvm, &["MessageDigest, reused"]);
     contest

@@ -18,6 +18,8 @@ mod md5;
 use std::cell::RefCell;
 use std::hint::black_box;
 
+use rowkey::KeySchema;
+use rowkey::batch::{BatchEncoder, Column, KeyBatch};
 use rowkey::hash::fnv1a;
 
 use crate::Options;
@@ -118,6 +120,19 @@ impl<'a> Contest<'a> {
     pub fn own(&mut self, name: &str, keys: &[Vec<u8>], pass: impl FnMut() + 'a) {
         self.assert_alike(name, keys);
         self.table.here(name, bytes_per_key(keys), pass);
+    }
+
+    /// Adds rowkey's own batches: the same keys from columns.
+    pub fn batch(&mut self, key: &'static KeySchema, columns: Vec<Column<'a>>) {
+        let mut encoder = BatchEncoder::new(key);
+        let mut keys = KeyBatch::new();
+        encoder.encode(&columns, &mut keys).expect("every record has a key");
+        let made: Vec<Vec<u8>> = keys.iter().map(<[u8]>::to_vec).collect();
+        assert!(made == self.expected, "batches make other keys than the floor");
+        self.table.here("rowkey, batch", bytes_per_key(&made), move || {
+            encoder.encode(&columns, &mut keys).expect("every record has a key");
+            black_box(&mut keys);
+        });
     }
 
     /// Adds a candidate of the JVM that makes the same keys.

@@ -1,7 +1,5 @@
 //! The law of batches: what many records and keys give at once is what they give one at a time, errors included.
 
-#![expect(clippy::print_stdout, reason = "the coverage is printed for those who ask with --nocapture")]
-
 mod generator;
 
 use generator::{Case, Random, case, record};

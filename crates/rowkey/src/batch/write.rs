@@ -142,9 +142,10 @@ fn put_each<const W: usize>(
 ) {
     for (&place, word) in places.iter().zip(words) {
         let bytes = (word << (64 - 8 * W)).to_be_bytes();
-        let room = arena.get_mut(place.wrapping_add(distance) as usize..);
-        if let (Some(slot), Some(bytes)) =
-            (room.and_then(<[u8]>::first_chunk_mut::<W>), bytes.first_chunk::<W>())
+        let at = place.wrapping_add(distance) as usize;
+        // A range of known length costs one comparison; a rest and its first bytes would cost two.
+        if let Some(slot) = arena.get_mut(at..at + W)
+            && let (Some(slot), Some(bytes)) = (slot.first_chunk_mut::<W>(), bytes.first_chunk::<W>())
         {
             *slot = *bytes;
         }
@@ -158,8 +159,8 @@ fn spill_strings(arena: &mut [u8], places: &[u32], distance: u32, strings: Strin
         let at = place.wrapping_add(distance) as usize;
         let (start, length) = (start as usize, (end - start) as usize);
         if length <= 16
-            && let Some(from) = source.get(start..).and_then(<[u8]>::first_chunk::<16>)
-            && let Some(to) = arena.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<16>)
+            && let Some(from) = source.get(start..start + 16).and_then(<[u8]>::first_chunk::<16>)
+            && let Some(to) = arena.get_mut(at..at + 16).and_then(<[u8]>::first_chunk_mut::<16>)
         {
             *to = *from;
         } else if let (Some(to), Some(from)) =
