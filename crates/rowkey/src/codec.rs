@@ -17,10 +17,14 @@
 //! **Laws** (tests below): `decode(encode(v)) == v`; for all ordered types ([`Type::is_ordered`]) the order of the
 //! bytes is the order of the values, reversed for descending.
 
+mod number;
+
 use std::borrow::Cow;
 
+pub(crate) use number::NumberForm;
+
 use crate::ordered::{self, Decimal, OrderedError, OrderedType, OrderedValue, OrderedValueError};
-use crate::types::{IntForm, IntType, Kind, Order, Type};
+use crate::types::{Kind, Order, Type};
 use crate::value::Value;
 
 /// Ends an `escaped` value.
@@ -156,12 +160,12 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
         (Type::Bytes, Value::Bytes(bytes)) => out.extend_from_slice(bytes),
         (Type::Bool, Value::Bool(bool)) => out.push(u8::from(*bool)),
         (Type::Uuid, Value::Uuid(bytes)) => out.extend_from_slice(bytes),
-        (Type::Timestamp, Value::Time(millis)) => out.extend_from_slice(&(millis ^ i64::MIN).to_be_bytes()),
+        (Type::Timestamp, Value::Time(millis)) => integer((*millis).into(), ty, out)?,
         (Type::TimestampS, Value::Time(millis)) => {
             out.extend_from_slice(&whole_seconds(*millis)?.to_be_bytes())
         }
-        (Type::Int(int), Value::Int(number)) => integer(*number, int, ty, out)?,
-        (Type::Int(int), Value::Time(millis)) => integer((*millis).into(), int, ty, out)?,
+        (Type::Int(_), Value::Int(number)) => integer(*number, ty, out)?,
+        (Type::Int(_), Value::Time(millis)) => integer((*millis).into(), ty, out)?,
         (Type::Decimal(width), Value::Int(number)) => decimal(*number, width.into(), ty, out)?,
         (Type::F64, Value::Float(number)) => {
             let bits = positive_zero(*number)?.to_bits();
@@ -212,21 +216,21 @@ fn nearest_f32(number: f64) -> Result<f32, ValueError> {
     Ok(if rounded == 0.0 { 0.0 } else { rounded })
 }
 
-fn in_range(number: i128, ty: Type) -> Result<i128, ValueError> {
+fn in_range(number: i128, ty: Type) -> Result<(), ValueError> {
     let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
     if (min..=max).contains(&number) {
-        Ok(min)
+        Ok(())
     } else {
         Err(ValueError::OutOfRange { value: number, ty, min, max })
     }
 }
 
-fn integer(number: i128, int: IntType, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
-    let min = in_range(number, ty)?;
-    // Counting from the smallest number on is flipping the sign bit.
-    let number = if int.form == IntForm::SignFlipped { number - min } else { number };
-    let bytes = number.to_be_bytes();
-    out.extend_from_slice(bytes.get(bytes.len() - int.bytes..).unwrap_or_default());
+fn integer(number: i128, ty: Type, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    let form = NumberForm::of(ty, Order::Ascending).expect("an integer type or timestamp");
+    match form.bytes(number) {
+        Some(bytes) => out.extend_from_slice(bytes.get(..form.width()).unwrap_or_default()),
+        None => in_range(number, ty)?,
+    }
     Ok(())
 }
 
@@ -288,6 +292,21 @@ pub fn encode(value: &Value<'_>, ty: Type, order: Order, out: &mut Vec<u8>) -> R
         complement(out, start);
     }
     Ok(())
+}
+
+/// Copies bytes to a place of the same length; few of them as the first and the last ones, which may overlap, because
+/// asking the standard library for a copy of unknown length costs more than such a copy.
+#[inline(always)]
+pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
+    if from.len() > 16 || from.len() < 4 {
+        to.copy_from_slice(from);
+    } else if let (Some(first), Some(last)) = (from.first_chunk::<8>(), from.last_chunk::<8>()) {
+        to.first_chunk_mut::<8>().into_iter().for_each(|to| *to = *first);
+        to.last_chunk_mut::<8>().into_iter().for_each(|to| *to = *last);
+    } else if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
+        to.first_chunk_mut::<4>().into_iter().for_each(|to| *to = *first);
+        to.last_chunk_mut::<4>().into_iter().for_each(|to| *to = *last);
+    }
 }
 
 /// Turns the bytes from `start` on into their complement.
@@ -352,10 +371,7 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
             [byte] => Err(BytesError::NotABool { byte }),
         },
         Type::Uuid => Ok((Value::Uuid(fixed(bytes, ty, order)?), 16)),
-        Type::Timestamp => {
-            let raw = i64::from_be_bytes(fixed(bytes, ty, order)?);
-            Ok((Value::Time(raw ^ i64::MIN), 8))
-        }
+        Type::Timestamp | Type::Int(_) => decode_integer(bytes, ty, field, order),
         Type::TimestampS => {
             let seconds = u32::from_be_bytes(fixed(bytes, ty, order)?);
             Ok((Value::Time(i64::from(seconds) * 1000), 4))
@@ -371,7 +387,6 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
             Ok((Value::Float(plain_float(f64::from(f32::from_bits(raw ^ flip)))?), 4))
         }
         Type::Decimal(width) => decode_decimal(bytes, width.into(), ty, order),
-        Type::Int(int) => Ok((as_field(decode_integer(bytes, int, ty, order)?, field), int.bytes)),
         Type::Ordered(inner) => decode_ordered(bytes, inner, field, order),
     }
 }
@@ -389,20 +404,19 @@ fn plain_float(number: f64) -> Result<f64, BytesError> {
     if odd { Err(BytesError::OddFloat) } else { Ok(number) }
 }
 
-fn decode_integer(bytes: &[u8], int: IntType, ty: Type, order: Order) -> Result<i128, BytesError> {
-    let raw = match int.bytes {
-        1 => u64::from(u8::from_be_bytes(fixed(bytes, ty, order)?)),
-        2 => u64::from(u16::from_be_bytes(fixed(bytes, ty, order)?)),
-        4 => u64::from(u32::from_be_bytes(fixed(bytes, ty, order)?)),
-        _ => u64::from_be_bytes(fixed(bytes, ty, order)?),
-    };
-    let (min, max) = int.range();
-    Ok(match int.form {
-        IntForm::Unsigned => raw.into(),
-        IntForm::SignFlipped => i128::from(raw) + min,
-        IntForm::TwosComplement if i128::from(raw) > max => i128::from(raw) + 2 * min,
-        IntForm::TwosComplement => raw.into(),
-    })
+fn decode_integer(
+    bytes: &[u8],
+    ty: Type,
+    field: Type,
+    order: Order,
+) -> Result<(Value<'_>, usize), BytesError> {
+    let form = NumberForm::of(ty, order).expect("an integer type or timestamp");
+    let width = form.width();
+    let found = bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
+    let mut word = [0; 8];
+    word.iter_mut().zip(found).for_each(|(slot, byte)| *slot = *byte);
+    let field = if form.is_time() { ty } else { field };
+    Ok((as_field(form.number(word), field), width))
 }
 
 fn decode_decimal(

@@ -4,6 +4,42 @@
 //! `tests/vectors.rs`). It takes its input piece by piece, because a salt over several fields hashes their plain
 //! bytes one after another and must not allocate to join them.
 
+use std::num::NonZeroU32;
+
+/// A number of buckets, made ready for many remainders: two multiplications each instead of a division (Lemire, Kaser
+/// and Kurz, "Faster remainder by direct computation").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buckets {
+    count: NonZeroU32,
+    /// 2^64 divided by the count, rounded up.
+    reciprocal: u64,
+    /// What a negative hash needs: -2^32 modulo the count.
+    negative: u32,
+}
+
+impl Buckets {
+    /// So many buckets.
+    pub fn new(count: NonZeroU32) -> Self {
+        let wide = i64::from(count.get());
+        Self {
+            count,
+            // For one bucket it wraps to zero, and so does every remainder.
+            reciprocal: (u64::MAX / u64::from(count.get())).wrapping_add(1),
+            negative: (-(1i64 << 32)).rem_euclid(wide) as u32,
+        }
+    }
+
+    /// The hash modulo the count, never negative. Without a branch: a hash is negative half of the time.
+    #[inline]
+    pub fn of(self, hash: i32) -> u32 {
+        let count = u64::from(self.count.get());
+        let fraction = self.reciprocal.wrapping_mul(hash.cast_unsigned().into());
+        let rest = ((u128::from(fraction) * u128::from(count)) >> 64) as u64;
+        let rest = rest + u64::from(self.negative & (hash >> 31).cast_unsigned());
+        rest.min(rest.wrapping_sub(count)) as u32
+    }
+}
+
 /// A running MurmurHash3 (x86, 32 bits).
 #[derive(Debug, Clone)]
 pub struct Murmur3 {
@@ -23,7 +59,17 @@ impl Murmur3 {
         Self { hash: seed, tail: [0; 4], tail_len: 0, length: 0 }
     }
 
+    /// The hash of eight bytes, with the seed of a salt: the salt of most keys.
+    #[inline]
+    pub fn of_eight(bytes: [u8; 8]) -> Self {
+        let mut hash = Self::new(Self::SEED);
+        hash.length = 8;
+        bytes.as_chunks::<4>().0.iter().for_each(|block| hash.block(*block));
+        hash
+    }
+
     /// Adds bytes.
+    #[inline]
     pub fn update(&mut self, mut bytes: &[u8]) {
         // The length is hashed modulo 2^32, as the algorithm has it.
         self.length = self.length.wrapping_add(u32::try_from(bytes.len() & 0xFFFF_FFFF).unwrap_or(0));
@@ -41,7 +87,14 @@ impl Murmur3 {
         }
     }
 
+    /// The bucket of all bytes added: the hash modulo the number of buckets, never negative.
+    #[inline]
+    pub fn bucket(self, buckets: Buckets) -> u32 {
+        buckets.of(self.finish())
+    }
+
     /// The hash of all bytes added.
+    #[inline]
     pub fn finish(self) -> i32 {
         let mut hash = self.hash;
         if self.tail_len > 0 {
@@ -56,6 +109,7 @@ impl Murmur3 {
         hash.cast_signed()
     }
 
+    #[inline]
     fn push_tail(&mut self, byte: u8) {
         if let Some(slot) = self.tail.get_mut(self.tail_len) {
             *slot = byte;
@@ -68,6 +122,7 @@ impl Murmur3 {
         }
     }
 
+    #[inline]
     fn block(&mut self, block: [u8; 4]) {
         self.hash ^= mix(word(block));
         self.hash = self.hash.rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
@@ -113,6 +168,20 @@ mod tests {
         #[test]
         fn pieces_hash_like_the_whole(a: Vec<u8>, b: Vec<u8>, c: Vec<u8>) {
             prop_assert_eq!(murmur3(&[&a, &b, &c]), murmur3(&[&[a.as_slice(), &b, &c].concat()]));
+        }
+
+        #[test]
+        fn eight_bytes_hash_like_any(bytes: [u8; 8]) {
+            prop_assert_eq!(Murmur3::of_eight(bytes).finish(), murmur3(&[&bytes]));
+        }
+
+        #[test]
+        fn a_bucket_is_the_remainder_that_is_never_negative(text: Vec<u8>, buckets in 1u32..) {
+            let mut hash = Murmur3::new(Murmur3::SEED);
+            hash.update(&text);
+            let expected = i64::from(hash.clone().finish()).rem_euclid(buckets.into());
+            let buckets = Buckets::new(NonZeroU32::new(buckets).expect("not zero"));
+            prop_assert_eq!(i64::from(hash.bucket(buckets)), expected);
         }
     }
 }

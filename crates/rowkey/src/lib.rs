@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | what does a key's notation say? | [`notation`] |
 //! | is it a working key, which bytes does it give, what do they mean? | [`key`] |
+//! | how do many records become keys at once? | [`batch`] |
 //! | which mistakes does it make? | [`check`] |
 //! | which bytes has one value, in a key and in a column? | [`codec`], [`mod@column`] |
 //! | what is in a table file? | [`table`] |
@@ -16,6 +17,7 @@
 //!
 //! This crate does no input or output, reads no clock, starts no thread and draws no random number.
 
+pub mod batch;
 pub mod check;
 pub mod codec;
 pub mod column;
@@ -32,6 +34,7 @@ pub mod range;
 pub mod span;
 pub mod table;
 pub mod types;
+mod utf8;
 pub mod value;
 
 pub use finding::{Finding, Findings, Problem};

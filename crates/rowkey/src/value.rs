@@ -16,7 +16,9 @@ use crate::ordered::Decimal;
 use crate::types::Kind;
 
 /// The value of one field.
+// One byte says which, instead of a bit pattern inside a text: every encoded and decoded value asks.
 #[derive(Debug, Clone, Default)]
+#[repr(u8)]
 pub enum Value<'a> {
     /// No value.
     #[default]

@@ -6,6 +6,7 @@
 
 use super::names;
 use super::node::{Input, Node};
+use super::program::Program;
 use super::resolve::Resolver;
 use super::schema::{Boundary, Fields, KeySchema, Step};
 use super::{infer, node};
@@ -56,9 +57,16 @@ fn compile(source: &str, notation: &Notation, declared: Option<&Fields>) -> Resu
         return Err(findings);
     }
     set_boundaries(&mut steps);
-    let mut key = KeySchema { source: source.to_owned(), fields, steps, computed_again: Vec::new() };
+    let mut key = KeySchema {
+        source: source.to_owned(),
+        fields,
+        steps,
+        computed_again: Vec::new(),
+        program: Program::default(),
+    };
     fill_whole_salts(&mut key);
     key.computed_again = computed_again(&key);
+    key.program = Program::new(&key.steps, &key.fields, &key.computed_again);
     Ok(key)
 }
 

@@ -16,7 +16,7 @@ use crate::types::{Kind, Nulls, Type};
 use crate::value::{Value, read};
 
 /// What a key says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecodedKey<'k> {
     /// One value for each field of the schema; null for those that do not come back.
     pub values: Vec<Value<'k>>,
@@ -30,6 +30,31 @@ impl KeySchema {
     /// # Errors
     /// When the key was not written by this schema.
     pub fn decode<'k>(&self, key: &'k [u8]) -> Result<DecodedKey<'k>, DecodeError> {
+        let mut decoded = DecodedKey::default();
+        self.decode_into(key, &mut decoded)?;
+        Ok(decoded)
+    }
+
+    /// As [`KeySchema::decode`], into values and spans that are used again: without allocating, where the values can
+    /// be borrowed from the key. On an error they hold anything.
+    ///
+    /// # Errors
+    /// As [`KeySchema::decode`].
+    pub fn decode_into<'k>(&self, key: &'k [u8], decoded: &mut DecodedKey<'k>) -> Result<(), DecodeError> {
+        // In a loop over keys both have their lengths already.
+        if (decoded.values.len(), decoded.spans.len()) != (self.fields.len(), self.steps.len()) {
+            decoded.values.resize(self.fields.len(), Value::Null);
+            decoded.spans.resize(self.steps.len(), Span::default());
+        }
+        if self.program.decode(key, &mut decoded.values, &mut decoded.spans).is_some() {
+            return Ok(());
+        }
+        *decoded = self.decode_general(key)?;
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn decode_general<'k>(&self, key: &'k [u8]) -> Result<DecodedKey<'k>, DecodeError> {
         if key.is_empty() {
             return Err(DecodeError::EmptyKey);
         }

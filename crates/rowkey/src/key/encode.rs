@@ -1,7 +1,7 @@
 //! From a record to its key.
 
 use super::error::{EncodeError, PartError};
-use super::eval::{Draw, Eval, EvalError};
+use super::eval::{Draw, Draws, Eval, EvalError};
 use super::node::Node;
 use super::schema::{Boundary, KeySchema, Step, ValueStep};
 use crate::codec::{self, ValueError};
@@ -43,20 +43,17 @@ impl KeySchema {
         self.encode_all(record, Some(draws), out)
     }
 
-    fn encode_all(
+    pub(crate) fn encode_all(
         &self,
         record: &[Value<'_>],
         draws: Option<&mut dyn Draw>,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         let start = out.len();
-        let mut eval = Eval { fields: &self.fields, record, draws };
-        let encoded = self.steps.iter().try_for_each(|step| match step {
-            Step::Literal(bytes) => {
-                out.extend_from_slice(bytes);
-                Ok(())
-            }
-            Step::Value(value) => self.encode_value(value, &mut eval, out),
+        let mut draws = draws;
+        let encoded = self.program.encode(record, out, |step, out| {
+            // A closure is inlined where it is called; what is rare is better kept away from what is not.
+            self.encode_general(step, record, draws.as_mut().map(|draws| &mut **draws as &mut dyn Draw), out)
         });
         let checked = encoded.and_then(|()| match out.len() - start {
             0 => Err(EncodeError::EmptyKey),
@@ -69,6 +66,26 @@ impl KeySchema {
         checked
     }
 
+    #[inline(never)]
+    fn encode_general(
+        &self,
+        step: usize,
+        record: &[Value<'_>],
+        draws: Option<&mut dyn Draw>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        match self.steps.get(step) {
+            Some(Step::Value(value)) => {
+                self.encode_value(value, &mut Eval { fields: &self.fields, record, draws }, out)
+            }
+            Some(Step::Literal(bytes)) => {
+                out.extend_from_slice(bytes);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Adds the bytes of one step; a random one is an error.
     pub(crate) fn encode_step(
         &self,
@@ -76,7 +93,19 @@ impl KeySchema {
         record: &[Value<'_>],
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
-        self.encode_value(step, &mut Eval { fields: &self.fields, record, draws: None }, out)
+        self.encode_step_with(step, record, None::<&mut Draws>, out)
+    }
+
+    /// Adds the bytes of one step.
+    pub(crate) fn encode_step_with(
+        &self,
+        step: &ValueStep,
+        record: &[Value<'_>],
+        draws: Option<&mut Draws>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let draws = draws.map(|draws| draws as &mut dyn Draw);
+        self.encode_value(step, &mut Eval { fields: &self.fields, record, draws }, out)
     }
 
     fn encode_value(

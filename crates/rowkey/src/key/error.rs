@@ -48,6 +48,9 @@ pub enum EncodeError {
         /// The limit.
         limit: usize,
     },
+    /// The keys of one batch are too much for it.
+    #[error("the keys of one batch have more than 4 GiB together; use smaller batches")]
+    BatchFull,
 }
 
 /// An expression without a result.

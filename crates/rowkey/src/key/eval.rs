@@ -9,7 +9,7 @@ use super::error::PartError;
 use super::node::{BucketFunction, Case, DatePiece, Input, Node, Side};
 use super::schema::{FieldId, Fields};
 use crate::codec::{self, ValueError};
-use crate::hash::Murmur3;
+use crate::hash::{Buckets, Murmur3};
 use crate::hashes::{self, HashFunction, HashValue};
 use crate::notation::Operator;
 use crate::types::{Kind, Type};
@@ -210,7 +210,7 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
                 // The salt of every row: without the room that the largest of the hashers takes.
                 let mut hash = Murmur3::new(Murmur3::SEED);
                 self.each_input(inputs, scratch, &mut |_, bytes| hash.update(bytes))?;
-                Ok(u32::try_from(i64::from(hash.finish()).rem_euclid(count.into())).unwrap_or(0))
+                Ok(hash.bucket(Buckets::new(buckets)))
             }
             BucketFunction::Phoenix => {
                 let mut hash = hashes::JavaBytesHash::default();

@@ -29,7 +29,8 @@ mod facts;
 mod functions;
 mod infer;
 mod names;
-mod node;
+pub(crate) mod node;
+mod program;
 mod resolve;
 mod schema;
 

@@ -2,6 +2,7 @@
 
 use super::compile;
 use super::node::Node;
+use super::program::Program;
 use crate::escape::to_hex;
 use crate::finding::{Finding, Findings};
 use crate::hash::fnv1a;
@@ -191,6 +192,8 @@ pub struct KeySchema {
     pub(super) steps: Vec<Step>,
     /// The steps that decoding computes again: not plain, not random, and every field comes back.
     pub(super) computed_again: Vec<usize>,
+    /// The steps as they usually go.
+    pub(super) program: Program,
 }
 
 impl KeySchema {
@@ -232,6 +235,11 @@ impl KeySchema {
             Step::Literal(_) => None,
             Step::Value(value) => Some(value),
         })
+    }
+
+    /// Whether decoding computes a step again and compares.
+    pub(crate) fn computes_again(&self, index: usize) -> bool {
+        self.computed_again.contains(&index)
     }
 
     /// The fields that the key names, in order of appearance.

@@ -27,7 +27,10 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Decimal {
     /// At most [`Decimal::MAX_DIGITS`] digits, the last of them not zero unless the number is.
-    coefficient: i128,
+    ///
+    /// In halves, high and low: as one 128-bit number it would make every [`crate::Value`] larger by half.
+    high: i64,
+    low: u64,
     /// Zero if the number is.
     exponent: i32,
 }
@@ -68,7 +71,7 @@ impl Decimal {
     /// How many places a digit may stand from the point, on either side.
     pub const MAX_PLACES: usize = 6_144;
     /// Zero.
-    pub const ZERO: Self = Self { coefficient: 0, exponent: 0 };
+    pub const ZERO: Self = Self { high: 0, low: 0, exponent: 0 };
 
     /// The number `coefficient` × 10^`exponent`.
     ///
@@ -91,7 +94,7 @@ impl Decimal {
         let reach = -(Self::MAX_PLACES as i64)..=Self::MAX_PLACES as i64;
         match i32::try_from(exponent) {
             Ok(narrow) if reach.contains(&exponent) && reach.contains(&(exponent + digits as i64)) => {
-                Ok(Self { coefficient, exponent: narrow })
+                Ok(Self { high: (coefficient >> 64) as i64, low: coefficient as u64, exponent: narrow })
             }
             _ => Err(DecimalError::TooFar { limit: Self::MAX_PLACES }),
         }
@@ -100,7 +103,7 @@ impl Decimal {
     /// The whole number that, times ten to the [`exponent`](Self::exponent), is this number. It does not end in
     /// zero unless it is zero.
     pub fn coefficient(&self) -> i128 {
-        self.coefficient
+        i128::from(self.high) << 64 | i128::from(self.low)
     }
 
     /// The power of ten.
@@ -111,7 +114,7 @@ impl Decimal {
     /// How many digits stand before the point; below zero, how many zeros follow it. Zero has none.
     pub(super) fn integer_digits(&self) -> i32 {
         // At most 31 digits: no loss.
-        self.exponent + digits(self.coefficient) as i32
+        self.exponent + digits(self.coefficient()) as i32
     }
 }
 
@@ -135,14 +138,14 @@ impl From<u64> for Decimal {
 impl Ord for Decimal {
     /// By value.
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_sign = self.coefficient.signum().cmp(&other.coefficient.signum());
+        let by_sign = self.coefficient().signum().cmp(&other.coefficient().signum());
         let by_size = self.integer_digits().cmp(&other.integer_digits());
-        let by_size = if self.coefficient < 0 { by_size.reverse() } else { by_size };
+        let by_size = if self.coefficient() < 0 { by_size.reverse() } else { by_size };
         by_sign.then(by_size).then_with(|| {
             // Equally many digits before the point: the exponents differ by less than 31, and a coefficient that
             // is scaled to the other's exponent still has at most 31 digits.
             let common = self.exponent.min(other.exponent);
-            let scaled = |number: &Self| number.coefficient * 10_i128.pow(number.exponent.abs_diff(common));
+            let scaled = |number: &Self| number.coefficient() * 10_i128.pow(number.exponent.abs_diff(common));
             scaled(self).cmp(&scaled(other))
         })
     }
@@ -159,13 +162,13 @@ impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let zeros = |f: &mut fmt::Formatter<'_>, count: u32| (0..count).try_for_each(|_| f.write_str("0"));
         if self.exponent >= 0 {
-            write!(f, "{}", self.coefficient)?;
+            write!(f, "{}", self.coefficient())?;
             return zeros(f, self.exponent.unsigned_abs());
         }
-        if self.coefficient < 0 {
+        if self.coefficient() < 0 {
             f.write_str("-")?;
         }
-        let magnitude = self.coefficient.unsigned_abs();
+        let magnitude = self.coefficient().unsigned_abs();
         let before_point = self.integer_digits();
         if before_point <= 0 {
             f.write_str("0.")?;

@@ -1,0 +1,417 @@
+//! What are the values of one field in many records?
+//!
+//! A [`Column`] borrows them, from a caller's own slices or from a [`ColumnBuffer`], which is filled value by value
+//! and used again. Texts and bytes are [`Strings`]: places in one arena, which may be an arena of keys, so that
+//! decoded text is not copied.
+
+use crate::types::{Kind, Type};
+use crate::utf8;
+use crate::value::Value;
+
+/// The values of one field, one for each record.
+#[derive(Debug, Clone, Copy)]
+pub struct Column<'a> {
+    values: Values<'a>,
+    nulls: Option<&'a [bool]>,
+}
+
+/// Values of one kind.
+#[derive(Debug, Clone, Copy)]
+pub enum Values<'a> {
+    /// Whole numbers.
+    I64(&'a [i64]),
+    /// Whole numbers that are not negative.
+    U64(&'a [u64]),
+    /// Floating-point numbers.
+    F64(&'a [f64]),
+    /// Times, in milliseconds since 1970.
+    Time(&'a [i64]),
+    /// True or false.
+    Bool(&'a [bool]),
+    /// UUIDs.
+    Uuid(&'a [[u8; 16]]),
+    /// Texts, which are UTF-8.
+    Text(Strings<'a>),
+    /// Bytes.
+    Bytes(Strings<'a>),
+    /// Anything, nulls included.
+    Any(&'a [Value<'a>]),
+}
+
+impl<'a> Column<'a> {
+    /// A column without nulls, or of [`Values::Any`].
+    pub fn new(values: Values<'a>) -> Self {
+        Self { values, nulls: None }
+    }
+
+    /// A column that is null where `nulls` is true; where that is shorter than the values, they are not null.
+    pub fn with_nulls(values: Values<'a>, nulls: &'a [bool]) -> Self {
+        Self { values, nulls: nulls.contains(&true).then_some(nulls) }
+    }
+
+    /// How many records it has values for.
+    pub fn len(&self) -> usize {
+        match self.values {
+            Values::I64(values) | Values::Time(values) => values.len(),
+            Values::U64(values) => values.len(),
+            Values::F64(values) => values.len(),
+            Values::Bool(values) => values.len(),
+            Values::Uuid(values) => values.len(),
+            Values::Text(strings) | Values::Bytes(strings) => strings.len(),
+            Values::Any(values) => values.len(),
+        }
+    }
+
+    /// Whether it has no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a record; null past the end.
+    pub fn value(&self, row: usize) -> Value<'a> {
+        if self.nulls.and_then(|nulls| nulls.get(row)) == Some(&true) {
+            return Value::Null;
+        }
+        let found = match self.values {
+            Values::I64(values) => values.get(row).map(|&number| Value::Int(number.into())),
+            Values::Time(values) => values.get(row).map(|&millis| Value::Time(millis)),
+            Values::U64(values) => values.get(row).map(|&number| Value::Int(number.into())),
+            Values::F64(values) => values.get(row).map(|&number| Value::Float(number)),
+            Values::Bool(values) => values.get(row).map(|&bool| Value::Bool(bool)),
+            Values::Uuid(values) => values.get(row).map(|&bytes| Value::Uuid(bytes)),
+            Values::Text(strings) => strings.get(row).map(|text| match utf8::check(text) {
+                Ok(text) => Value::Text(text.into()),
+                // Not what `Strings::text` lets through; a codec refuses it as what it is.
+                Err(_) => Value::Bytes(text.into()),
+            }),
+            Values::Bytes(strings) => strings.get(row).map(|bytes| Value::Bytes(bytes.into())),
+            Values::Any(values) => values.get(row).cloned(),
+        };
+        found.unwrap_or_default()
+    }
+
+    /// The values, if none is null and the codec may look at them without asking each.
+    pub(crate) fn without_nulls(&self) -> Option<Values<'a>> {
+        if self.nulls.is_some() { None } else { Some(self.values) }
+    }
+}
+
+/// Texts or byte strings, each a place in one arena.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Strings<'a> {
+    arena: &'a [u8],
+    starts: &'a [u32],
+    ends: &'a [u32],
+}
+
+/// Places that are outside their arena, backwards, or not UTF-8 where text is needed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StringsError {
+    /// There must be one end for each start.
+    #[error("there are {starts} starts of strings and {ends} ends; give one of each for a string")]
+    Counts {
+        /// How many starts.
+        starts: usize,
+        /// How many ends.
+        ends: usize,
+    },
+    /// A string outside the arena.
+    #[error("string {row} goes from byte {start} to {end} of an arena of {length} bytes")]
+    Outside {
+        /// Which string.
+        row: usize,
+        /// Its start.
+        start: u32,
+        /// Its end.
+        end: u32,
+        /// The length of the arena.
+        length: usize,
+    },
+    /// A string that is not UTF-8.
+    #[error("string {row} is not UTF-8; give it as bytes")]
+    NotUtf8 {
+        /// Which string.
+        row: usize,
+    },
+}
+
+impl<'a> Strings<'a> {
+    /// Byte strings at the places `starts[i]..ends[i]` of `arena`.
+    ///
+    /// # Errors
+    /// When a place is outside the arena, or there are more of one than of the other.
+    pub fn bytes(arena: &'a [u8], starts: &'a [u32], ends: &'a [u32]) -> Result<Self, StringsError> {
+        if starts.len() != ends.len() {
+            return Err(StringsError::Counts { starts: starts.len(), ends: ends.len() });
+        }
+        let length = arena.len();
+        let outside = |(&start, &end): (&u32, &u32)| start > end || end as usize > length;
+        if let Some(row) = starts.iter().zip(ends).position(outside) {
+            let at = |places: &[u32]| places.get(row).copied().unwrap_or_default();
+            return Err(StringsError::Outside { row, start: at(starts), end: at(ends), length });
+        }
+        Ok(Self { arena, starts, ends })
+    }
+
+    /// Texts at the places `starts[i]..ends[i]` of `arena`.
+    ///
+    /// # Errors
+    /// As [`Strings::bytes`], and when one is not UTF-8.
+    pub fn text(arena: &'a [u8], starts: &'a [u32], ends: &'a [u32]) -> Result<Self, StringsError> {
+        let strings = Self::bytes(arena, starts, ends)?;
+        match strings.iter().position(|text| utf8::check(text).is_err()) {
+            Some(row) => Err(StringsError::NotUtf8 { row }),
+            None => Ok(strings),
+        }
+    }
+
+    /// Places that are known to be right.
+    pub(super) fn trusted(arena: &'a [u8], starts: &'a [u32], ends: &'a [u32]) -> Self {
+        debug_assert!(Self::bytes(arena, starts, ends).is_ok());
+        Self { arena, starts, ends }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// The string of a record.
+    pub fn get(&self, row: usize) -> Option<&'a [u8]> {
+        let (start, end) = (*self.starts.get(row)?, *self.ends.get(row)?);
+        self.arena.get(start as usize..end as usize)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
+        let arena = self.arena;
+        let places = self.starts.iter().zip(self.ends);
+        places.map(move |(&start, &end)| arena.get(start as usize..end as usize).unwrap_or_default())
+    }
+
+    /// The arena and the places in it.
+    pub(super) fn places(&self) -> (&'a [u8], &'a [u32], &'a [u32]) {
+        (self.arena, self.starts, self.ends)
+    }
+}
+
+/// An arena of strings that grows, and is used again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct StringBuffer {
+    bytes: Vec<u8>,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl StringBuffer {
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.starts.clear();
+        self.ends.clear();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Adds what `write` appends to the arena, as one string. On an error, and past 4 GiB, nothing is added.
+    pub(crate) fn push_with<E: From<ColumnFull>>(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let start = self.bytes.len();
+        let places = write(&mut self.bytes).and_then(|()| {
+            let place = |at: usize| u32::try_from(at).map_err(|_| E::from(ColumnFull));
+            Ok((place(start)?, place(self.bytes.len())?))
+        });
+        match places {
+            Ok((start, end)) => {
+                self.starts.push(start);
+                self.ends.push(end);
+                Ok(())
+            }
+            Err(error) => {
+                self.bytes.truncate(start);
+                Err(error)
+            }
+        }
+    }
+
+    pub(crate) fn push(&mut self, string: &[u8]) -> Result<(), ColumnFull> {
+        self.push_with(|bytes| {
+            bytes.extend_from_slice(string);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn strings(&self) -> Strings<'_> {
+        Strings::trusted(&self.bytes, &self.starts, &self.ends)
+    }
+}
+
+/// The strings of a column have more than 4 GiB together: use smaller batches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the texts of one batch have more than 4 GiB together; use smaller batches")]
+pub struct ColumnFull;
+
+/// A value that a column cannot take.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    /// A value of another kind than the column's.
+    #[error("a column of {ty} cannot take the value `{value}`")]
+    WrongKind {
+        /// The value.
+        value: String,
+        /// The column's type.
+        ty: Type,
+    },
+    /// Too many bytes.
+    #[error(transparent)]
+    Full(#[from] ColumnFull),
+}
+
+/// Values of one field, kept; filled value by value and used again after [`ColumnBuffer::clear`].
+#[derive(Debug, Clone)]
+pub struct ColumnBuffer {
+    ty: Type,
+    values: Buffer,
+    nulls: Vec<bool>,
+}
+
+#[derive(Debug, Clone)]
+enum Buffer {
+    I64(Vec<i64>),
+    U64(Vec<u64>),
+    F64(Vec<f64>),
+    Time(Vec<i64>),
+    Bool(Vec<bool>),
+    Uuid(Vec<[u8; 16]>),
+    Text(StringBuffer),
+    Bytes(StringBuffer),
+    Any(Vec<Value<'static>>),
+}
+
+impl ColumnBuffer {
+    /// An empty column for values of a type.
+    pub fn new(ty: Type) -> Self {
+        let values = match ty.kind() {
+            Kind::Integer => match ty.integer_range() {
+                Some((min, max)) if i64::try_from(min).is_ok() && i64::try_from(max).is_ok() => {
+                    Buffer::I64(Vec::new())
+                }
+                Some((0, max)) if u64::try_from(max).is_ok() => Buffer::U64(Vec::new()),
+                _ => Buffer::Any(Vec::new()),
+            },
+            Kind::Float => Buffer::F64(Vec::new()),
+            Kind::Numeric => Buffer::Any(Vec::new()),
+            Kind::Text => Buffer::Text(StringBuffer::default()),
+            Kind::Bytes => Buffer::Bytes(StringBuffer::default()),
+            Kind::Time => Buffer::Time(Vec::new()),
+            Kind::Uuid => Buffer::Uuid(Vec::new()),
+            Kind::Bool => Buffer::Bool(Vec::new()),
+        };
+        Self { ty, values, nulls: Vec::new() }
+    }
+
+    /// Forgets the values and keeps the memory.
+    pub fn clear(&mut self) {
+        self.nulls.clear();
+        match &mut self.values {
+            Buffer::I64(values) | Buffer::Time(values) => values.clear(),
+            Buffer::U64(values) => values.clear(),
+            Buffer::F64(values) => values.clear(),
+            Buffer::Bool(values) => values.clear(),
+            Buffer::Uuid(values) => values.clear(),
+            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.clear(),
+            Buffer::Any(values) => values.clear(),
+        }
+    }
+
+    /// Adds a value.
+    ///
+    /// # Errors
+    /// When it is of another kind, or a number that no value of the column's type is; nothing is added then.
+    pub fn push(&mut self, value: &Value<'_>) -> Result<(), ColumnError> {
+        let ty = self.ty;
+        let wrong = || ColumnError::WrongKind { value: value.to_string(), ty };
+        let row = self.len();
+        match (&mut self.values, value) {
+            (Buffer::Any(values), value) => values.push(value.clone().into_owned()),
+            (_, Value::Null) => {
+                self.push_placeholder()?;
+                self.nulls.resize(row, false);
+                self.nulls.push(true);
+            }
+            (Buffer::I64(values), Value::Int(number)) => {
+                values.push(i64::try_from(*number).map_err(|_| wrong())?);
+            }
+            (Buffer::U64(values), Value::Int(number)) => {
+                values.push(u64::try_from(*number).map_err(|_| wrong())?);
+            }
+            (Buffer::F64(values), Value::Float(number)) => values.push(*number),
+            (Buffer::Time(values), Value::Time(millis)) => values.push(*millis),
+            (Buffer::Bool(values), Value::Bool(bool)) => values.push(*bool),
+            (Buffer::Uuid(values), Value::Uuid(bytes)) => values.push(*bytes),
+            (Buffer::Text(strings), Value::Text(text)) => strings.push(text.as_bytes())?,
+            (Buffer::Bytes(strings), Value::Bytes(bytes)) => strings.push(bytes)?,
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
+
+    /// Something in the place of a null.
+    fn push_placeholder(&mut self) -> Result<(), ColumnFull> {
+        match &mut self.values {
+            Buffer::I64(values) | Buffer::Time(values) => values.push(0),
+            Buffer::U64(values) => values.push(0),
+            Buffer::F64(values) => values.push(0.0),
+            Buffer::Bool(values) => values.push(false),
+            Buffer::Uuid(values) => values.push([0; 16]),
+            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.push(b"")?,
+            Buffer::Any(values) => values.push(Value::Null),
+        }
+        Ok(())
+    }
+
+    /// How many values it has.
+    pub fn len(&self) -> usize {
+        match &self.values {
+            Buffer::I64(values) | Buffer::Time(values) => values.len(),
+            Buffer::U64(values) => values.len(),
+            Buffer::F64(values) => values.len(),
+            Buffer::Bool(values) => values.len(),
+            Buffer::Uuid(values) => values.len(),
+            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.len(),
+            Buffer::Any(values) => values.len(),
+        }
+    }
+
+    /// Whether it has no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values, borrowed.
+    pub fn column(&self) -> Column<'_> {
+        let values = match &self.values {
+            Buffer::I64(values) => Values::I64(values),
+            Buffer::U64(values) => Values::U64(values),
+            Buffer::F64(values) => Values::F64(values),
+            Buffer::Time(values) => Values::Time(values),
+            Buffer::Bool(values) => Values::Bool(values),
+            Buffer::Uuid(values) => Values::Uuid(values),
+            Buffer::Text(strings) => Values::Text(strings.strings()),
+            Buffer::Bytes(strings) => Values::Bytes(strings.strings()),
+            Buffer::Any(values) => Values::Any(values),
+        };
+        // Nulls are noted from the first one on, so an empty list says that there is none.
+        Column { values, nulls: (!self.nulls.is_empty()).then_some(&self.nulls) }
+    }
+}

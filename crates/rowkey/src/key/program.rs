@@ -1,0 +1,339 @@
+//! What does a key do with a record, when nothing about it is unusual?
+//!
+//! Most steps of most keys are a field as it is: a number, a text. A [`Program`] knows these without looking at nodes and
+//! types: runs of numbers, each followed by something else. The general way ([`super::encode`], [`super::decode`]) takes
+//! over for every other step, and wherever a value or a key is not what it usually is; it has the words for what is wrong.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use super::node::{BucketFunction, Input, Node};
+use super::schema::{Boundary, Fields, Step, ValueStep};
+use crate::codec::{NumberForm, copy_short};
+use crate::hash::{Buckets, Murmur3};
+use crate::span::Span;
+use crate::types::{Nulls, Order, Type};
+use crate::utf8;
+use crate::value::Value;
+
+/// Room that is made behind a key: for numbers, and a text of usual length.
+const ROOM: usize = 64;
+
+/// The steps of a key as they usually go.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Program {
+    runs: Vec<Run>,
+    /// Whether keys can be decoded by it.
+    decodes: bool,
+    /// Whether a salt has to be compared then.
+    salted: bool,
+    /// The fields that do not come back.
+    absent: Vec<usize>,
+}
+
+/// Some numbers and what follows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Run {
+    numbers: Vec<Number>,
+    then: Then,
+}
+
+/// A step that is a number field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Number {
+    field: usize,
+    form: NumberForm,
+    step: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Then {
+    /// A text that nothing ends but the key, or that nobody reads back.
+    Text {
+        field: usize,
+        step: usize,
+    },
+    /// The salt of one field that is a number.
+    Salt {
+        input: Number,
+        buckets: Buckets,
+        salt: NumberForm,
+        step: usize,
+    },
+    Literal(Vec<u8>),
+    /// Anything else.
+    General {
+        step: usize,
+    },
+    /// The end of the key.
+    End,
+}
+
+impl Program {
+    pub(super) fn new(steps: &[Step], fields: &Fields, computed_again: &[usize]) -> Self {
+        let mut runs = Vec::new();
+        let mut numbers = Vec::new();
+        let mut decodes = true;
+        let mut taken = Vec::new();
+        for (index, step) in steps.iter().enumerate() {
+            let then = match step {
+                Step::Literal(bytes) => Then::Literal(bytes.clone()),
+                Step::Value(step) => {
+                    let then = usual(step, index);
+                    if let Some(id) = step.field() {
+                        // A field comes back at once from the only part that has it, if it has its own type there.
+                        decodes &= fields.get(id).ty == step.ty && !taken.contains(&id);
+                        taken.push(id);
+                    }
+                    match then {
+                        Ok(number) => {
+                            numbers.push(number);
+                            continue;
+                        }
+                        Err(then) => then,
+                    }
+                }
+            };
+            decodes &= match &then {
+                Then::Text { .. } => index + 1 == steps.len(),
+                Then::Salt { .. } => computed_again.contains(&index),
+                Then::Literal(_) | Then::End => true,
+                Then::General { .. } => false,
+            };
+            runs.push(Run { numbers: std::mem::take(&mut numbers), then });
+        }
+        if !numbers.is_empty() {
+            runs.push(Run { numbers, then: Then::End });
+        }
+        let absent =
+            fields.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).map(|id| id.0).collect();
+        let salted = runs.iter().any(|run| matches!(run.then, Then::Salt { .. }));
+        Self { runs, decodes, salted, absent }
+    }
+
+    /// Adds the key of a record to `out`. `general` adds the bytes of a step in the general way.
+    #[inline]
+    pub(super) fn encode<E>(
+        &self,
+        record: &[Value<'_>],
+        out: &mut Vec<u8>,
+        mut general: impl FnMut(usize, &mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut end = out.len();
+        for run in &self.runs {
+            // Room behind the end, so that a store costs no look at the capacity.
+            out.extend_from_slice(&[0; ROOM]);
+            let mut room = out.get_mut(end..).unwrap_or_default();
+            for number in &run.numbers {
+                let slot = room.first_chunk_mut::<8>();
+                match (number.bytes(record), slot) {
+                    (Some(bytes), Some(slot)) => {
+                        // All eight, which is one store whatever the width; the next step writes over what is not its.
+                        *slot = bytes;
+                        end += number.form.width();
+                        room = room.get_mut(number.form.width()..).unwrap_or_default();
+                    }
+                    (Some(bytes), None) => {
+                        out.truncate(end);
+                        out.extend_from_slice(bytes.get(..number.form.width()).unwrap_or_default());
+                        end = out.len();
+                        out.extend_from_slice(&[0; ROOM]);
+                        room = out.get_mut(end..).unwrap_or_default();
+                    }
+                    (None, _) => {
+                        out.truncate(end);
+                        general(number.step, out)?;
+                        end = out.len();
+                        out.extend_from_slice(&[0; ROOM]);
+                        room = out.get_mut(end..).unwrap_or_default();
+                    }
+                }
+            }
+            let step = match &run.then {
+                Then::Text { field, step } => match record.get(*field) {
+                    Some(Value::Text(text)) => Ok(text.as_bytes()),
+                    _ => Err(*step),
+                },
+                Then::Literal(bytes) => Ok(bytes.as_slice()),
+                Then::Salt { input, buckets, salt, step } => {
+                    let bytes =
+                        input.bytes(record).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
+                    match (bytes, room.first_chunk_mut::<8>()) {
+                        (Some(bytes), Some(slot)) => {
+                            *slot = bytes;
+                            end += salt.width();
+                            Ok(&[][..])
+                        }
+                        _ => Err(*step),
+                    }
+                }
+                Then::General { step } => Err(*step),
+                Then::End => Ok(&[][..]),
+            };
+            match step {
+                Ok(string) => match room.get_mut(..string.len()) {
+                    Some(slot) => {
+                        copy_short(slot, string);
+                        end += string.len();
+                        out.truncate(end);
+                    }
+                    None => {
+                        out.truncate(end);
+                        out.extend_from_slice(string);
+                        end = out.len();
+                    }
+                },
+                Err(step) => {
+                    out.truncate(end);
+                    general(step, out)?;
+                    end = out.len();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a key apart; `None` if the general way has to, for its result or for its words.
+    #[inline]
+    pub(super) fn decode<'k>(
+        &self,
+        key: &'k [u8],
+        values: &mut [Value<'k>],
+        spans: &mut [Span],
+    ) -> Option<()> {
+        if !self.decodes || key.is_empty() {
+            return None;
+        }
+        for field in &self.absent {
+            *values.get_mut(*field)? = Value::Null;
+        }
+        let mut at = 0;
+        let mut spans_left = spans.iter_mut();
+        for run in &self.runs {
+            for number in &run.numbers {
+                let width = number.form.width();
+                let found = number.form.number(word(key, at, width)?);
+                // A value of the same kind is most likely there already; then nothing has to be dropped.
+                match (values.get_mut(number.field)?, number.form.is_time()) {
+                    (Value::Int(slot), false) => *slot = found,
+                    (Value::Time(slot), true) => *slot = found as i64,
+                    (slot, false) => *slot = Value::Int(found),
+                    (slot, true) => *slot = Value::Time(found as i64),
+                }
+                *spans_left.next()? = Span { start: at, end: at + width };
+                at += width;
+            }
+            let start = at;
+            match &run.then {
+                Then::Text { field, .. } => {
+                    let text = utf8::check(key.get(at..)?).ok()?;
+                    match values.get_mut(*field)? {
+                        Value::Text(Cow::Borrowed(slot)) => *slot = text,
+                        slot => *slot = Value::Text(Cow::Borrowed(text)),
+                    }
+                    at = key.len();
+                }
+                Then::Literal(bytes) => {
+                    if !key.get(at..)?.starts_with(bytes) {
+                        return None;
+                    }
+                    at += bytes.len();
+                }
+                // Compared below, when the field is known.
+                Then::Salt { salt, .. } => at += salt.width(),
+                Then::General { .. } => return None,
+                Then::End => continue,
+            }
+            *spans_left.next()? = Span { start, end: at };
+        }
+        let agrees = at == key.len() && (!self.salted || self.agrees(key, values, spans));
+        agrees.then_some(())
+    }
+
+    /// Whether the salts are those of the fields.
+    #[inline(never)]
+    fn agrees(&self, key: &[u8], values: &[Value<'_>], spans: &[Span]) -> bool {
+        self.runs.iter().all(|run| match &run.then {
+            Then::Salt { input, buckets, salt, step } => {
+                let expected =
+                    input.bytes(values).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
+                let found = spans.get(*step).and_then(|span| key.get(span.start..span.end));
+                match (expected, found) {
+                    (Some(expected), Some(found)) => expected.get(..salt.width()) == Some(found),
+                    _ => false,
+                }
+            }
+            _ => true,
+        })
+    }
+}
+
+/// What a step usually does.
+fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
+    let general = Then::General { step: index };
+    if step.nulls != Nulls::Refused {
+        return Err(general);
+    }
+    match &step.node {
+        Node::Field(id) => match (NumberForm::of(step.ty, step.order), step.ty, &step.boundary) {
+            (Some(form), ..) => Ok(Number { field: id.0, form, step: index }),
+            // The delimiter of a text has to be looked for.
+            (None, Type::Text, Boundary::KeyEnd | Boundary::Unclear) => {
+                Err(Then::Text { field: id.0, step: index })
+            }
+            _ => Err(general),
+        },
+        Node::Bucket(BucketFunction::Salt, buckets, inputs) => {
+            let [Input { node: Node::Field(id), ty }] = inputs.as_slice() else { return Err(general) };
+            let input = NumberForm::of(*ty, Order::Ascending);
+            match (input, NumberForm::of(step.ty, step.order), NonZeroU32::new(*buckets)) {
+                (Some(form), Some(salt), Some(buckets)) => {
+                    let buckets = Buckets::new(buckets);
+                    let input = Number { field: id.0, form, step: index };
+                    Err(Then::Salt { input, buckets, salt, step: index })
+                }
+                _ => Err(general),
+            }
+        }
+        _ => Err(general),
+    }
+}
+
+impl Number {
+    /// Its bytes in a record; `None` if it is not a number there, or does not fit.
+    #[inline(always)]
+    fn bytes(&self, record: &[Value<'_>]) -> Option<[u8; 8]> {
+        match record.get(self.field) {
+            Some(Value::Int(number)) if !self.form.is_time() => self.form.bytes(*number),
+            Some(Value::Time(millis)) => self.form.bytes((*millis).into()),
+            _ => None,
+        }
+    }
+}
+
+/// The bytes of a salt.
+#[inline(always)]
+fn bucket(bytes: [u8; 8], form: NumberForm, buckets: Buckets, salt: NumberForm) -> Option<[u8; 8]> {
+    let hash = match form.width() {
+        8 => Murmur3::of_eight(bytes),
+        width => {
+            let mut hash = Murmur3::new(Murmur3::SEED);
+            hash.update(bytes.get(..width)?);
+            hash
+        }
+    };
+    salt.bytes(hash.bucket(buckets).into())
+}
+
+/// The `width` bytes of a key at a place, first byte highest.
+#[inline(always)]
+fn word(key: &[u8], at: usize, width: usize) -> Option<[u8; 8]> {
+    let rest = key.get(at..)?;
+    if let Some(bytes) = rest.first_chunk::<8>() {
+        // More than it has may be read; only `width` of them count.
+        return Some(*bytes);
+    }
+    let mut bytes = [0; 8];
+    bytes.get_mut(..width)?.copy_from_slice(rest.get(..width)?);
+    Some(bytes)
+}
