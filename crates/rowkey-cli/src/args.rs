@@ -128,7 +128,7 @@ pub(crate) struct Encode {
     #[arg(value_name = "FIELD=VALUE")]
     pub(crate) values: Vec<String>,
 
-    /// Read records from a CSV or JSON Lines file, or from - (standard input)
+    /// Read records from a CSV, JSON Lines or Parquet file, or from - (standard input)
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
 
@@ -149,6 +149,7 @@ pub(crate) struct Encode {
 pub(crate) enum InputFormat {
     Csv,
     Jsonl,
+    Parquet,
 }
 
 impl From<InputFormat> for rowkey_ops::input::Format {
@@ -156,6 +157,7 @@ impl From<InputFormat> for rowkey_ops::input::Format {
         match format {
             InputFormat::Csv => Self::Csv,
             InputFormat::Jsonl => Self::JsonLines,
+            InputFormat::Parquet => Self::Parquet,
         }
     }
 }
@@ -199,7 +201,7 @@ pub(crate) struct Create {
     pub(crate) if_not_exists: bool,
 }
 
-/// Load CSV or JSON Lines into a table; a load that was interrupted goes on where it stopped
+/// Load CSV, JSON Lines or Parquet into a table; a load that was interrupted goes on where it stopped
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in DATA.rowkey-load until the load is complete;
@@ -212,7 +214,7 @@ pub(crate) struct Load {
     /// A table file, or the name of a table that rowkey made
     pub(crate) table: String,
 
-    /// The CSV or JSON Lines file, or - for standard input
+    /// The CSV, JSON Lines or Parquet file, or - for standard input
     pub(crate) data: PathBuf,
 
     /// The format of the data, where the file's name does not tell

@@ -8,8 +8,8 @@ use rowkey_ops::input::Source;
 /// Opens a file, or standard input for `-`; also the name that messages give it.
 pub(crate) fn open(path: &Path) -> anyhow::Result<(Source, String)> {
     if path == Path::new("-") {
-        return Ok((Box::new(std::io::stdin()), "standard input".to_owned()));
+        return Ok((Source::stream(std::io::stdin()), "standard input".to_owned()));
     }
     let file = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
-    Ok((Box::new(file), path.display().to_string()))
+    Ok((Source::File(file), path.display().to_string()))
 }

@@ -33,7 +33,9 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
     bar.clear();
     let report = match loaded {
         Ok(report) => report,
-        Err(error @ LoadError::Input(InputError::Line { .. })) if matches!(data, Data::File(_)) => {
+        Err(error @ LoadError::Input(InputError::Line { .. } | InputError::Row { .. }))
+            if matches!(data, Data::File(_)) =>
+        {
             return Err(error).with_context(|| resume_hint(arguments, store, bar.rows()));
         }
         Err(error) => return Err(error.into()),

@@ -1,28 +1,22 @@
 //! Records from CSV.
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use rowkey::Value;
 use rowkey::key::Fields;
 use rowkey::value::read;
-use rowkey::{FieldId, Type, Value};
 use std::io::Read;
 
 use super::error::{InputError, LineProblem};
-use super::{BadLine, Position, Source, Take};
+use super::fields::{FieldColumn, field_columns};
+use super::{BadLine, Position, Source, Stream, Take};
 
 pub(super) struct CsvInput {
-    reader: Reader<Source>,
+    reader: Reader<Stream>,
     record: StringRecord,
     /// For each cell of a line, its field.
-    cells: Vec<Cell>,
+    cells: Vec<FieldColumn>,
     /// Where the reader began; its own counts start at zero there.
     base: Position,
-}
-
-struct Cell {
-    field: FieldId,
-    name: String,
-    ty: Type,
-    nullable: bool,
 }
 
 impl CsvInput {
@@ -33,7 +27,7 @@ impl CsvInput {
             let problems = vec![line_problem(&error)];
             InputError::Line { data: label.to_owned(), line: 1, problems }
         })?;
-        let cells = columns(&header, fields, label)?;
+        let cells = field_columns(header.iter(), fields, label, "line 1")?;
         Ok(Self { reader, record: StringRecord::new(), cells, base: Position::default() })
     }
 
@@ -83,7 +77,7 @@ impl CsvInput {
     }
 }
 
-impl Cell {
+impl FieldColumn {
     fn read<'t>(&self, text: &'t str) -> Result<Value<'t>, LineProblem> {
         if text.is_empty() && self.nullable {
             return Ok(Value::Null);
@@ -93,34 +87,8 @@ impl Cell {
 }
 
 /// Lines are counted by their ends, so the last one gets one too; a blank line more is skipped.
-fn with_last_line_ended(source: Source) -> Source {
+fn with_last_line_ended(source: Source) -> Stream {
     Box::new(source.chain(&b"\n"[..]))
-}
-
-fn columns(header: &StringRecord, fields: &Fields, label: &str) -> Result<Vec<Cell>, InputError> {
-    let (mut cells, mut unknown, mut twice) = (Vec::<Cell>::new(), Vec::new(), Vec::new());
-    for name in header {
-        match fields.id(name) {
-            None => unknown.push(name.to_owned()),
-            Some(field) if cells.iter().any(|cell| cell.field == field) => twice.push(name.to_owned()),
-            Some(field) => {
-                let declared = fields.get(field);
-                cells.push(Cell {
-                    field,
-                    name: name.to_owned(),
-                    ty: declared.ty,
-                    nullable: declared.nullable,
-                });
-            }
-        }
-    }
-    let has = |name: &&str| cells.iter().any(|cell| cell.name == *name);
-    let missing: Vec<String> = fields.names().filter(|name| !has(name)).map(str::to_owned).collect();
-    if unknown.is_empty() && missing.is_empty() && twice.is_empty() {
-        return Ok(cells);
-    }
-    let fields = fields.names().map(str::to_owned).collect();
-    Err(InputError::Header { data: label.to_owned(), unknown, missing, twice, fields })
 }
 
 fn line_problem(error: &csv::Error) -> LineProblem {

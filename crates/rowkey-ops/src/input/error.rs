@@ -1,4 +1,4 @@
-//! Why is a line no record?
+//! Why is something no record?
 
 use rowkey::key::EncodeError;
 use rowkey::types::Type;
@@ -8,11 +8,13 @@ use rowkey::value::ReadError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The first line does not name the fields.
-    #[error("{data}, line 1: {}; the fields are {}", header_problems(unknown, missing, twice), fields.join(", "))]
+    /// The columns are not the fields.
+    #[error("{data}, {place}: {}; the fields are {}", header_problems(unknown, missing, twice), fields.join(", "))]
     Header {
         /// The data.
         data: String,
+        /// Where the columns are named.
+        place: &'static str,
         /// Columns that are no field.
         unknown: Vec<String>,
         /// Fields without a column.
@@ -32,6 +34,63 @@ pub enum InputError {
         /// Everything that is wrong with it.
         problems: Vec<LineProblem>,
     },
+    /// A row of Parquet that is no record.
+    #[error("{data}, row {row}: {}", join(problems))]
+    Row {
+        /// The data.
+        data: String,
+        /// The row, from 1.
+        row: u64,
+        /// Everything that is wrong with it.
+        problems: Vec<LineProblem>,
+    },
+    /// Columns of Parquet that their fields cannot have.
+    #[error("{data}: {}", join(problems))]
+    Columns {
+        /// The data.
+        data: String,
+        /// Each of them.
+        problems: Vec<ColumnProblem>,
+    },
+    /// Not a Parquet file, or a broken one.
+    #[error("{data} cannot be read as Parquet: {message}; is it a whole Parquet file?")]
+    Parquet {
+        /// The data.
+        data: String,
+        /// What the reader says.
+        message: String,
+    },
+    /// Parquet that comes from a pipe.
+    #[error(
+        "{data} cannot be read as Parquet, which says what is in it at its end; save it to a file and name that"
+    )]
+    NotAFile {
+        /// The data.
+        data: String,
+    },
+    /// Parquet, without the code to read it.
+    #[error(
+        "{data} is Parquet, and this rowkey was built without it; build it with the feature `parquet`, or convert the \
+         data to CSV"
+    )]
+    NoParquet {
+        /// The data.
+        data: String,
+    },
+}
+
+/// A column of Parquet that its field cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("column `{column}` holds {holds}, which the field's type {ty} cannot have; {cure}")]
+pub struct ColumnProblem {
+    /// The column, and the field.
+    pub column: String,
+    /// What it holds.
+    pub holds: String,
+    /// The field's type.
+    pub ty: Type,
+    /// What to do.
+    pub cure: &'static str,
 }
 
 /// What is wrong with a line.
@@ -84,13 +143,31 @@ pub enum LineProblem {
         /// The field.
         field: String,
     },
+    /// A null in Parquet for a field that cannot be null.
+    #[error("field `{field}` is null; if it may be, give it the type {ty}?")]
+    Null {
+        /// The field.
+        field: String,
+        /// The field's type.
+        ty: Type,
+    },
+    /// A value in Parquet that the field cannot have.
+    #[error("field `{field}`: {value} {reason}")]
+    Misfit {
+        /// The field.
+        field: String,
+        /// The value.
+        value: String,
+        /// Why, and what to do.
+        reason: &'static str,
+    },
     /// A record that has no key or no bytes.
     #[error(transparent)]
     Encode(#[from] EncodeError),
 }
 
-fn join(problems: &[LineProblem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+fn join<P: ToString>(problems: &[P]) -> String {
+    problems.iter().map(P::to_string).collect::<Vec<_>>().join("; ")
 }
 
 fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> String {

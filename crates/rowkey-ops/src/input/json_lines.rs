@@ -116,7 +116,7 @@ mod tests {
 
     fn read_all(lines: &str) -> Result<Vec<Vec<String>>, BadLine> {
         let key = KeySchema::parse("[n: u64][s: escaped?][f: f64][t: timestamp][b: bool]").expect("a key");
-        let source: Source = Box::new(std::io::Cursor::new(lines.to_owned().into_bytes()));
+        let source = Source::stream(std::io::Cursor::new(lines.to_owned().into_bytes()));
         let mut input = JsonLinesInput::open(source, key.fields());
         let mut found = Vec::new();
         loop {

@@ -1,15 +1,21 @@
 //! How do records come out of a file?
 //!
-//! CSV (the first line names the fields) or JSON Lines (an object a line), typed by the fields they are for. A record
-//! that does not fit is told with its line and everything that is wrong with it. Positions are byte offsets, so that a
-//! load can be resumed in the middle.
+//! CSV (the first line names the fields), JSON Lines (an object a line) or, with the feature `parquet`, Parquet, typed by
+//! the fields they are for. A record that does not fit is told with its line or row and everything that is wrong with it.
+//! Positions are byte offsets, or rows of Parquet, so that a load can be resumed in the middle.
+//!
+//! **Law** (`tests/parquet.rs`): the same records give the same keys, whatever they are written in.
 //!
 //! An empty CSV cell is null for a nullable field, empty text for a text field, and an error for any other.
 
 mod csv;
 mod error;
+mod fields;
 mod json_lines;
+#[cfg(feature = "parquet")]
+mod parquet;
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -17,13 +23,39 @@ use rowkey::Value;
 use rowkey::key::{EncodeError, Fields};
 use serde::{Deserialize, Serialize};
 
-pub use error::{InputError, LineProblem};
+pub use error::{ColumnProblem, InputError, LineProblem};
 
 use csv::CsvInput;
 use json_lines::JsonLinesInput;
+#[cfg(feature = "parquet")]
+use parquet::ParquetInput;
 
 /// Bytes to read records from.
-pub type Source = Box<dyn Read + Send>;
+pub enum Source {
+    /// A file, which can be read at any place.
+    File(File),
+    /// Bytes that come once and in order.
+    Stream(Stream),
+}
+
+/// Bytes that come once and in order.
+pub type Stream = Box<dyn Read + Send>;
+
+impl Source {
+    /// Bytes that come once and in order.
+    pub fn stream(bytes: impl Read + Send + 'static) -> Self {
+        Self::Stream(Box::new(bytes))
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Stream(stream) => stream.read(buffer),
+        }
+    }
+}
 
 /// The format of the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +64,8 @@ pub enum Format {
     Csv,
     /// One JSON object a line.
     JsonLines,
+    /// Columns in a file; needs the feature `parquet`.
+    Parquet,
 }
 
 impl Format {
@@ -40,6 +74,7 @@ impl Format {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "jsonl" | "ndjson" | "json" => Self::JsonLines,
+            "parquet" => Self::Parquet,
             _ => Self::Csv,
         }
     }
@@ -48,9 +83,9 @@ impl Format {
 /// A place between two records of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
-    /// Bytes before it.
+    /// Bytes before it; in Parquet, where records have no place of their own, about so many.
     pub byte: u64,
-    /// The line, from 1, of the next record.
+    /// The line, from 1, of the next record; in Parquet the row.
     pub line: u64,
     /// Records before it.
     pub rows: u64,
@@ -66,30 +101,41 @@ pub struct Records {
 enum Reader {
     Csv(CsvInput),
     JsonLines(JsonLinesInput),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetInput>),
 }
 
 impl Records {
     /// Begins to read; `label` names the data in messages.
     ///
     /// # Errors
-    /// When the first line of CSV does not name the fields, each once.
+    /// When the first line of CSV, or the columns of Parquet, do not name the fields, each once; when Parquet cannot be
+    /// read, or holds what the fields cannot have.
     pub fn open(source: Source, format: Format, fields: &Fields, label: &str) -> Result<Self, InputError> {
         let reader = match format {
             Format::Csv => Reader::Csv(CsvInput::open(source, fields, label)?),
             Format::JsonLines => Reader::JsonLines(JsonLinesInput::open(source, fields)),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Reader::Parquet(Box::new(ParquetInput::open(source, fields, label)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(InputError::NoParquet { data: label.to_owned() }),
         };
         let after = match &reader {
             Reader::Csv(csv) => csv.position(),
             Reader::JsonLines(_) => Position { line: 1, ..Position::default() },
+            #[cfg(feature = "parquet")]
+            Reader::Parquet(parquet) => parquet.position(),
         };
         Ok(Self { reader, after, label: label.to_owned() })
     }
 
-    /// Goes on at `at`, with a source that begins there.
+    /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
     pub fn resume(&mut self, source: Source, at: Position) {
         match &mut self.reader {
             Reader::Csv(csv) => csv.resume(source, at),
             Reader::JsonLines(lines) => lines.resume(source, at),
+            #[cfg(feature = "parquet")]
+            Reader::Parquet(parquet) => parquet.resume(at),
         }
         self.after = at;
     }
@@ -112,6 +158,8 @@ impl Records {
         let read = match &mut self.reader {
             Reader::Csv(csv) => csv.next(&mut take),
             Reader::JsonLines(lines) => lines.next(&mut take),
+            #[cfg(feature = "parquet")]
+            Reader::Parquet(parquet) => parquet.next(&mut take),
         };
         match read {
             Ok(None) => Ok(false),
@@ -119,12 +167,21 @@ impl Records {
                 self.after = Position { rows: number + 1, ..after };
                 Ok(true)
             }
-            Err((line, problems)) => Err(InputError::Line { data: self.label.clone(), line, problems }),
+            Err((place, problems)) => Err(self.refused(place, problems)),
+        }
+    }
+
+    fn refused(&self, place: u64, problems: Vec<LineProblem>) -> InputError {
+        let data = self.label.clone();
+        match &self.reader {
+            #[cfg(feature = "parquet")]
+            Reader::Parquet(_) => InputError::Row { data, row: place, problems },
+            Reader::Csv(_) | Reader::JsonLines(_) => InputError::Line { data, line: place, problems },
         }
     }
 }
 
-/// A line that is no record: its number and what is wrong with it.
+/// A line or row that is no record: its number and what is wrong with it.
 type BadLine = (u64, Vec<LineProblem>);
 
 /// What takes a record's values.

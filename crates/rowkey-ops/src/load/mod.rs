@@ -25,7 +25,7 @@ pub use checkpoint::Checkpoint;
 pub use error::LoadError;
 
 use crate::create::OpenTable;
-use crate::input::{Format, Position, Records};
+use crate::input::{Format, Position, Records, Source};
 use crate::record::RowWriter;
 
 /// A batch is sent when it has this many rows or bytes: large enough that one sync to disk is cheap for each row.
@@ -105,7 +105,7 @@ pub fn run(
     let (input, file) = match data {
         Data::StandardInput => {
             let format = options.format.unwrap_or(Format::Csv);
-            (Records::open(Box::new(std::io::stdin()), format, fields, &data.label())?, None)
+            (Records::open(Source::stream(std::io::stdin()), format, fields, &data.label())?, None)
         }
         Data::File(path) => {
             let file = DataFile::open(path)?;
@@ -217,18 +217,18 @@ impl DataFile {
         Ok(Self { path: path.to_owned(), length: metadata.len(), whole_head: OnceCell::new() })
     }
 
-    fn reader(&self) -> Result<Box<dyn Read + Send>, LoadError> {
+    fn reader(&self) -> Result<Source, LoadError> {
         self.reader_from(0)
     }
 
-    fn reader_from(&self, byte: u64) -> Result<Box<dyn Read + Send>, LoadError> {
+    fn reader_from(&self, byte: u64) -> Result<Source, LoadError> {
         let open = || {
             let mut file = std::fs::File::open(&self.path)?;
             std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(byte))?;
             Ok(file)
         };
         let file = open().map_err(|source| LoadError::Open { path: self.path.clone(), source })?;
-        Ok(Box::new(file))
+        Ok(Source::File(file))
     }
 
     /// The checkpoint of an earlier load of this file into this table, if there is one.

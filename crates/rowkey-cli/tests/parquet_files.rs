@@ -1,0 +1,63 @@
+//! Records from Parquet on the command line, as they come from CSV and JSON Lines.
+
+#![cfg(feature = "parquet")]
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may panic as the test may")]
+
+mod program;
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use program::{Workplace, assert_error};
+
+/// Columns `n` and `s`, which may be null.
+fn write(path: &Path, rows: &[(i32, Option<&str>)]) {
+    let schema = parse_message_type("message rows { required int32 n; optional binary s (utf8); }").unwrap();
+    let file = File::create(path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let numbers: Vec<i32> = rows.iter().map(|row| row.0).collect();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int32Type>().write_batch(&numbers, None, None).unwrap();
+    column.close().unwrap();
+    let levels: Vec<i16> = rows.iter().map(|row| i16::from(row.1.is_some())).collect();
+    let texts: Vec<ByteArray> = rows.iter().filter_map(|row| row.1.map(ByteArray::from)).collect();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn records_come_from_parquet_by_name_or_by_format() {
+    let place = Workplace::new("orders");
+    for file in ["a.parquet", "a.data"] {
+        write(&place.path(file), &[(1, Some("x")), (2, None)]);
+    }
+    place.write("a.csv", "n,s\n1,x\n2,\n");
+    let expected = place.ok(&["encode", "[n: u8][s: text?]", "--from", "a.csv"]);
+    assert_eq!(expected, "\\x01\\x01x\n\\x02\\x00\n");
+    assert_eq!(place.ok(&["encode", "[n: u8][s: text?]", "--from", "a.parquet"]), expected);
+    let by_format = ["encode", "[n: u8][s: text?]", "--from", "a.data", "--format", "parquet"];
+    assert_eq!(place.ok(&by_format), expected);
+}
+
+#[test]
+fn what_parquet_cannot_give_is_told() {
+    let place = Workplace::new("orders");
+    write(&place.path("a.parquet"), &[(300, Some("x")), (1, None)]);
+    place.write("b.parquet", "n,s\n1,x\n");
+    let encode = |key: &str, file: &str| place.run(&["encode", key, "--from", file, "--format", "parquet"]);
+    let run = encode("[n: u8][s: text?]", "a.parquet");
+    assert_error(&run, &["a.parquet, row 1", "field `n`", "300 does not fit u8, which holds 0 to 255"]);
+    let run = encode("[n: text][s: text?]", "a.parquet");
+    assert_error(&run, &["column `n` holds whole numbers", "cast the column to text"]);
+    assert_error(&encode("[n: u8]", "a.parquet"), &["the columns: no field is called `s`"]);
+    assert_error(&encode("[n: u8]", "b.parquet"), &["b.parquet cannot be read as Parquet"]);
+    assert_error(&encode("[n: u8]", "-"), &["standard input cannot be read as Parquet", "save it to a file"]);
+}

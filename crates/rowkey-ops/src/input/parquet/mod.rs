@@ -1,0 +1,229 @@
+//! Records from Parquet.
+//!
+//! A Parquet file is cut into groups of rows, a group into columns, a column into pages. Some rows of every column are
+//! read at a time ([`chunk`]), so memory is that of a page of each column, whatever the size of the file. What a
+//! column holds is told by the file ([`holds`]); it must fit the field of its name, and then each value is made one of
+//! the field's ([`value`]).
+//!
+//! Text, numbers, times and so on become the same values as the same text in CSV would. Times in micro- or
+//! nanoseconds must be whole milliseconds, decimal numbers for a field of whole numbers must be whole: nothing is rounded.
+//!
+//! Not here: nested columns (lists, maps, groups), which are refused with their names.
+//!
+//! Quirk: a place in the data is a row. Its byte is a share of the file's length, which is right only for showing how
+//! far a load is.
+
+mod chunk;
+mod holds;
+mod value;
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ParquetMetaData;
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use rowkey::Value;
+use rowkey::key::Fields;
+
+use super::error::{ColumnProblem, InputError, LineProblem};
+use super::fields::{FieldColumn, field_columns};
+use super::{BadLine, Position, Source, Take};
+
+use chunk::Chunk;
+use holds::Holds;
+
+/// Rows of each column in memory: enough that a turn of reading costs little for each.
+const ROWS_AT_ONCE: u64 = 1024;
+
+pub(super) struct ParquetInput {
+    file: SerializedFileReader<File>,
+    columns: Vec<Column>,
+    /// The columns of the group that is being read.
+    chunks: Vec<Chunk>,
+    next_group: usize,
+    /// Rows of the group that are not in memory yet.
+    rows_left: u64,
+    /// Rows in memory that were not taken yet.
+    rows_here: u64,
+    /// Rows before the next one.
+    row: u64,
+    /// Rows to pass over, as an earlier load took them.
+    skip: u64,
+    bytes: u64,
+    rows: u64,
+}
+
+struct Column {
+    field: FieldColumn,
+    holds: Holds,
+}
+
+impl ParquetInput {
+    /// Reads the file's own description and finds the field of each column.
+    pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
+        let Source::File(file) = source else {
+            return Err(InputError::NotAFile { data: label.to_owned() });
+        };
+        let unreadable = |message| InputError::Parquet { data: label.to_owned(), message };
+        let bytes = file.metadata().map_err(|error| unreadable(error.to_string()))?.len();
+        let file = guarded(|| SerializedFileReader::new(file)).map_err(|error| unreadable(said(&error)))?;
+        let metadata = file.metadata();
+        let (schema, rows) = (metadata.file_metadata().schema_descr(), metadata.file_metadata().num_rows());
+        let named = schema.root_schema().get_fields();
+        let found = field_columns(named.iter().map(|column| column.name()), fields, label, "the columns")?;
+        let columns: Vec<Column> = found
+            .into_iter()
+            .zip(named)
+            .map(|(field, column)| Column { field, holds: Holds::of(column) })
+            .collect();
+        let problems: Vec<ColumnProblem> = columns.iter().filter_map(Column::problem).collect();
+        if !problems.is_empty() {
+            return Err(InputError::Columns { data: label.to_owned(), problems });
+        }
+        if let Some(message) = contradiction(metadata, bytes) {
+            return Err(unreadable(message));
+        }
+        Ok(Self {
+            columns,
+            chunks: Vec::new(),
+            next_group: 0,
+            rows_left: 0,
+            rows_here: 0,
+            row: 0,
+            skip: 0,
+            bytes,
+            rows: u64::try_from(rows).unwrap_or(0),
+            file,
+        })
+    }
+
+    /// Goes on behind the rows before `at`.
+    pub(super) fn resume(&mut self, at: Position) {
+        (self.next_group, self.rows_left, self.rows_here) = (0, 0, 0);
+        (self.row, self.skip) = (at.rows, at.rows);
+    }
+
+    /// Where the reader is.
+    pub(super) fn position(&self) -> Position {
+        let share = u128::from(self.bytes) * u128::from(self.row) / u128::from(self.rows.max(1));
+        let byte = u64::try_from(share).unwrap_or(self.bytes).min(self.bytes);
+        Position { byte, line: self.row + 1, rows: 0 }
+    }
+
+    /// The position behind the next record, which `take` takes; `None` at the end.
+    pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
+        let number = self.row + 1;
+        let unreadable =
+            |error| (number, vec![LineProblem::Syntax { message: format!("unreadable: {}", said(&error)) }]);
+        if self.rows_here == 0 && !guarded(|| self.read_rows()).map_err(unreadable)? {
+            return Ok(None);
+        }
+        let mut values = vec![Value::Null; self.columns.len()];
+        let mut problems = Vec::new();
+        for (column, chunk) in self.columns.iter().zip(&mut self.chunks) {
+            match (column.value(chunk.next()), values.get_mut(column.field.field.0)) {
+                (Ok(value), Some(slot)) => *slot = value,
+                (Err(problem), _) => problems.push(problem),
+                (Ok(_), None) => {}
+            }
+        }
+        if problems.is_empty()
+            && let Err(problem) = take(&values)
+        {
+            problems.push(problem.into());
+        }
+        if !problems.is_empty() {
+            return Err((number, problems));
+        }
+        self.rows_here -= 1;
+        self.row += 1;
+        Ok(Some(self.position()))
+    }
+
+    /// Brings the next rows into memory; false at the end.
+    fn read_rows(&mut self) -> Result<bool, ParquetError> {
+        while self.rows_left == 0 {
+            let metadata = self.file.metadata();
+            if self.next_group == metadata.num_row_groups() {
+                return Ok(false);
+            }
+            let rows = u64::try_from(metadata.row_group(self.next_group).num_rows()).unwrap_or(0);
+            if rows <= self.skip {
+                self.skip -= rows;
+            } else {
+                let group = self.file.get_row_group(self.next_group)?;
+                self.chunks.clear();
+                for index in 0..self.columns.len() {
+                    let mut chunk = Chunk::new(group.get_column_reader(index)?);
+                    chunk.skip(self.skip)?;
+                    self.chunks.push(chunk);
+                }
+                self.rows_left = rows - self.skip;
+                self.skip = 0;
+            }
+            self.next_group += 1;
+        }
+        let rows = self.rows_left.min(ROWS_AT_ONCE);
+        for chunk in &mut self.chunks {
+            chunk.read(rows)?;
+        }
+        self.rows_left -= rows;
+        self.rows_here = rows;
+        Ok(true)
+    }
+}
+
+impl Column {
+    /// Why the field cannot have what the column holds.
+    fn problem(&self) -> Option<ColumnProblem> {
+        let ty = self.field.ty;
+        let cure = self.holds.misfit(ty.kind())?;
+        Some(ColumnProblem { column: self.field.name.clone(), holds: self.holds.to_string(), ty, cure })
+    }
+}
+
+/// Runs the reader. It panics on some damaged files, and bad data must not end a program: that is an error like any
+/// other. Nothing is read after it, so it does not matter what state the reader is in.
+fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let panicked = |_| Err(ParquetError::General("the reader cannot make sense of damaged data".to_owned()));
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(panicked)
+}
+
+/// What the file says about itself that cannot be: columns outside the file, which the reader would panic over, or
+/// rows that do not add up, which would be lost.
+fn contradiction(metadata: &ParquetMetaData, bytes: u64) -> Option<String> {
+    let mut rows = 0_i64;
+    for (number, group) in (1..).zip(metadata.row_groups()) {
+        for column in group.columns() {
+            let name = || column.column_path().string();
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let length = column.compressed_size();
+            let end = start.checked_add(length).and_then(|end| u64::try_from(end).ok());
+            if start < 0 || length < 0 || end.is_none_or(|end| end > bytes) {
+                return Some(format!("column `{}` of group {number} is not inside the file", name()));
+            }
+            if column.num_values() != group.num_rows() {
+                let (values, rows) = (column.num_values(), group.num_rows());
+                return Some(format!(
+                    "column `{}` of group {number} has {values} values for {rows} rows",
+                    name()
+                ));
+            }
+        }
+        rows = rows.saturating_add(group.num_rows());
+    }
+    let all = metadata.file_metadata().num_rows();
+    (rows != all || all < 0).then(|| format!("it has {all} rows, but its groups have {rows}"))
+}
+
+/// What the reader says, without the names of its error classes.
+fn said(error: &ParquetError) -> String {
+    match error {
+        ParquetError::General(message) | ParquetError::NYI(message) | ParquetError::EOF(message) => {
+            message.clone()
+        }
+        ParquetError::External(cause) => cause.to_string(),
+        other => other.to_string(),
+    }
+}
