@@ -28,15 +28,41 @@ pub fn escape(bytes: &[u8]) -> Escaped<'_> {
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for &byte in self.0 {
-            match byte {
-                b'\\' => f.write_str("\\x5C")?,
-                b' '..=b'~' => write!(f, "{}", char::from(byte))?,
-                _ => write!(f, "\\x{byte:02X}")?,
-            }
-        }
-        Ok(())
+        let mut text = Vec::new();
+        escape_into(self.0, &mut text);
+        f.write_str(&String::from_utf8_lossy(&text))
     }
+}
+
+/// What each byte is written as: four bytes, of which so many count.
+const WRITTEN: [([u8; 4], u8); 256] = {
+    let digits = b"0123456789ABCDEF";
+    let mut written = [([0; 4], 0); 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let plain = b' ' as usize <= byte && byte <= b'~' as usize && byte != b'\\' as usize;
+        written[byte] = if plain {
+            ([byte as u8, 0, 0, 0], 1)
+        } else {
+            ([b'\\', b'x', digits[byte >> 4], digits[byte & 15]], 4)
+        };
+        byte += 1;
+    }
+    written
+};
+
+/// Adds the escaped form of `bytes` to `out`, for many keys at once.
+pub fn escape_into(bytes: &[u8], out: &mut Vec<u8>) {
+    let mut at = out.len();
+    out.resize(at + 4 * bytes.len(), 0);
+    for &byte in bytes {
+        let (written, length) = WRITTEN[usize::from(byte)];
+        if let Some(slot) = out.get_mut(at..at + 4).and_then(<[u8]>::first_chunk_mut::<4>) {
+            *slot = written;
+        }
+        at += usize::from(length);
+    }
+    out.truncate(at);
 }
 
 impl fmt::Debug for Escaped<'_> {
@@ -95,11 +121,15 @@ pub fn from_hex(text: &str) -> Option<Vec<u8>> {
 
 /// Bytes as lower-case hex.
 pub fn to_hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-        write!(out, "{byte:02x}").expect("writing to a String cannot fail");
-        out
-    })
+    let mut out = Vec::with_capacity(bytes.len() * 2);
+    hex_into(bytes, &mut out);
+    out.into_iter().map(char::from).collect()
+}
+
+/// Adds bytes as lower-case hex to `out`, for many keys at once.
+pub fn hex_into(bytes: &[u8], out: &mut Vec<u8>) {
+    let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
+    out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
 #[cfg(test)]
@@ -112,6 +142,19 @@ mod tests {
         assert_eq!(unescape(r"ab\xZ1").unwrap_err().offset, 2);
         assert_eq!(unescape(r"ab\x0").unwrap_err().offset, 2);
         assert_eq!(unescape(r"a\b").unwrap(), b"a\\b");
+    }
+
+    #[test]
+    fn every_byte_is_written_as_hbase_writes_it() {
+        for byte in 0..=255_u8 {
+            let expected = match byte {
+                b'\\' => "\\x5C".to_owned(),
+                b' '..=b'~' => char::from(byte).to_string(),
+                _ => format!("\\x{byte:02X}"),
+            };
+            assert_eq!(escape(&[byte]).to_string(), expected);
+            assert_eq!(to_hex(&[byte]), format!("{byte:02x}"));
+        }
     }
 
     #[test]

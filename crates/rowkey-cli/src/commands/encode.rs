@@ -1,18 +1,20 @@
 //! `rowkey encode KEY|FILE [field=value…]`
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, StdoutLock, Write};
+use std::num::NonZero;
 use std::path::Path;
 
 use anyhow::bail;
-use rowkey::escape::{escape, to_hex};
-use rowkey::key::Draws;
+use rowkey::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey::escape::{escape, escape_into, hex_into, to_hex};
+use rowkey::key::{Draws, EncodeError};
 use rowkey::span::nearest;
 use rowkey::value::read;
 use rowkey::{KeySchema, Value};
-use rowkey_ops::input::{Format, Records};
+use rowkey_ops::input::{BatchSink, BatchWork, Batches, Format, Position, Records};
 
 use crate::args::Encode;
-use crate::output::{Output, key_record_json, show_key};
+use crate::output::{Bar, Output, key_record_json, show_key};
 use crate::{Answer, input_argument, key_argument};
 
 pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -84,6 +86,32 @@ fn record<'a>(key: &KeySchema, arguments: &'a [String]) -> anyhow::Result<Vec<Va
     if problems.is_empty() { Ok(values) } else { bail!("{}", problems.join("\nerror: ")) }
 }
 
+/// How keys are printed.
+#[derive(Clone, Copy)]
+enum Form {
+    Escaped,
+    Hex,
+    Json,
+}
+
+impl Form {
+    /// Adds a key, and its record where that is shown, as one line.
+    fn append(
+        self,
+        schema: &KeySchema,
+        key: &[u8],
+        record: impl Fn() -> Vec<Value<'static>>,
+        out: &mut Vec<u8>,
+    ) {
+        match self {
+            Self::Escaped => escape_into(key, out),
+            Self::Hex => hex_into(key, out),
+            Self::Json => out.extend(key_record_json(schema, key, &record()).to_string().into_bytes()),
+        }
+        out.push(b'\n');
+    }
+}
+
 fn encode_all(
     key: &KeySchema,
     arguments: &Encode,
@@ -91,27 +119,110 @@ fn encode_all(
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
     let (source, label) = input_argument::open(path)?;
-    let format = Format::of(path);
-    let mut records =
-        Records::open(source, arguments.format.map_or(format, Into::into), key.fields(), &label)?;
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    let (mut bytes, mut written) = (Vec::new(), Ok(()));
-    let mut more = true;
-    while more {
-        more = records.next(|number, record| {
-            bytes.clear();
-            key.encode_with(record, &mut Draws::new(arguments.seed, number), &mut bytes)?;
-            written = if output.json {
-                writeln!(out, "{}", key_record_json(key, &bytes, record))
-            } else if arguments.hex {
-                writeln!(out, "{}", to_hex(&bytes))
-            } else {
-                writeln!(out, "{}", escape(&bytes))
-            };
-            Ok(())
-        })?;
-        std::mem::replace(&mut written, Ok(()))?;
-    }
-    out.flush()?;
+    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+    let form = match (output.json, arguments.hex) {
+        (true, _) => Form::Json,
+        (false, true) => Form::Hex,
+        (false, false) => Form::Escaped,
+    };
+    let bar = Bar::new(path);
+    let mut printer = Printer {
+        key,
+        form,
+        out: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()),
+        bytes: Vec::new(),
+        line: Vec::new(),
+        written: Ok(()),
+        bar: &bar,
+    };
+    let printed = if key.value_steps().any(|step| step.is_random()) {
+        let records = Records::open(source, format, key.fields(), &label)?;
+        printer.drawn(records, arguments.seed)
+    } else {
+        let batches = Batches::open(source, format, key.fields(), &label)?;
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let work = || Encoder { encoder: BatchEncoder::new(key), keys: KeyBatch::new(), key, form };
+        batches.run(threads, work, &mut printer).map_err(anyhow::Error::from)
+    };
+    // What came before an error was printed, and is not lost.
+    let flushed = printer.finish();
+    bar.clear();
+    printed?;
+    flushed?;
     Ok(Answer::Yes)
+}
+
+/// A thread that turns columns of records into lines.
+struct Encoder<'k> {
+    encoder: BatchEncoder<'k>,
+    keys: KeyBatch,
+    key: &'k KeySchema,
+    form: Form,
+}
+
+impl BatchWork for Encoder<'_> {
+    type Made = Vec<u8>;
+
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<Vec<u8>> {
+        self.encoder.encode(columns, &mut self.keys).ok()?;
+        let mut lines = Vec::with_capacity(self.keys.byte_len() * 5 / 2);
+        for (row, bytes) in self.keys.iter().enumerate() {
+            let record = || columns.iter().map(|column| column.value(row).into_owned()).collect();
+            self.form.append(self.key, bytes, record, &mut lines);
+        }
+        Some(lines)
+    }
+}
+
+/// Prints lines in the order of the records.
+struct Printer<'p> {
+    key: &'p KeySchema,
+    form: Form,
+    out: BufWriter<StdoutLock<'static>>,
+    bytes: Vec<u8>,
+    line: Vec<u8>,
+    /// What printing a single record came to; told with the next batch, or at the end.
+    written: std::io::Result<()>,
+    bar: &'p Bar,
+}
+
+impl Printer<'_> {
+    /// Record by record, with random parts drawn by the record's number.
+    fn drawn(&mut self, mut records: Records, seed: u64) -> anyhow::Result<()> {
+        while records.next(|number, record| self.print(record, Draws::new(seed, number)))? {
+            std::mem::replace(&mut self.written, Ok(()))?;
+            self.bar.show(records.position());
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, record: &[Value<'_>], mut draws: Draws) -> Result<(), EncodeError> {
+        self.bytes.clear();
+        self.key.encode_with(record, &mut draws, &mut self.bytes)?;
+        self.line.clear();
+        let owned = || record.iter().cloned().map(Value::into_owned).collect();
+        self.form.append(self.key, &self.bytes, owned, &mut self.line);
+        if self.written.is_ok() {
+            self.written = self.out.write_all(&self.line);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> std::io::Result<()> {
+        std::mem::replace(&mut self.written, Ok(()))?;
+        self.out.flush()
+    }
+}
+
+impl BatchSink<Vec<u8>> for Printer<'_> {
+    fn made(&mut self, lines: Vec<u8>, after: Position) -> std::io::Result<()> {
+        std::mem::replace(&mut self.written, Ok(()))?;
+        self.bar.show(after);
+        self.out.write_all(&lines)
+    }
+
+    fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        // No part is random here, so nothing is drawn.
+        self.print(values, Draws::new(0, 0))
+    }
 }

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use rowkey_ops::create;
 use rowkey_ops::input::InputError;
-use rowkey_ops::load::{self, Data, LoadError, LoadOptions, LoadProgress};
+use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use serde_json::json;
 
 use crate::args::Load;
-use crate::output::{Output, counted, grouped};
+use crate::output::{Bar, Output, counted_rows, grouped};
 use crate::{Answer, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -28,8 +27,9 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         format: arguments.format.map(Into::into),
     };
 
-    let bar = Bar::new();
-    let loaded = load::run(&*opened, &table, &open, &data, &options, &mut |progress| bar.show(progress));
+    let bar = Bar::new(&arguments.data);
+    let loaded =
+        load::run(&*opened, &table, &open, &data, &options, &mut |progress| bar.show(progress.position));
     bar.clear();
     let report = match loaded {
         Ok(report) => report,
@@ -53,10 +53,6 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
     Ok(Answer::Yes)
 }
 
-fn counted_rows(rows: u64) -> String {
-    counted(usize::try_from(rows).unwrap_or(usize::MAX), "row")
-}
-
 /// The load can go on once the line is mended: the rows before it are in the table, and the checkpoint knows.
 fn resume_hint(arguments: &Load, store: &str, rows: u64) -> String {
     format!(
@@ -66,37 +62,4 @@ fn resume_hint(arguments: &Load, store: &str, rows: u64) -> String {
         arguments.table,
         arguments.data.display()
     )
-}
-
-/// Progress on standard error, if that is a terminal.
-struct Bar {
-    bar: ProgressBar,
-    rows: std::cell::Cell<u64>,
-}
-
-impl Bar {
-    fn new() -> Self {
-        let bar = ProgressBar::new(0);
-        let style = "{elapsed_precise} {bar:30} {percent:>3}% {binary_bytes_per_sec}, {eta} left  {msg}";
-        bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, rows: std::cell::Cell::new(0) }
-    }
-
-    fn show(&self, progress: LoadProgress) {
-        if let Some(total) = progress.total_bytes {
-            self.bar.set_length(total);
-        }
-        self.bar.set_position(progress.position.byte);
-        self.bar.set_message(counted_rows(progress.position.rows));
-        self.rows.set(progress.position.rows);
-    }
-
-    fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
-
-    /// Rows that are durably in the table.
-    fn rows(&self) -> u64 {
-        self.rows.get()
-    }
 }

@@ -4,6 +4,7 @@
 //! standard error, so that a pipe gets nothing but answers.
 
 mod keys;
+mod progress;
 mod records;
 mod report;
 
@@ -14,6 +15,7 @@ use comfy_table::{ContentArrangement, Table};
 use serde_json::{Value, json};
 
 pub(crate) use keys::{key_record_json, show_key};
+pub(crate) use progress::Bar;
 pub(crate) use records::RecordPrinter;
 pub(crate) use report::{Annotated, report};
 
@@ -92,6 +94,11 @@ pub(crate) fn grouped(number: u64) -> String {
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(count.try_into().unwrap_or(u64::MAX)))
+}
+
+/// `1 row`, `1,234 rows`
+pub(crate) fn counted_rows(rows: u64) -> String {
+    counted(usize::try_from(rows).unwrap_or(usize::MAX), "row")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use rowkey::Value;
+use rowkey::batch::ColumnBuffer;
 use rowkey::key::Fields;
 use rowkey::value::read;
 use std::io::Read;
@@ -29,6 +30,11 @@ impl CsvInput {
         })?;
         let cells = field_columns(header.iter(), fields, label, "line 1")?;
         Ok(Self { reader, record: StringRecord::new(), cells, base: Position::default() })
+    }
+
+    /// The field of each cell of a line.
+    pub(super) fn cells(&self) -> &[FieldColumn] {
+        &self.cells
     }
 
     pub(super) fn resume(&mut self, source: Source, at: Position) {
@@ -75,6 +81,21 @@ impl CsvInput {
         }
         if problems.is_empty() { Ok(Some(self.position())) } else { Err((line, problems)) }
     }
+}
+
+/// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
+pub(super) fn fill(cells: &[FieldColumn], lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
+    let mut reader = ReaderBuilder::new().has_headers(false).buffer_capacity(1 << 16).from_reader(lines);
+    let mut record = StringRecord::new();
+    while reader.read_record(&mut record).ok()? {
+        if record.len() != cells.len() {
+            return None;
+        }
+        for (cell, text) in cells.iter().zip(&record) {
+            columns.get_mut(cell.field.0)?.push(&cell.read(text).ok()?).ok()?;
+        }
+    }
+    Some(())
 }
 
 impl FieldColumn {

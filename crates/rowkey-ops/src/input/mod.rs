@@ -8,7 +8,9 @@
 //!
 //! An empty CSV cell is null for a nullable field, empty text for a text field, and an error for any other.
 
+mod batches;
 mod csv;
+mod cut;
 mod error;
 mod fields;
 mod json_lines;
@@ -23,6 +25,7 @@ use rowkey::Value;
 use rowkey::key::{EncodeError, Fields};
 use serde::{Deserialize, Serialize};
 
+pub use batches::{BatchError, BatchSink, BatchWork, Batches};
 pub use error::{ColumnProblem, InputError, LineProblem};
 
 use csv::CsvInput;

@@ -106,7 +106,15 @@ pub fn read(text: &str, ty: Type) -> Result<Value<'_>, ReadError> {
 fn integer(text: &str) -> Option<Option<i128>> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().ok())
+    if !is_number {
+        return None;
+    }
+    if digits.len() > 18 {
+        return Some(text.parse().ok());
+    }
+    // So many digits fit 64 bits, whose arithmetic is quicker.
+    let number = digits.bytes().fold(0_i64, |number, digit| number * 10 + i64::from(digit - b'0'));
+    Some(Some(if digits.len() < text.len() { -number } else { number }.into()))
 }
 
 /// Digits with sign, point and exponent; not the words `inf` and `nan`, which the standard library would take.
