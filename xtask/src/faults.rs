@@ -21,7 +21,7 @@ const fn fault(name: &'static str, file: &'static str, right: &'static str, wron
     Fault { name, file, right, wrong }
 }
 
-const FAULTS: [Fault; 21] = [
+const FAULTS: [Fault; 30] = [
     fault("complement forgotten", "codec.rs", "*byte = !*byte", "*byte = *byte"),
     fault(
         "terminator wrong",
@@ -35,12 +35,17 @@ const FAULTS: [Fault; 21] = [
         "ESCAPED_ZERO: [u8; 2] = [0x00, 0xFF]",
         "ESCAPED_ZERO: [u8; 2] = [0x00, 0xFE]",
     ),
-    fault("sign bit of times kept", "codec.rs", "(millis ^ i64::MIN).to_be_bytes()", "millis.to_be_bytes()"),
     fault(
-        "sign bit of integers kept",
-        "codec.rs",
-        "{ number - min } else { number }",
-        "{ number } else { number }",
+        "sign bit kept",
+        "codec/number.rs",
+        "IntForm::SignFlipped => (smallest, 0)",
+        "IntForm::SignFlipped => (smallest, 1 << (bits - 1))",
+    ),
+    fault(
+        "numbers of a column not checked",
+        "codec/number.rs",
+        "n.wrapping_sub(self.min).cast_unsigned()) <= span",
+        "n.wrapping_sub(self.min).cast_unsigned()) < u64::MAX",
     ),
     fault(
         "negative floats not flipped",
@@ -53,9 +58,9 @@ const FAULTS: [Fault; 21] = [
     fault("murmur seed 0", "hash.rs", "SEED: u32 = u32::MAX", "SEED: u32 = 0"),
     fault(
         "negative hashes fold",
-        "key/eval.rs",
-        "i64::from(hash.finish()).rem_euclid(count.into())",
-        "i64::from(hash.finish()).abs() % i64::from(count)",
+        "hash.rs",
+        "rest + u64::from(self.negative & (hash >> 31).cast_unsigned())",
+        "rest + u64::from(self.negative & 0)",
     ),
     fault(
         "salt over the wrong fields",
@@ -106,6 +111,60 @@ const FAULTS: [Fault; 21] = [
         "key/decode.rs",
         "Ok(()) if scratch == found => {}",
         "Ok(()) if scratch.len() == found.len() => {}",
+    ),
+    fault(
+        "wrong salts accepted, where the key is a usual one",
+        "key/program.rs",
+        "expected.get(..salt.width()) == Some(found)",
+        "expected.len() > found.len()",
+    ),
+    fault(
+        "a key that goes on is taken, where it is a usual one",
+        "key/program.rs",
+        "at == key.len() && ",
+        "at <= key.len() && ",
+    ),
+    fault(
+        "wrong salts accepted in a batch",
+        "batch/decode.rs",
+        "is_some_and(|found| piece.is(row, found))",
+        "is_some_and(|found| piece.is(row, found) || row > 0)",
+    ),
+    fault(
+        "a batch writes a step after a text at the wrong place",
+        "batch/write.rs",
+        "(ends, before.wrapping_sub(fixed as u32))",
+        "(ends, before.wrapping_sub(fixed as u32).wrapping_sub(1))",
+    ),
+    fault(
+        "a batch lets a text spill over what follows",
+        "batch/write.rs",
+        "(Some(strings), _) => copy_strings(arena, cursor, distance, strings),",
+        "(Some(strings), _) => spill_strings(arena, cursor, distance, strings),",
+    ),
+    fault(
+        "a batch takes a neighbouring digit of a digest",
+        "batch/pieces.rs",
+        "(4 * (31 - at))",
+        "(4 * (30 - at.min(30)))",
+    ),
+    fault(
+        "a batch draws the same for all records",
+        "batch/encode.rs",
+        "(0..records.rows as u64).map(|row| first_record.wrapping_add(row))",
+        "(0..records.rows as u64).map(|row| first_record.wrapping_add(row.min(0)))",
+    ),
+    fault(
+        "a batch does not look for delimiters",
+        "batch/pieces.rs",
+        "strings.iter().any(|text| text.contains(first))",
+        "strings.iter().any(|text| text.contains(first) && text.is_empty())",
+    ),
+    fault(
+        "not all of a text is looked at",
+        "utf8.rs",
+        "(u64::from_be_bytes(*first) | u64::from_be_bytes(*last)) & HIGH == 0",
+        "(u64::from_be_bytes(*first) | u64::from_be_bytes(*first)) & HIGH == 0 && last.len() == 8",
     ),
     fault(
         "bounds not swapped under desc",

@@ -35,6 +35,14 @@ pub enum TableError {
         /// The table.
         table: TableName,
     },
+    /// A table file with index tables, which only `check` knows yet.
+    #[error(
+        "table `{table}` has index tables, which cannot be created and filled yet; take [[index]] out of the file"
+    )]
+    IndexTables {
+        /// The table.
+        table: String,
+    },
     /// A table whose keys have another order.
     #[error(
         "table `{table}` was made with another key: its order is {stored}, that of {key} is {given}; a key cannot be \
@@ -66,9 +74,18 @@ pub struct OpenTable {
 /// # Errors
 /// When the name is no name, the table exists, or the store fails.
 pub fn create(store: &dyn Store, table: &Table) -> Result<usize, TableError> {
+    refuse_indexes(table)?;
     let splits = table.split_points();
     store.create_table(&descriptor(table)?, &splits)?;
     Ok(splits.len() + 1)
+}
+
+/// Rows that are written without their index rows would be missed by every read through the index.
+fn refuse_indexes(table: &Table) -> Result<(), TableError> {
+    match table.indexes.as_slice() {
+        [] => Ok(()),
+        _ => Err(TableError::IndexTables { table: table.name.clone() }),
+    }
 }
 
 fn descriptor(table: &Table) -> Result<TableDescriptor, TableError> {
@@ -98,6 +115,7 @@ fn new_id() -> String {
 /// # Errors
 /// When the table does not exist, was not made by rowkey, or was made with another key.
 pub fn open(store: &dyn Store, table: &Table) -> Result<OpenTable, TableError> {
+    refuse_indexes(table)?;
     let name: TableName = table.name.parse()?;
     let descriptor = store.describe(&name)?;
     let Some(stored) = descriptor.attributes.get(FINGERPRINT_ATTRIBUTE) else {

@@ -7,7 +7,7 @@
 //! Inputs are made from a corpus (the reference keys, the templates of table files, queries, row keys) by cutting,
 //! doubling, mixing and changing, with words of the notation thrown in. Four targets take turns: keys, table files, row
 //! keys, queries. What is accepted must also keep its law: a key prints and parses back, a row key that decodes can be
-//! encoded again. The run is the same for the same seed (second argument), so a failure can be repeated.
+//! encoded again, and gives the same in a batch. The run is the same for the same seed (second argument), so a failure can be repeated.
 
 #![allow(
     clippy::print_stdout,
@@ -18,6 +18,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
+use rowkey::batch::{BatchDecoder, KeyBatch};
 use rowkey::key::{Draw, Draws};
 use rowkey::query::{PlanOptions, Query, plan};
 use rowkey::{KeySchema, Table, notation};
@@ -203,6 +204,13 @@ fn run(target: usize, input: &Input, schema: &KeySchema) -> bool {
         },
         (2, Input::Bytes(bytes)) => match schema.decode(bytes) {
             Ok(decoded) => {
+                let mut keys = KeyBatch::new();
+                [bytes, bytes].iter().for_each(|key| keys.push(key).expect("there is room"));
+                let mut decoder = BatchDecoder::new(schema);
+                let batch = decoder.decode(&keys).expect("what decodes alone decodes in a batch");
+                for (id, _) in schema.fields().iter() {
+                    assert_eq!(batch.value(id, 1), decoded.values[id.0]);
+                }
                 let whole =
                     schema.not_recoverable().is_empty() && schema.value_steps().all(|step| !step.is_random());
                 if whole {
@@ -214,6 +222,9 @@ fn run(target: usize, input: &Input, schema: &KeySchema) -> bool {
             }
             Err(error) => {
                 assert!(!error.to_string().is_empty());
+                let mut keys = KeyBatch::new();
+                keys.push(bytes).expect("there is room");
+                assert_eq!(BatchDecoder::new(schema).decode(&keys).map(|_| ()).unwrap_err().problem, error);
                 false
             }
         },

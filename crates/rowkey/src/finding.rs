@@ -355,6 +355,9 @@ pub enum Problem {
         /// The earlier column.
         first: String,
     },
+    /// An index table of a table whose row keys nobody can compute.
+    #[error("the table's key has a random part, so no index row could lead to its row")]
+    IndexOnRandom,
     /// Splits by salt for a key that does not begin with one.
     #[error("splits = \"salt\" needs a key that begins with salt(…)")]
     NoLeadingSalt,
@@ -427,6 +430,10 @@ impl Problem {
                 "add `{field}` to the columns of a family, or to the key in a form that comes back"
             )),
             Self::StoredTwice { .. } => Some("remove the column".to_owned()),
+            Self::IndexOnRandom => Some(
+                "use salt(…) over a field instead of random(…); it spreads as well and can be computed"
+                    .to_owned(),
+            ),
             Self::NoLeadingSalt => {
                 Some("begin the key with [salt(16, …)], or list the split points".to_owned())
             }

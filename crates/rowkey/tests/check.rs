@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rowkey::check::{Context, Example, Issue, RULES, Severity, check_key, check_table, markdown, rule};
+use rowkey::check::{Context, Example, Issue, Place, RULES, Severity, check_key, check_table, markdown, rule};
 use rowkey::notation::{self, Call, Expr, ExprKind, PartKind};
 use rowkey::{KeySchema, Table};
 
@@ -131,6 +131,36 @@ const FINE: &[&str] = &[
     "[host][0x00][ts: timestamp]",
     "[ts % 17][ts: timestamp][host]",
 ];
+
+#[test]
+fn an_index_key_holds_the_whole_key_of_its_table() {
+    let file = |index: &str| {
+        let file = format!(
+            "[table]\nname = \"orders\"\nkey = \"[user_id][ts desc][order_id]\"\n[fields]\nuser_id = \"u64\"\nts = \"timestamp\"\n\
+             order_id = \"text\"\nseller = \"text\"\n[families.d]\ncolumns = {{ s = \"seller\" }}\n[[index]]\nname = \"by_seller\"\nkey = \"{index}\"\n"
+        );
+        Table::parse("t.toml", &file).unwrap_or_else(|findings| panic!("{findings}"))
+    };
+    let table = file("[seller: escaped][ts desc][order_id]");
+    let issues = check_table(&table);
+    let unique = issues.iter().find(|issue| issue.rule.id == "unique").expect("the user is missing");
+    assert_eq!(unique.severity, Severity::Error);
+    assert!(unique.message.starts_with("index table `by_seller`: "), "{}", unique.message);
+    assert!(unique.message.contains("`user_id`"), "{}", unique.message);
+    let place = unique.place.in_file(&table).expect("a place in the file");
+    assert_eq!(&table.source[place.start..place.end], "[seller: escaped][ts desc][order_id]");
+    let cured = unique.cure.rewritten.clone().expect("a whole key");
+    let left: Vec<&str> = check_table(&file(&cured)).iter().map(|issue| issue.rule.id).collect();
+    assert!(!left.contains(&"unique"), "{cured}: {left:?}");
+
+    // An index that begins with a time is as hot as a table that does.
+    let rising = check_table(&file("[ts desc][seller: escaped][user_id][order_id]"));
+    assert!(
+        rising
+            .iter()
+            .any(|issue| issue.rule.id == "rising-lead" && matches!(issue.place, Place::Index(0, _)))
+    );
+}
 
 #[test]
 fn every_rule_finds_its_mistake() {

@@ -2,13 +2,13 @@
 
 use annotate_snippets::Level;
 use anyhow::bail;
-use rowkey::check::{Context, Issue, RULES, Severity, check_key, check_table, rule};
+use rowkey::check::{Context, Issue, Place, RULES, Severity, check_key, check_table, rule};
 use rowkey::{KeySchema, Table};
 use serde_json::{Value, json};
 
 use crate::args::Check;
 use crate::output::{Annotated, Output, counted};
-use crate::{Answer, open_store, table_argument};
+use crate::{Answer, key_argument, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if let Some(id) = &arguments.explain {
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
     let denied = |issue: &Issue| arguments.deny.iter().any(|id| id == issue.rule.id);
     for issue in &issues {
         if output.json {
-            output.json_line(&issue_json(issue, subject.key()))?;
+            output.json_line(&issue_json(issue, &subject))?;
         } else {
             output.text(&subject.shown(issue))?;
         }
@@ -40,9 +40,7 @@ enum Subject {
 
 impl Subject {
     fn read(argument: &str, store: &str) -> anyhow::Result<Self> {
-        // A table's name has one colon at most, so with two it is a key without brackets.
-        let is_key = argument.contains(['[', '(']) || argument.matches(':').count() > 1;
-        if is_key && !argument.ends_with(".toml") {
+        if key_argument::is_key(argument) {
             return Ok(Self::Key(KeySchema::parse(argument)?));
         }
         let table = match table_argument::file(argument)? {
@@ -52,10 +50,15 @@ impl Subject {
         Ok(Self::Table { origin: argument.to_owned(), table: Box::new(table) })
     }
 
-    fn key(&self) -> &KeySchema {
-        match self {
-            Self::Key(key) => key,
-            Self::Table { table, .. } => &table.key,
+    /// The key that an issue is about, and the index table that it belongs to.
+    fn key_of(&self, issue: &Issue) -> (&KeySchema, Option<&str>) {
+        match (self, &issue.place) {
+            (Self::Key(key), _) => (key, None),
+            (Self::Table { table, .. }, Place::Index(number, _)) => match table.indexes.get(*number) {
+                Some(index) => (&index.key, Some(&index.name)),
+                None => (&table.key, None),
+            },
+            (Self::Table { table, .. }, _) => (&table.key, None),
         }
     }
 
@@ -91,12 +94,14 @@ impl Subject {
     }
 }
 
-fn issue_json(issue: &Issue, key: &KeySchema) -> Value {
+fn issue_json(issue: &Issue, subject: &Subject) -> Value {
+    let (key, index) = subject.key_of(issue);
     json!({
+        "index": index,
         "rule": issue.rule.id,
         "severity": issue.severity.name(),
         "part": issue.place.label(),
-        "span": issue.place.in_key(key.source().len()).map(|span| [span.start, span.end]),
+        "span": issue.place.within().in_key(key.source().len()).map(|span| [span.start, span.end]),
         "message": issue.message,
         "cure": issue.cure.text,
         "rewritten": issue.cure.rewritten,

@@ -112,7 +112,7 @@ pub fn check_key(key: &KeySchema, context: &Context<'_>) -> Vec<Issue> {
     issues
 }
 
-/// All issues of a table: of its key, its queries and its families.
+/// All issues of a table: of its key, its queries, its families, and the keys of its index tables.
 pub fn check_table(table: &Table) -> Vec<Issue> {
     let named = table.key.named_fields();
     let context = Context {
@@ -124,5 +124,16 @@ pub fn check_table(table: &Table) -> Vec<Issue> {
         families: &table.families,
         columns: &table.columns,
     };
-    check_key(&table.key, &context)
+    let mut issues = check_key(&table.key, &context);
+    for (number, index) in table.indexes.iter().enumerate() {
+        // An index row leads to its row, so it holds all that the table's key is made of.
+        let context = Context { declared: true, identity: Some(&named), ..Context::default() };
+        issues.extend(check_key(&index.key, &context).into_iter().map(|issue| Issue {
+            message: format!("index table `{}`: {}", index.name, issue.message),
+            place: Place::Index(number, Box::new(issue.place)),
+            ..issue
+        }));
+    }
+    issues.sort_by_key(|issue| (Reverse(issue.severity), issue.place.order()));
+    issues
 }

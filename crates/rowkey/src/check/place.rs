@@ -23,6 +23,8 @@ pub enum Place {
     Setting(Vec<String>),
     /// The query of this number, from 0, and its name.
     Query(usize, String),
+    /// A place in the key of the index table of this number, from 0.
+    Index(usize, Box<Place>),
 }
 
 impl Place {
@@ -33,6 +35,7 @@ impl Place {
             Self::Part { index, .. } => (1, *index),
             Self::Query(index, _) => (2, *index),
             Self::Setting(_) => (3, 0),
+            Self::Index(index, place) => (4 + *index, place.order().1),
         }
     }
 
@@ -43,6 +46,15 @@ impl Place {
             Self::Part { label, .. } => label.clone(),
             Self::Setting(path) => path.join("."),
             Self::Query(_, name) => name.clone(),
+            Self::Index(_, place) => place.label(),
+        }
+    }
+
+    /// The place in the key of an index table, or itself.
+    pub fn within(&self) -> &Self {
+        match self {
+            Self::Index(_, place) => place,
+            place => place,
         }
     }
 
@@ -51,7 +63,7 @@ impl Place {
         match self {
             Self::Key => Some(Span::new(0, length)),
             Self::Part { span, .. } => Some(*span),
-            Self::Setting(_) | Self::Query(..) => None,
+            Self::Setting(_) | Self::Query(..) | Self::Index(..) => None,
         }
     }
 
@@ -60,13 +72,11 @@ impl Place {
         let root = DeTable::parse(&table.source).ok()?;
         let root = root.get_ref();
         match self {
-            Self::Key | Self::Part { .. } => {
-                let (value, span) = value(root, &["table", "key"])?;
-                let written = table.source.get(span.start + 1..span.end.saturating_sub(1))?;
-                // Inside a plain string the key's bytes are the file's bytes; otherwise the string is the place.
-                let plain = value.as_str() == Some(written);
-                let inner = self.in_key(written.len()).filter(|_| plain);
-                Some(inner.map_or(span, |inner| inner.shifted(span.start + 1)))
+            Self::Key | Self::Part { .. } => self.in_string(&table.source, value(root, &["table", "key"])?),
+            Self::Index(index, place) => {
+                let (indexes, _) = value(root, &["index"])?;
+                let index = indexes.as_array()?.get(*index)?.get_ref().as_table()?;
+                place.in_string(&table.source, value(index, &["key"])?)
             }
             Self::Setting(path) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -78,6 +88,15 @@ impl Place {
                 value(query, &["where"]).map(|(_, span)| span)
             }
         }
+    }
+
+    /// Its place in the string that holds the key.
+    fn in_string(&self, source: &str, (value, span): (&DeValue<'_>, Span)) -> Option<Span> {
+        let written = source.get(span.start + 1..span.end.saturating_sub(1))?;
+        // Inside a plain string the key's bytes are the file's bytes; otherwise the string is the place.
+        let plain = value.as_str() == Some(written);
+        let inner = self.in_key(written.len()).filter(|_| plain);
+        Some(inner.map_or(span, |inner| inner.shifted(span.start + 1)))
     }
 }
 
@@ -102,13 +121,15 @@ mod tests {
     #[test]
     fn every_place_is_found_in_the_file() {
         let source = "[table]\nname = \"t\"\nkey = \"[a]_[b]\"\n[fields]\na = \"text\"\nb = \"text\"\n\
-                      [families.data]\nversions = 500\n[[query]]\nname = \"q\"\nwhere = \"a = ?\"\n";
+                      [families.data]\nversions = 500\n[[query]]\nname = \"q\"\nwhere = \"a = ?\"\n\
+                      [[index]]\nname = \"i\"\nkey = \"[b: escaped][a]\"\n";
         let table = Table::parse("t.toml", source).expect("a table");
         let shown = |place: &Place| place.in_file(&table).and_then(|span| source.get(span.start..span.end));
         let setting = |path: &[&str]| Place::Setting(path.iter().map(|&name| name.to_owned()).collect());
         let part = Place::Part { index: 2, label: "[b]".to_owned(), span: Span::new(4, 7) };
         assert_eq!(shown(&part), Some("[b]"));
         assert_eq!(shown(&Place::Key), Some("[a]_[b]"));
+        assert_eq!(shown(&Place::Index(0, Box::new(Place::Key))), Some("[b: escaped][a]"));
         assert_eq!(shown(&setting(&["families", "data", "versions"])), Some("500"));
         assert_eq!(shown(&setting(&["families", "data", "min_versions"])), Some("data"));
         assert_eq!(shown(&Place::Query(0, "q".to_owned())), Some("\"a = ?\""));

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use toml::de::DeTable;
 
 use super::section::{Section, Spanned};
-use super::{NamedQuery, Splits, Table, columns, family, leading_bucket};
+use super::{Index, NamedQuery, Splits, Table, columns, family, index, leading_bucket};
 use crate::escape::unescape;
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::{Field, FieldId, Fields, KeySchema};
@@ -51,9 +51,7 @@ fn read(source: &str, root: &Section<'_>) -> Option<Table> {
     let recoverable = key.as_ref().map(KeySchema::recoverable).unwrap_or_default();
     let (families, columns) = read_families(root, &fields, &recoverable);
     let queries = root.sections("query").into_iter().filter_map(read_query).collect();
-    for index in root.sections("index") {
-        index.find(index.span, Problem::NotYet { what: "an index table".to_owned() });
-    }
+    let indexes = read_indexes(source, root, &fields, name.map(|name| name.value), key.as_ref());
     let header = table.map(|table| {
         let header = (read_splits(&table, key.as_ref()), read_cell_time(&table, &fields));
         let identity = read_identity(&table, &fields);
@@ -74,8 +72,27 @@ fn read(source: &str, root: &Section<'_>) -> Option<Table> {
         cell_time,
         families,
         columns,
+        indexes,
         queries,
     })
+}
+
+fn read_indexes(
+    source: &str,
+    root: &Section<'_>,
+    fields: &Fields,
+    table: Option<&str>,
+    primary: Option<&KeySchema>,
+) -> Vec<Index> {
+    let mut indexes = Vec::new();
+    for section in root.sections("index") {
+        if primary.is_some_and(|key| key.value_steps().any(|step| step.is_random())) {
+            section.find(section.span, Problem::IndexOnRandom);
+        }
+        let read_key = |section: &Section<'_>| read_key(source, section, fields);
+        indexes.extend(index::read(&section, fields, table, &indexes, read_key));
+    }
+    indexes
 }
 
 fn read_fields(root: &Section<'_>) -> Fields {
@@ -344,6 +361,30 @@ weight = 80
         assert!(problems(&with("splits = \"slat\""))[0].contains("write \"salt\""));
         let unsalted = ORDERS.replace("[salt(16, user_id)]", "");
         assert!(problems(&unsalted)[0].contains("needs a key that begins with salt"));
+    }
+
+    #[test]
+    fn index_tables_are_read_and_checked() {
+        let with = |index: &str| format!("{ORDERS}\n[[index]]\n{index}");
+        let index = "name = \"orders_by_seller\"\nkey = \"[seller: escaped][ts desc][user_id][order_id]\"\n";
+        let table = Table::parse("t", &with(&format!("{index}columns = [\"amount\"]"))).unwrap();
+        assert_eq!((table.indexes.len(), table.indexes[0].name.as_str()), (1, "orders_by_seller"));
+        assert_eq!(table.indexes[0].columns, [FieldId(4)]);
+
+        let found = problems(&with(&format!("{index}columns = [\"amuont\", \"ts\"]\nnot = 1")));
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[0].contains("there is no field `amuont`"), "{found:?}");
+        assert!(found[1].contains("comes back from the index key already"), "{found:?}");
+        assert!(found[2].contains("there is no setting `not` in [[index]]"), "{found:?}");
+        let found = problems(&with("name = \"orders\"\nkey = \"[selle: escaped]\""));
+        assert!(found[0].contains("a name of its own"), "{found:?}");
+        assert!(found[1].starts_with("t.toml:29:9: there is no field `selle`"), "{found:?}");
+        let found =
+            problems(&with(&format!("{index}").replace("[order_id]", "[order_id: escaped][random(4)]")));
+        assert!(found[0].contains("take random(…) out"), "{found:?}");
+        let random =
+            with(index).replace("[salt(16, user_id)]", "[random(16)]").replace("splits = \"salt\"", "");
+        assert!(problems(&random)[0].contains("random part"), "{:?}", problems(&random));
     }
 
     #[test]

@@ -4,16 +4,18 @@
 //! key are kept. [`Table::parse`] reads it whole: either a [`Table`] in which everything goes together, or all
 //! findings at once, each with its place.
 //!
-//! Quirk: `[[index]]` and the split algorithms beyond `"salt"` and a list of keys are refused in this version with
+//! Quirk: the split algorithms beyond `"salt"` and a list of keys are refused in this version with
 //! words that say so; `[[query]]` is read and kept for the commands that will use it.
 
 mod columns;
 mod family;
 mod file;
+mod index;
 mod section;
 
 pub use columns::Column;
 pub use family::FamilySpec;
+pub use index::Index;
 
 use crate::key::{FieldId, KeySchema, Step, ValueStep};
 
@@ -36,6 +38,8 @@ pub struct Table {
     pub families: Vec<FamilySpec>,
     /// The columns, by family and qualifier.
     pub columns: Vec<Column>,
+    /// The index tables.
+    pub indexes: Vec<Index>,
     /// The queries that the table is made for.
     pub queries: Vec<NamedQuery>,
 }

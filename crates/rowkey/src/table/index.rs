@@ -1,0 +1,65 @@
+//! Which index tables does a table have?
+//!
+//! An index table is a second table whose key begins with what is asked for and holds the whole primary key, so that every
+//! index row leads to its row. It may keep copies of columns, so that a list needs no second read.
+
+use super::section::{Section, Spanned};
+use crate::finding::Problem;
+use crate::key::{FieldId, Fields, KeySchema};
+
+/// An index table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Index {
+    /// `orders_by_seller` or `namespace:orders_by_seller`.
+    pub name: String,
+    /// Its key, over the fields of the table.
+    pub key: KeySchema,
+    /// The fields that it keeps copies of.
+    pub columns: Vec<FieldId>,
+}
+
+/// Reads `[[index]]`; `read_key` reads its key. `None` only after a finding.
+pub(super) fn read(
+    section: &Section<'_>,
+    fields: &Fields,
+    table: Option<&str>,
+    before: &[Index],
+    read_key: impl FnOnce(&Section<'_>) -> Option<KeySchema>,
+) -> Option<Index> {
+    let name = section.required_string("name");
+    let bad = |key: &str, Spanned { value, span }: Spanned<&str>, cure: &str| {
+        let (key, value, cure) = (key.to_owned(), value.to_owned(), cure.to_owned());
+        section.find(span, Problem::BadSetting { key, value, cure });
+    };
+    if let Some(name) = name
+        && (Some(name.value) == table || before.iter().any(|other| other.name == name.value))
+    {
+        bad("name", name, "every index table needs a name of its own, other than the table's");
+    }
+    let key = read_key(section);
+    let back = key.as_ref().map(KeySchema::recoverable).unwrap_or_default();
+    let mut columns = Vec::new();
+    for column in section.strings("columns").unwrap_or_default() {
+        let Some(field) = fields.id(column.value) else {
+            section.find(column.span, Problem::unknown_field(column.value, fields));
+            continue;
+        };
+        if back.contains(&field) {
+            bad("columns", column, "leave it out: the field comes back from the index key already");
+        } else if columns.contains(&field) {
+            bad("columns", column, "leave it out: the column is there already");
+        }
+        columns.push(field);
+    }
+    section.finish();
+    if key.as_ref().is_some_and(|key| key.value_steps().any(|step| step.is_random())) {
+        let problem = Problem::BadSetting {
+            key: "key".to_owned(),
+            value: key.as_ref().map_or_else(String::new, |key| key.source().to_owned()),
+            cure: "take random(…) out: an index row that cannot be computed cannot be moved or removed"
+                .to_owned(),
+        };
+        section.find(section.span, problem);
+    }
+    Some(Index { name: name?.value.to_owned(), key: key?, columns })
+}
