@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use rowkey::check::{Context, Example, Issue, Place, RULES, Severity, check_key, check_table, markdown, rule};
+use rowkey::check::{
+    Context, Example, Issue, Place, RULES, Severity, check_key, check_table, markdown, rule,
+};
 use rowkey::notation::{self, Call, Expr, ExprKind, PartKind};
 use rowkey::{KeySchema, Table};
 

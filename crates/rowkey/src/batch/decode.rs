@@ -70,6 +70,7 @@ enum Decoded {
     Signed(Vec<i64>),
     Unsigned(Vec<u64>),
     Time(Vec<i64>),
+    /// Where the texts start and end; without ends, at the ends of their keys.
     Text(Vec<u32>, Vec<u32>),
     Bytes(Vec<u32>, Vec<u32>),
     /// Key by key.
@@ -96,7 +97,10 @@ pub struct DecodedBatch<'a> {
 impl<'a> DecodedBatch<'a> {
     /// The values of a field; `None` if it does not come back from the key.
     pub fn column(&self, field: FieldId) -> Option<Column<'a>> {
-        let strings = |starts: &'a [u32], ends: &'a [u32]| Strings::trusted(self.keys.arena(), starts, ends);
+        let strings = |starts: &'a [u32], ends: &'a [u32]| {
+            let ends = if ends.is_empty() { self.keys.places().1 } else { ends };
+            Strings::trusted(self.keys.arena(), starts, ends)
+        };
         Some(match self.columns.get(field.0)? {
             Decoded::Nothing => return None,
             Decoded::Signed(numbers) => Column::new(Values::I64(numbers)),
@@ -326,7 +330,8 @@ fn read(plan: &[Read], keys: &KeyBatch, columns: &mut [Decoded], cursor: &mut Ve
                 let (mut string_starts, mut string_ends) = column.take_places();
                 string_starts.extend(at.iter().map(|at| at.saturating_add(distance)));
                 match end {
-                    End::Key => string_ends.extend_from_slice(ends),
+                    // The ends of the keys are at hand and need no copy.
+                    End::Key => {}
                     End::Width(width) => {
                         string_ends
                             .extend(string_starts.iter().map(|start| start.saturating_add(*width as u32)));
@@ -339,7 +344,8 @@ fn read(plan: &[Read], keys: &KeyBatch, columns: &mut [Decoded], cursor: &mut Ve
                         (moved, distance) = (true, 0);
                     }
                 }
-                if !all_good(arena, &string_starts, &string_ends, *check) {
+                let found_ends = if matches!(end, End::Key) { ends } else { &string_ends };
+                if !all_good(arena, &string_starts, found_ends, *check) {
                     return None;
                 }
                 *column = match check {
@@ -496,11 +502,13 @@ fn find_ends(
 
 /// Whether no string ends before it starts, as in a key that is too short, and all are UTF-8 if that is asked.
 fn all_good(arena: &[u8], starts: &[u32], ends: &[u32], check: Check) -> bool {
-    let good = |(&start, &end): (&u32, &u32)| match (arena.get(start as usize..end as usize), check) {
-        (Some(text), Check::Utf8) => utf8::check(text).is_ok(),
-        (found, _) => found.is_some(),
-    };
-    starts.iter().zip(ends).all(good)
+    let places = starts.iter().zip(ends);
+    if check == Check::Utf8 {
+        let text = |(start, end): (&u32, &u32)| arena.get(*start as usize..*end as usize);
+        return places.map(text).all(|text| text.is_some_and(|text| utf8::check(text).is_ok()));
+    }
+    // All of them, so that it is a loop over vectors.
+    places.fold(0, |backwards, (start, end)| backwards | u32::from(start > end)) == 0
 }
 
 /// Computes again what the fields give, and compares.

@@ -90,8 +90,14 @@ impl<'a> Piece<'a> {
             Self::Literal(literal) => *literal == bytes,
             Self::Strings(strings) => strings.get(row) == Some(bytes),
             Self::Number(words) => {
-                let word = (words.numbers.word(row) << (64 - 8 * words.width)).to_be_bytes();
-                word.get(..words.width) == Some(bytes)
+                let word = words.numbers.word(row);
+                // As numbers: comparing slices of unknown length would be a call.
+                match (words.width, bytes) {
+                    (1, [byte]) => word as u8 == *byte,
+                    (2, [a, b]) => word as u16 == u16::from_be_bytes([*a, *b]),
+                    (4, [a, b, c, d]) => word as u32 == u32::from_be_bytes([*a, *b, *c, *d]),
+                    (width, bytes) => (word << (64 - 8 * width)).to_be_bytes().get(..width) == Some(bytes),
+                }
             }
         }
     }
