@@ -18,7 +18,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if let Some(unknown) = args.first() {
         return Err(Failure::new(format!("`cargo xtask test` takes no argument, but got `{unknown}`")));
     }
-    let mut stages = Stages::new(6);
+    let mut stages = Stages::new(7);
     let outcome = run_stages(&mut stages);
     println!("{}", stages.table());
     outcome
@@ -36,6 +36,11 @@ fn run_stages(stages: &mut Stages) -> Outcome {
     stages.run("clippy", 4, || {
         need_component("clippy", "clippy")?;
         cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+    })?;
+    cluster.fail_early()?;
+    // A workspace of its own, with its rivals; that it compiles is all that a machine shared by many can tell.
+    stages.run("benchmarks compile", 3, || {
+        cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"])
     })?;
     cluster.fail_early()?;
     stages.run("build", 5, || cargo(&["build", "--workspace", "--all-targets"]))?;

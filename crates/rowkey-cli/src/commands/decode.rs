@@ -6,9 +6,10 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use rowkey::escape::{from_hex, unescape};
 use rowkey::{KeySchema, Value};
+use rowkey_ops::input::Position;
 
 use crate::args::Decode;
-use crate::output::{Output, key_record_json, show_key};
+use crate::output::{Bar, Output, key_record_json, show_key};
 use crate::{Answer, input_argument, key_argument};
 
 pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -57,10 +58,30 @@ fn decode_all(
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
     let (source, label) = input_argument::open(path)?;
+    let bar = Bar::new(path);
+    let decoded = decode_lines(key, arguments, BufReader::new(source), &label, output, &bar);
+    bar.clear();
+    decoded?;
+    Ok(Answer::Yes)
+}
+
+fn decode_lines(
+    key: &KeySchema,
+    arguments: &Decode,
+    source: impl BufRead,
+    label: &str,
+    output: &Output,
+    bar: &Bar,
+) -> anyhow::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    for (index, line) in BufReader::new(source).lines().enumerate() {
+    let mut at = Position::default();
+    for (index, line) in source.lines().enumerate() {
         let place = || format!("{label}, line {}", index + 1);
         let line = line.with_context(place)?;
+        at.byte += line.len() as u64 + 1;
+        if index % 1024 == 0 {
+            bar.show(at);
+        }
         if line.is_empty() {
             continue;
         }
@@ -72,6 +93,5 @@ fn decode_all(
             writeln!(out, "{}", plain(key, &decoded.values))?;
         }
     }
-    out.flush()?;
-    Ok(Answer::Yes)
+    Ok(out.flush()?)
 }
