@@ -18,6 +18,8 @@ pub(crate) struct NumberForm {
     min: i64,
     span: u64,
     flip: u64,
+    /// What turns a number that fits into its bytes at once.
+    mask: u64,
     /// 1, 2, 4 or 8.
     width: u32,
     /// The bits of a 64-bit word that are not its own.
@@ -42,7 +44,16 @@ impl NumberForm {
             IntForm::TwosComplement => (smallest, 1 << (bits - 1)),
         };
         let flip = if order == Order::Descending { !flip } else { flip };
-        Some(Self { min, span: u64::MAX >> (64 - bits), flip, width, unused: 64 - bits, time })
+        let sign = if min < 0 { 1 << (bits - 1) } else { 0 };
+        Some(Self {
+            min,
+            mask: flip ^ sign,
+            span: u64::MAX >> (64 - bits),
+            flip,
+            width,
+            unused: 64 - bits,
+            time,
+        })
     }
 
     /// How many bytes it has.
@@ -96,13 +107,14 @@ impl NumberForm {
     /// What the bytes of a number that fits hold, as a big-endian word of [`NumberForm::width`] bytes.
     #[inline]
     pub(crate) fn word_of_signed(self, number: i64) -> u64 {
-        number.wrapping_sub(self.min).cast_unsigned() ^ self.flip
+        self.word_of_unsigned(number.cast_unsigned())
     }
 
     /// As [`NumberForm::word_of_signed`].
     #[inline]
     pub(crate) fn word_of_unsigned(self, number: u64) -> u64 {
-        number.wrapping_sub(self.min.cast_unsigned()) ^ self.flip
+        // In the bytes that count, counting from the smallest number is flipping the sign bit.
+        number ^ self.mask
     }
 
     /// The number of a big-endian word of [`NumberForm::width`] bytes, if the type is not `u64` in disguise.
