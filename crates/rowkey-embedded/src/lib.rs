@@ -68,7 +68,7 @@ mod table;
 mod visible;
 mod write;
 
-pub use error::{EmbeddedError, FamilyProblem, RecordDamage};
+pub use error::{EmbeddedError, RecordDamage};
 pub use layout::cell::KeyDamage;
 pub use layout::packed::PackedError;
 pub use options::{Durability, Options};

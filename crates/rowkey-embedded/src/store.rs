@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use fjall::{Database, Keyspace};
 use rowkey_store::{
-    Get, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName, validate_row,
-    validate_splits,
+    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
+    TruncateSplits, validate_families, validate_row, validate_splits,
 };
 
 use crate::catalogue::{Catalogue, TableEntry};
@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::lock::FolderLock;
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
-use crate::table::{Table, table_of_keyspace, validate_families};
+use crate::table::{Table, table_of_keyspace};
 use crate::{EmbeddedError, Options, engine, get, read, write};
 
 /// A store of tables in a folder.
@@ -97,7 +97,6 @@ impl Core {
     }
 
     fn create(&self, descriptor: &TableDescriptor, splits: Vec<Vec<u8>>) -> Result<(), EmbeddedError> {
-        validate_families(&descriptor.families)?;
         let made_at = self.options.now();
         let starts = std::iter::once(Vec::new()).chain(splits);
         let entry = TableEntry {
@@ -164,9 +163,7 @@ impl Store for EmbeddedStore {
         if self.core.find(&table.name).is_some() {
             return Err(StoreError::TableExists { table: table.name.clone() });
         }
-        if table.families.is_empty() {
-            return Err(StoreError::NoFamilies { table: table.name.clone() });
-        }
+        validate_families(&table.name, &table.families)?;
         let splits = validate_splits(splits)?;
         splits.iter().try_for_each(|split| validate_row(split))?;
         self.core
@@ -212,6 +209,54 @@ impl Store for EmbeddedStore {
         let table = self.core.table(table)?;
         Ok(table.regions.list(&table.descriptor.name, table.size()))
     }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        Err(unsupported("list tables"))
+    }
+
+    fn alter_table(&self, _: &TableDescriptor) -> Result<(), StoreError> {
+        Err(unsupported("alter tables"))
+    }
+
+    fn truncate_table(&self, _: &TableName, _: TruncateSplits) -> Result<(), StoreError> {
+        Err(unsupported("truncate tables"))
+    }
+
+    fn enable_table(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("enable tables"))
+    }
+
+    fn disable_table(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("disable tables"))
+    }
+
+    fn is_enabled(&self, _: &TableName) -> Result<bool, StoreError> {
+        Err(unsupported("tell whether tables are enabled"))
+    }
+
+    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        Err(unsupported("do operations in batches"))
+    }
+
+    fn split_region(&self, _: &TableName, _: &str, _: Option<&[u8]>) -> Result<(), StoreError> {
+        Err(unsupported("split regions"))
+    }
+
+    fn merge_regions(&self, _: &TableName, _: &[String]) -> Result<(), StoreError> {
+        Err(unsupported("merge regions"))
+    }
+
+    fn flush(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("flush tables"))
+    }
+
+    fn major_compact(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("compact tables"))
+    }
+}
+
+fn unsupported(operation: &'static str) -> StoreError {
+    StoreError::Unsupported { operation, store: "the embedded store" }
 }
 
 impl fmt::Debug for EmbeddedStore {

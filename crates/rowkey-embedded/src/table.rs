@@ -8,11 +8,8 @@ use rowkey_store::{Family, TableDescriptor};
 
 use crate::catalogue::TableEntry;
 use crate::engine;
-use crate::error::{EmbeddedError, FamilyProblem};
+use crate::error::EmbeddedError;
 use crate::regions::RegionMap;
-
-/// HBase keeps the length of a family's name in a signed byte.
-const MAX_FAMILY_NAME: usize = 127;
 
 /// A table with its keyspaces open.
 pub(crate) struct Table {
@@ -98,60 +95,9 @@ pub(crate) fn table_of_keyspace(name: &str) -> Option<u64> {
     id.parse().ok()
 }
 
-/// Refuses families that HBase would refuse too.
-pub(crate) fn validate_families(families: &[Family]) -> Result<(), EmbeddedError> {
-    for (at, family) in families.iter().enumerate() {
-        if let Some(problem) = problem(family, families.get(..at).unwrap_or_default()) {
-            return Err(EmbeddedError::InvalidFamily { family: family.name.clone(), problem });
-        }
-    }
-    Ok(())
-}
-
-fn problem(family: &Family, before: &[Family]) -> Option<FamilyProblem> {
-    let name = family.name.as_str();
-    let illegal = |c: char| c.is_control() || matches!(c, ':' | '\\' | '/');
-    if name.is_empty()
-        || name.len() > MAX_FAMILY_NAME
-        || name.starts_with('.')
-        || name.contains(illegal)
-        || name == "recovered.edits"
-    {
-        return Some(FamilyProblem::Name);
-    }
-    if before.iter().any(|other| other.name == name) {
-        return Some(FamilyProblem::Twice);
-    }
-    if family.versions == 0 {
-        return Some(FamilyProblem::NoVersions);
-    }
-    if family.min_versions > family.versions {
-        return Some(FamilyProblem::MinAboveMax { min: family.min_versions, max: family.versions });
-    }
-    (family.ttl_seconds == Some(0)).then_some(FamilyProblem::NoLifetime)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn families_that_hbase_refuses_are_refused() {
-        let good = || Family::new("d");
-        let long = "f".repeat(MAX_FAMILY_NAME + 1);
-        for name in ["", ".d", "a:b", "a/b", "a\\b", "a\nb", "recovered.edits", &long] {
-            assert_eq!(problem(&Family::new(name), &[]), Some(FamilyProblem::Name), "{name:?}");
-        }
-        assert_eq!(problem(&good(), &[good()]), Some(FamilyProblem::Twice));
-        assert_eq!(problem(&Family { versions: 0, ..good() }, &[]), Some(FamilyProblem::NoVersions));
-        let min_above_max = FamilyProblem::MinAboveMax { min: 2, max: 1 };
-        assert_eq!(problem(&Family { min_versions: 2, ..good() }, &[]), Some(min_above_max));
-        assert_eq!(problem(&Family { ttl_seconds: Some(0), ..good() }, &[]), Some(FamilyProblem::NoLifetime));
-        assert_eq!(
-            problem(&Family { min_versions: 1, ttl_seconds: Some(1), ..good() }, &[Family::new("e")]),
-            None
-        );
-    }
 
     #[test]
     fn a_keyspace_tells_its_table() {
