@@ -36,12 +36,12 @@ fn a_newer_format_is_refused_and_left_alone() {
     let store = open(folder.path());
     create(&store, "t", &["d"], &[]);
     store.close().unwrap();
-    fs::write(folder.path().join("FORMAT"), "rowkey store format 2\n").unwrap();
+    fs::write(folder.path().join("FORMAT"), "rowkey store format 3\n").unwrap();
     let before = contents(folder.path());
 
     let message = refusal(folder.path());
     assert!(
-        message.contains("has format 2, and this rowkey reads formats up to 1; use the newer rowkey"),
+        message.contains("has format 3, and this rowkey reads formats up to 2; use the newer rowkey"),
         "{message}"
     );
     assert_eq!(contents(folder.path()), before);
@@ -79,7 +79,7 @@ fn a_new_folder_is_made_with_its_parents_and_an_empty_one_is_taken() {
     let deeper = tempfile::tempdir().unwrap();
     let deeper = deeper.path().join("a").join("b");
     open(&deeper).close().unwrap();
-    assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 1\n");
+    assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 2\n");
     assert_eq!(fs::read_to_string(deeper.join("LOCK")).unwrap(), "");
 }
 
