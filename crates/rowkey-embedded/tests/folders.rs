@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use rowkey_embedded::{EmbeddedStore, Options};
+use rowkey_store::Store;
 use tables::{chain, create, dump, open};
 
 /// Every file below a folder with its content.
@@ -45,6 +46,30 @@ fn a_newer_format_is_refused_and_left_alone() {
         "{message}"
     );
     assert_eq!(contents(folder.path()), before);
+}
+
+/// Format 1 knew puts only, and every table was enabled.
+#[test]
+fn a_folder_of_the_first_format_is_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let table = create(&store, "t", &["d"], &[]);
+    store.put_batch(&table, &tables::rows(&[("a", &[("d", "q", 1, "v")])])).unwrap();
+    store.close().unwrap();
+    fs::write(folder.path().join("FORMAT"), "rowkey store format 1\n").unwrap();
+    let db = fjall::Database::builder(folder.path().join("data")).open().unwrap();
+    let catalogue = db.keyspace("catalogue", fjall::KeyspaceCreateOptions::default).unwrap();
+    let key = b"table:\0\0\0\0\0\0\0\x01";
+    let record = String::from_utf8(catalogue.get(key).unwrap().unwrap().to_vec()).unwrap();
+    let first = record.replace(",\"enabled\":true", "");
+    assert_ne!(first, record);
+    catalogue.insert(key, first).unwrap();
+    drop((catalogue, db));
+
+    let store = open(folder.path());
+    assert_eq!(dump(&store, &table), "[a [d:q@1=v]]");
+    assert!(store.is_enabled(&table).unwrap());
+    assert_eq!(fs::read_to_string(folder.path().join("FORMAT")).unwrap(), "rowkey store format 2\n");
 }
 
 #[test]
