@@ -2,6 +2,9 @@
 //!
 //! `cargo run --release -p rowkey-embedded --example bench [rows]` prints a table with the ratio of each pair. Both sides
 //! write the same keys and values to fjall with the same settings; the bare side knows no rows, families or versions.
+//!
+//! `bench large ROWS FOLDER [abort]` loads the store alone and scans it, with the memory it took, and ends as it should or by
+//! an abort, which leaves the folder as a kill does; `bench open FOLDER` says how long the next opening takes.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for people who measure")]
 
@@ -74,10 +77,10 @@ impl Bare {
         Self { db, keyspace }
     }
 
-    fn load(&self, rows: usize, random: bool) {
-        for first in (0..rows).step_by(BATCH) {
+    fn load(&self, rows: std::ops::Range<usize>, random: bool) {
+        for first in rows.clone().step_by(BATCH) {
             let mut batch = self.db.batch().durability(Some(PersistMode::Buffer));
-            for at in first..(first + BATCH).min(rows) {
+            for at in first..(first + BATCH).min(rows.end) {
                 batch.insert(&self.keyspace, cell_key(&key(at, random)), value(at));
             }
             batch.commit().unwrap();
@@ -99,11 +102,11 @@ fn show(what: &str, ours: f64, bare: f64) {
     println!("{what:32} {:>10.0} /s   bare {:>10.0} /s   ratio {:.2}", ours, bare, ours / bare);
 }
 
-fn load(store: &EmbeddedStore, table: &TableName, rows: usize, random: bool) {
+fn load(store: &EmbeddedStore, table: &TableName, rows: std::ops::Range<usize>, random: bool) {
     let mut batch = RowBatch::new();
-    for first in (0..rows).step_by(BATCH) {
+    for first in rows.clone().step_by(BATCH) {
         batch.clear();
-        for at in first..(first + BATCH).min(rows) {
+        for at in first..(first + BATCH).min(rows.end) {
             batch.begin_row(&key(at, random));
             batch.cell(b"d", b"q", 1, &value(at));
         }
@@ -132,7 +135,41 @@ fn create(store: &EmbeddedStore, name: &str, splits: &[&str]) -> TableName {
     table.name
 }
 
+/// The most memory that this process has had, in MiB.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
+}
+
+fn large(rows: usize, folder: &Path, abort: bool) {
+    let store = EmbeddedStore::open(folder, Options::default().durability(Durability::Buffered)).unwrap();
+    let table = create(&store, "large", &["4", "8", "c"]);
+    let time = timed(|| load(&store, &table, 0..rows, true));
+    println!("{rows} rows loaded at {:.0} /s, peak memory {} MiB", rate(rows, time), peak_memory());
+    let time = timed(|| assert_eq!(count(&store, &table, KeyRange::all(), Direction::Forward), rows));
+    println!("scanned at {:.0} /s, peak memory {} MiB", rate(rows, time), peak_memory());
+    if abort {
+        std::process::abort();
+    }
+    let time = timed(|| store.close().unwrap());
+    println!("closed in {:.2} s", time.as_secs_f64());
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["large", rows, folder] => return large(rows.parse().unwrap(), Path::new(folder), false),
+        ["large", rows, folder, "abort"] => return large(rows.parse().unwrap(), Path::new(folder), true),
+        ["open", folder] => {
+            let mut store = None;
+            let time =
+                timed(|| store = Some(EmbeddedStore::open(Path::new(folder), Options::default()).unwrap()));
+            return println!("opened in {:.2} s", time.as_secs_f64());
+        }
+        _ => {}
+    }
     let rows: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
     let folder = tempfile::tempdir().unwrap();
     let store =
@@ -143,36 +180,67 @@ fn main() {
     println!("{rows} rows of one cell, key 16, value 100 bytes; batches of {BATCH}, buffered on both sides");
 
     let bare = Bare::open(&folder.path().join("bare"));
-    let theirs = timed(|| bare.load(rows, true));
-    let ours = timed(|| load(&store, &random, rows, true));
-    show("puts, random keys", rate(rows, ours), rate(rows, theirs));
     let sequential = Bare::open(&folder.path().join("bare-sequential"));
-    let theirs = timed(|| sequential.load(rows, false));
-    let ours = timed(|| load(&store, &rising, rows, false));
-    show("puts, rising keys", rate(rows, ours), rate(rows, theirs));
+    for (what, bare, table, is_random) in
+        [("puts, random keys", &bare, &random, true), ("puts, rising keys", &sequential, &rising, false)]
+    {
+        // By turns, so that whatever else the machine does concerns both.
+        let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+        let piece = rows.div_ceil(20);
+        for first in (0..rows).step_by(piece) {
+            let part = first..(first + piece).min(rows);
+            theirs += timed(|| bare.load(part.clone(), is_random));
+            ours += timed(|| load(&store, table, part, is_random));
+        }
+        show(what, rate(rows, ours), rate(rows, theirs));
+    }
     drop(sequential);
 
     let gets = (rows / 5).min(200_000);
-    let theirs = timed(|| {
-        for at in 0..gets {
-            // As the store must: the cells of a row, not one key that is known whole.
-            let key = cell_key(&key(splitmix(at as u64 + 1) as usize % rows, true));
-            let snapshot = bare.db.snapshot();
-            assert!(snapshot.prefix(&bare.keyspace, &key[..18]).next().unwrap().into_inner().is_ok());
-        }
-    });
     let mut found = RowBatch::new();
-    let ours = timed(|| {
-        for at in 0..gets {
-            found.clear();
-            let row = key(splitmix(at as u64 + 1) as usize % rows, true);
-            assert!(store.get(&random, &Get::new(row), &mut found).unwrap());
-        }
-    });
+    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+    for first in (0..gets).step_by(1000) {
+        let rows_to_read =
+            || (first..first + 1000).map(|at| key(splitmix(at as u64 + 1) as usize % rows, true));
+        theirs += timed(|| {
+            for row in rows_to_read() {
+                // As the store must: the cells of a row, not one key that is known whole.
+                let snapshot = bare.db.snapshot();
+                let cell = snapshot.prefix(&bare.keyspace, &cell_key(&row)[..18]).next();
+                assert_eq!(cell.unwrap().into_inner().unwrap().1.len(), 100);
+            }
+        });
+        ours += timed(|| {
+            for row in rows_to_read() {
+                found.clear();
+                assert!(store.get(&random, &Get::new(row), &mut found).unwrap());
+            }
+        });
+    }
     show("gets, random keys", rate(gets, ours), rate(gets, theirs));
 
     for (what, direction) in [("scan, forward", Direction::Forward), ("scan, reverse", Direction::Reverse)] {
         let theirs = timed(|| {
+            let snapshot = bare.db.snapshot();
+            let cells = snapshot.iter(&bare.keyspace);
+            // The least that somebody who wants the cells must do: look at both parts and keep them in a batch.
+            let (mut batch, mut read) = (RowBatch::new(), 0);
+            let mut keep = |cell: fjall::Guard| {
+                let (key, value) = cell.into_inner().unwrap();
+                if batch.len() == Scan::DEFAULT_BATCH_ROWS {
+                    batch.clear();
+                }
+                batch.begin_row(&key[..16]);
+                batch.cell(b"d", &key[18..19], 1, &value);
+                read += 1;
+            };
+            match direction {
+                Direction::Forward => cells.for_each(&mut keep),
+                Direction::Reverse => cells.rev().for_each(&mut keep),
+            }
+            assert_eq!(read, rows);
+        });
+        let looked_at = timed(|| {
             let snapshot = bare.db.snapshot();
             let cells = snapshot.iter(&bare.keyspace);
             let read = |cell: fjall::Guard| cell.into_inner().unwrap().1.len();
@@ -184,6 +252,7 @@ fn main() {
         });
         let ours = timed(|| assert_eq!(count(&store, &random, KeyRange::all(), direction), rows));
         show(what, rate(rows, ours), rate(rows, theirs));
+        show("    beside cells only looked at", rate(rows, ours), rate(rows, looked_at));
         if direction == Direction::Forward {
             let parallel = timed(|| {
                 let counts = per_region(&store, &random, &KeyRange::all(), 4, |_, range| {
