@@ -141,15 +141,6 @@ pub enum EmbeddedError {
         /// The limit.
         limit: usize,
     },
-
-    /// A column family that HBase would not accept either.
-    #[error("family `{family}` {problem}")]
-    InvalidFamily {
-        /// The family.
-        family: String,
-        /// What is wrong with it.
-        problem: FamilyProblem,
-    },
 }
 
 /// What is wrong with a record of the catalogue.
@@ -167,40 +158,23 @@ pub enum RecordDamage {
     Key,
 }
 
-/// What is wrong with a column family.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FamilyProblem {
-    /// Its name.
-    #[error(
-        "has a name that HBase refuses: a family's name has 1 to 127 bytes, does not start with a dot, and holds no \
-         control character, colon, slash or backslash"
-    )]
-    Name,
-    /// Two families of one name.
-    #[error("is given twice")]
-    Twice,
-    /// No version at all.
-    #[error("keeps 0 versions; at least 1 is needed")]
-    NoVersions,
-    /// More versions are kept past their time than at all.
-    #[error("keeps {min} versions at least but {max} at most; lower min_versions or raise versions")]
-    MinAboveMax {
-        /// The least.
-        min: u32,
-        /// The most.
-        max: u32,
-    },
-    /// Cells that are gone when they are written.
-    #[error("has a time to live of 0 seconds; leave it out to keep cells forever")]
-    NoLifetime,
-}
-
 impl EmbeddedError {
     /// The same error as every store reports it, with what was being done.
     pub(crate) fn during(self, attempted: impl Into<String>) -> StoreError {
         StoreError::backend(attempted, self)
     }
+}
+
+/// An error with its causes, for those that share one failure.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
 }
 
 impl From<fjall::Error> for EmbeddedError {

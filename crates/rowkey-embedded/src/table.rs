@@ -1,18 +1,23 @@
 //! What belongs to an open table?
 //!
-//! Its descriptor, a keyspace for each family, and its regions. Keyspaces are named `table-<id>.<family>`, by the
-//! table's id and not its name; see `catalogue`.
+//! Its descriptor, a keyspace for each family, and what outlives an alteration: its regions, the locks of its rows and
+//! whether it is enabled. Keyspaces are named `table-<id>.<family>`, by the table's id and not its name; see
+//! `catalogue`.
+//!
+//! Whoever reads or writes a table is inside it; whoever changes the table waits until nobody is, and leaves a new
+//! [`Table`] in its place if its families have changed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use fjall::{Database, Keyspace};
 use rowkey_store::{Family, TableDescriptor};
 
 use crate::catalogue::TableEntry;
 use crate::engine;
-use crate::error::{EmbeddedError, FamilyProblem};
+use crate::error::EmbeddedError;
 use crate::regions::RegionMap;
-
-/// HBase keeps the length of a family's name in a signed byte.
-const MAX_FAMILY_NAME: usize = 127;
+use crate::row_locks::RowLocks;
 
 /// A table with its keyspaces open.
 pub(crate) struct Table {
@@ -20,13 +25,76 @@ pub(crate) struct Table {
     pub(crate) descriptor: TableDescriptor,
     /// In byte order of their names, as cells come in a row.
     pub(crate) families: Vec<OpenFamily>,
+    pub(crate) shared: Arc<Shared>,
+    /// Whether an alteration has left another in its place.
+    replaced: AtomicBool,
+}
+
+/// What a table keeps when its families change.
+pub(crate) struct Shared {
     pub(crate) regions: RegionMap,
+    pub(crate) row_locks: RowLocks,
+    state: RwLock<State>,
+    /// Held while regions are split or merged.
+    pub(crate) changing_regions: std::sync::Mutex<()>,
+}
+
+/// Whether a table takes reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Enabled,
+    Disabled,
+    /// Dropped or truncated: the name may belong to another table now.
+    Gone,
 }
 
 /// A family with its keyspace.
 pub(crate) struct OpenFamily {
     pub(crate) family: Family,
     pub(crate) keyspace: Keyspace,
+    /// The family's name, to be shared with reads.
+    pub(crate) name: Arc<str>,
+    family_markers: Arc<FamilyMarkers>,
+}
+
+/// What is known of the markers of a whole family.
+#[derive(Default)]
+struct FamilyMarkers {
+    /// Some may be there, or be there in a moment.
+    possible: AtomicBool,
+    /// The catalogue says so.
+    noted: AtomicBool,
+}
+
+impl OpenFamily {
+    /// Whether markers of the whole family may be there.
+    pub(crate) fn may_have_family_markers(&self) -> bool {
+        self.family_markers.possible.load(Ordering::Acquire)
+    }
+
+    /// Says that one is about to be written; `true` if the catalogue must be told with it.
+    pub(crate) fn expect_family_marker(&self) -> bool {
+        self.family_markers.possible.store(true, Ordering::Release);
+        !self.family_markers.noted.load(Ordering::Acquire)
+    }
+
+    /// Says that the catalogue was told.
+    pub(crate) fn family_marker_is_noted(&self) {
+        self.family_markers.noted.store(true, Ordering::Release);
+    }
+}
+
+impl Shared {
+    /// Holds off changes of the table, and says whether it takes reads and writes.
+    pub(crate) fn enter(&self) -> (State, RwLockReadGuard<'_, State>) {
+        let guard = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        (*guard, guard)
+    }
+
+    /// Waits until nobody is inside.
+    pub(crate) fn change(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Table {
@@ -59,14 +127,60 @@ impl Table {
         entry: TableEntry,
         mut open: impl FnMut(&str) -> Result<Keyspace, EmbeddedError>,
     ) -> Result<Self, EmbeddedError> {
-        let TableEntry { id, descriptor, regions } = entry;
+        let TableEntry { id, descriptor, enabled, regions, with_family_markers } = entry;
         let mut families = Vec::with_capacity(descriptor.families.len());
         for family in &descriptor.families {
             let keyspace = open(&keyspace_name(id, &family.name))?;
-            families.push(OpenFamily { family: family.clone(), keyspace });
+            let noted = with_family_markers.contains(&family.name);
+            let family_markers =
+                Arc::new(FamilyMarkers { possible: AtomicBool::new(noted), noted: AtomicBool::new(noted) });
+            let name = Arc::from(family.name.as_str());
+            families.push(OpenFamily { family: family.clone(), keyspace, name, family_markers });
         }
-        families.sort_by(|a, b| a.family.name.as_bytes().cmp(b.family.name.as_bytes()));
-        Ok(Self { id, descriptor, families, regions: RegionMap::new(regions) })
+        sort(&mut families);
+        let shared = Arc::new(Shared {
+            regions: RegionMap::new(regions),
+            row_locks: RowLocks::default(),
+            state: RwLock::new(if enabled { State::Enabled } else { State::Disabled }),
+            changing_regions: std::sync::Mutex::default(),
+        });
+        Ok(Self { id, descriptor, families, shared, replaced: AtomicBool::new(false) })
+    }
+
+    /// The same table with other settings; keyspaces of new families are made.
+    pub(crate) fn altered(&self, db: &Database, descriptor: &TableDescriptor) -> Result<Self, EmbeddedError> {
+        let mut families = Vec::with_capacity(descriptor.families.len());
+        for family in &descriptor.families {
+            let open = match self.family(family.name.as_bytes()) {
+                Some(known) => (known.keyspace.clone(), Arc::clone(&known.family_markers)),
+                None => {
+                    let keyspace =
+                        db.keyspace(&keyspace_name(self.id, &family.name), engine::keyspace_options)?;
+                    (keyspace, Arc::default())
+                }
+            };
+            let (keyspace, family_markers) = open;
+            let name = Arc::from(family.name.as_str());
+            families.push(OpenFamily { family: family.clone(), keyspace, name, family_markers });
+        }
+        sort(&mut families);
+        Ok(Self {
+            id: self.id,
+            descriptor: descriptor.clone(),
+            families,
+            shared: Arc::clone(&self.shared),
+            replaced: AtomicBool::new(false),
+        })
+    }
+
+    /// Says that another has taken its place; the caller lets nobody in meanwhile.
+    pub(crate) fn replace(&self) {
+        self.replaced.store(true, Ordering::Release);
+    }
+
+    /// Whether another has taken its place.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.replaced.load(Ordering::Acquire)
     }
 
     /// Removes the keyspaces. Their files go when the last scanner over them does.
@@ -88,47 +202,18 @@ impl Table {
     }
 }
 
+fn sort(families: &mut [OpenFamily]) {
+    families.sort_by(|a, b| a.family.name.as_bytes().cmp(b.family.name.as_bytes()));
+}
+
 fn keyspace_name(table: u64, family: &str) -> String {
     format!("table-{table}.{family}")
 }
 
-/// The table's id in a keyspace's name; `None` for a keyspace that belongs to no table.
-pub(crate) fn table_of_keyspace(name: &str) -> Option<u64> {
-    let (id, _family) = name.strip_prefix("table-")?.split_once('.')?;
-    id.parse().ok()
-}
-
-/// Refuses families that HBase would refuse too.
-pub(crate) fn validate_families(families: &[Family]) -> Result<(), EmbeddedError> {
-    for (at, family) in families.iter().enumerate() {
-        if let Some(problem) = problem(family, families.get(..at).unwrap_or_default()) {
-            return Err(EmbeddedError::InvalidFamily { family: family.name.clone(), problem });
-        }
-    }
-    Ok(())
-}
-
-fn problem(family: &Family, before: &[Family]) -> Option<FamilyProblem> {
-    let name = family.name.as_str();
-    let illegal = |c: char| c.is_control() || matches!(c, ':' | '\\' | '/');
-    if name.is_empty()
-        || name.len() > MAX_FAMILY_NAME
-        || name.starts_with('.')
-        || name.contains(illegal)
-        || name == "recovered.edits"
-    {
-        return Some(FamilyProblem::Name);
-    }
-    if before.iter().any(|other| other.name == name) {
-        return Some(FamilyProblem::Twice);
-    }
-    if family.versions == 0 {
-        return Some(FamilyProblem::NoVersions);
-    }
-    if family.min_versions > family.versions {
-        return Some(FamilyProblem::MinAboveMax { min: family.min_versions, max: family.versions });
-    }
-    (family.ttl_seconds == Some(0)).then_some(FamilyProblem::NoLifetime)
+/// The table's id and the family in a keyspace's name; `None` for a keyspace that belongs to no table.
+pub(crate) fn of_keyspace(name: &str) -> Option<(u64, &str)> {
+    let (id, family) = name.strip_prefix("table-")?.split_once('.')?;
+    Some((id.parse().ok()?, family))
 }
 
 #[cfg(test)]
@@ -136,26 +221,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_that_hbase_refuses_are_refused() {
-        let good = || Family::new("d");
-        let long = "f".repeat(MAX_FAMILY_NAME + 1);
-        for name in ["", ".d", "a:b", "a/b", "a\\b", "a\nb", "recovered.edits", &long] {
-            assert_eq!(problem(&Family::new(name), &[]), Some(FamilyProblem::Name), "{name:?}");
-        }
-        assert_eq!(problem(&good(), &[good()]), Some(FamilyProblem::Twice));
-        assert_eq!(problem(&Family { versions: 0, ..good() }, &[]), Some(FamilyProblem::NoVersions));
-        let min_above_max = FamilyProblem::MinAboveMax { min: 2, max: 1 };
-        assert_eq!(problem(&Family { min_versions: 2, ..good() }, &[]), Some(min_above_max));
-        assert_eq!(problem(&Family { ttl_seconds: Some(0), ..good() }, &[]), Some(FamilyProblem::NoLifetime));
-        assert_eq!(
-            problem(&Family { min_versions: 1, ttl_seconds: Some(1), ..good() }, &[Family::new("e")]),
-            None
-        );
-    }
-
-    #[test]
     fn a_keyspace_tells_its_table() {
-        assert_eq!(table_of_keyspace(&keyspace_name(17, "a.b-c")), Some(17));
-        assert_eq!(table_of_keyspace("catalogue"), None);
+        assert_eq!(of_keyspace(&keyspace_name(17, "a.b-c")), Some((17, "a.b-c")));
+        assert_eq!(of_keyspace("catalogue"), None);
     }
 }

@@ -70,8 +70,7 @@ fn families_and_split_points_that_cannot_be_leave_no_table() {
     let message = chain(&store.create_table(&table, &[]).unwrap_err());
     assert_eq!(
         message,
-        "could not create table `t`: family `e` keeps 3 versions at least but 2 at most; lower min_versions or raise \
-         versions"
+        "family `e` of table `t` keeps 3 versions at least but 2 at most; lower min_versions or raise versions"
     );
     let table = descriptor("t", &["d"]);
     let too_long = store.create_table(&table, &[vec![b'x'; MAX_ROW_LENGTH + 1]]);

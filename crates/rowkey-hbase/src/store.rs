@@ -10,7 +10,10 @@
 use std::sync::Arc;
 
 use rowkey::escape::escape;
-use rowkey_store::{Get, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName};
+use rowkey_store::{
+    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
+    TruncateSplits,
+};
 use tokio::runtime::Runtime;
 
 use crate::client::Client;
@@ -134,6 +137,54 @@ impl Store for HBaseStore {
         let found = self.threads.wait(self.client.regions(table));
         found.map_err(|error| error.into_store(|| format!("list the regions of table `{table}`")))
     }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        Err(unsupported("list tables"))
+    }
+
+    fn alter_table(&self, _: &TableDescriptor) -> Result<(), StoreError> {
+        Err(unsupported("alter tables"))
+    }
+
+    fn truncate_table(&self, _: &TableName, _: TruncateSplits) -> Result<(), StoreError> {
+        Err(unsupported("truncate tables"))
+    }
+
+    fn enable_table(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("enable tables"))
+    }
+
+    fn disable_table(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("disable tables"))
+    }
+
+    fn is_enabled(&self, _: &TableName) -> Result<bool, StoreError> {
+        Err(unsupported("tell whether tables are enabled"))
+    }
+
+    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        Err(unsupported("do operations in batches"))
+    }
+
+    fn split_region(&self, _: &TableName, _: &str, _: Option<&[u8]>) -> Result<(), StoreError> {
+        Err(unsupported("split regions"))
+    }
+
+    fn merge_regions(&self, _: &TableName, _: &[String]) -> Result<(), StoreError> {
+        Err(unsupported("merge regions"))
+    }
+
+    fn flush(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("flush tables"))
+    }
+
+    fn major_compact(&self, _: &TableName) -> Result<(), StoreError> {
+        Err(unsupported("compact tables"))
+    }
+}
+
+fn unsupported(operation: &'static str) -> StoreError {
+    StoreError::Unsupported { operation, store: "the HBase client" }
 }
 
 struct HBaseScanner {

@@ -17,6 +17,8 @@ use std::fmt;
 
 use rowkey::escape::escape;
 
+use crate::CellKind;
+
 /// The timestamp that stands for "now, by the store's clock" in a write, as in HBase. Never returned by a read.
 pub const LATEST_TIMESTAMP: i64 = i64::MAX;
 
@@ -44,6 +46,7 @@ struct CellSpan {
     value: usize,
     end: usize,
     timestamp: i64,
+    kind: CellKind,
 }
 
 impl RowBatch {
@@ -66,11 +69,20 @@ impl RowBatch {
         self.rows.push(RowSpan { key_start, key_end: self.arena.len(), first_cell: self.cells.len() });
     }
 
-    /// Adds a cell to the row begun last.
+    /// Adds a put cell to the row begun last.
     ///
     /// # Panics
     /// If no row was begun: a mistake of the program, not of the data.
     pub fn cell(&mut self, family: &[u8], qualifier: &[u8], timestamp: i64, value: &[u8]) {
+        self.push_cell(CellView { family, qualifier, timestamp, kind: CellKind::Put, value });
+    }
+
+    /// Adds a cell of any kind to the row begun last: a raw scan returns delete markers too.
+    ///
+    /// # Panics
+    /// If no row was begun: a mistake of the program, not of the data.
+    pub fn push_cell(&mut self, cell: CellView<'_>) {
+        let CellView { family, qualifier, timestamp, kind, value } = cell;
         assert!(!self.rows.is_empty(), "begin_row comes before the first cell");
         let start = self.arena.len();
         self.arena.extend_from_slice(family);
@@ -82,6 +94,7 @@ impl RowBatch {
             value: start + family.len() + qualifier.len(),
             end: self.arena.len(),
             timestamp,
+            kind,
         });
     }
 
@@ -89,7 +102,7 @@ impl RowBatch {
     pub fn push_row(&mut self, row: RowView<'_>) {
         self.begin_row(row.key());
         for cell in row.cells() {
-            self.cell(cell.family, cell.qualifier, cell.timestamp, cell.value);
+            self.push_cell(cell);
         }
     }
 
@@ -98,6 +111,15 @@ impl RowBatch {
         if let Some(row) = self.rows.pop() {
             self.cells.truncate(row.first_cell);
             self.arena.truncate(row.key_start);
+        }
+    }
+
+    /// Removes the last cells of the row added last until the batch has `cells` cells.
+    pub fn truncate_cells(&mut self, cells: usize) {
+        let first = self.rows.last().map_or(0, |row| row.first_cell).max(cells);
+        if let Some(span) = self.cells.get(first) {
+            self.arena.truncate(span.family);
+            self.cells.truncate(first);
         }
     }
 
@@ -166,6 +188,7 @@ impl<'a> RowView<'a> {
             family: slice(span.family, span.qualifier),
             qualifier: slice(span.qualifier, span.value),
             timestamp: span.timestamp,
+            kind: span.kind,
             value: slice(span.value, span.end),
         })
     }
@@ -192,14 +215,23 @@ pub struct CellView<'a> {
     pub qualifier: &'a [u8],
     /// Milliseconds since 1970, or [`LATEST_TIMESTAMP`] in a write.
     pub timestamp: i64,
+    /// A value, or one of the delete markers, which only raw scans return.
+    pub kind: CellKind,
     /// The value.
     pub value: &'a [u8],
 }
 
 impl fmt::Debug for CellView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { family, qualifier, timestamp, value } = self;
-        write!(f, "{}:{}@{timestamp}={}", escape(family), escape(qualifier), escape(value))
+        let Self { family, qualifier, timestamp, kind, value } = self;
+        write!(f, "{}:{}@{timestamp}", escape(family), escape(qualifier))?;
+        if *kind != CellKind::Put {
+            write!(f, "/{kind}")?;
+        }
+        if *kind == CellKind::Put || !value.is_empty() {
+            write!(f, "={}", escape(value))?;
+        }
+        Ok(())
     }
 }
 
@@ -224,5 +256,19 @@ mod tests {
         batch.clear();
         assert!(batch.is_empty());
         assert_eq!(batch.byte_len(), 0);
+    }
+
+    #[test]
+    fn markers_are_printed_by_their_kind_and_cells_can_be_taken_back() {
+        let mut batch = RowBatch::new();
+        batch.begin_row(b"a");
+        batch.cell(b"d", b"x", 1, b"one");
+        let kind = CellKind::DeleteColumn;
+        batch.push_cell(CellView { family: b"d", qualifier: b"y", timestamp: 2, kind, value: b"" });
+        assert_eq!(format!("{batch:?}"), "[a [d:x@1=one, d:y@2/DeleteColumn]]");
+        batch.truncate_cells(1);
+        assert_eq!(format!("{batch:?}"), "[a [d:x@1=one]]");
+        batch.truncate_cells(5);
+        assert_eq!(batch.cell_count(), 1);
     }
 }

@@ -1,7 +1,10 @@
 //! Why did a store refuse or fail?
 
 use rowkey::escape::escape;
+use rowkey::range::KeyRange;
 
+use crate::CellKind;
+use crate::family::FamilyProblem;
 use crate::table::{MAX_ROW_LENGTH, TableName};
 
 /// What every store can answer instead of a result.
@@ -22,6 +25,27 @@ pub enum StoreError {
         table: TableName,
     },
 
+    /// The table takes no reads and writes.
+    #[error("table `{table}` is disabled; enable it first")]
+    TableDisabled {
+        /// The table.
+        table: TableName,
+    },
+
+    /// A table that is to be enabled is enabled already.
+    #[error("table `{table}` is enabled already")]
+    TableNotDisabled {
+        /// The table.
+        table: TableName,
+    },
+
+    /// A table that is to be disabled is disabled already.
+    #[error("table `{table}` is disabled already")]
+    TableNotEnabled {
+        /// The table.
+        table: TableName,
+    },
+
     /// A column family that the table does not have.
     #[error("table `{table}` has no family `{family}`; it has {}", known.join(", "))]
     UnknownFamily {
@@ -38,6 +62,17 @@ pub enum StoreError {
     NoFamilies {
         /// The table to be created.
         table: TableName,
+    },
+
+    /// A column family that cannot be.
+    #[error("family `{family}` of table `{table}` {problem}")]
+    InvalidFamily {
+        /// The table to be created or altered.
+        table: TableName,
+        /// The family.
+        family: String,
+        /// What is wrong with it.
+        problem: FamilyProblem,
     },
 
     /// A row key that is empty or too long.
@@ -63,6 +98,138 @@ pub enum StoreError {
         row: Vec<u8>,
         /// The timestamp.
         timestamp: i64,
+    },
+
+    /// A delete marker where a value is to be written.
+    #[error("row {} holds a {kind} marker, and only values can be put; use a delete for it", escape(row))]
+    MarkerInPut {
+        /// The row's key.
+        row: Vec<u8>,
+        /// The marker.
+        kind: CellKind,
+    },
+
+    /// Changes of different rows where one row is changed at once.
+    #[error(
+        "a change of row {} stands among those of row {}; one row is changed at a time",
+        escape(other),
+        escape(row)
+    )]
+    OtherRow {
+        /// The row of the whole.
+        row: Vec<u8>,
+        /// The row of the change.
+        other: Vec<u8>,
+    },
+
+    /// An increment of a value that is no counter.
+    #[error(
+        "column {}:{} of row {} has a value of {length} bytes, and only a number of 8 bytes can be incremented",
+        escape(family),
+        escape(qualifier),
+        escape(row)
+    )]
+    NotACounter {
+        /// The row's key.
+        row: Vec<u8>,
+        /// The family.
+        family: Vec<u8>,
+        /// The qualifier.
+        qualifier: Vec<u8>,
+        /// The value's length.
+        length: usize,
+    },
+
+    /// A time range that cannot be.
+    #[error(
+        "a time range starts at 0 or later and does not end before it starts; this one is {min} to {max}"
+    )]
+    InvalidTimeRange {
+        /// Its start.
+        min: i64,
+        /// Its end.
+        max: i64,
+    },
+
+    /// A read that asks for nothing.
+    #[error("{what} is 0 in a read, and 1 is the least")]
+    ZeroInRead {
+        /// What is 0.
+        what: &'static str,
+    },
+
+    /// A filter that cannot be.
+    #[error("filter {filter} {problem}")]
+    InvalidFilter {
+        /// HBase's name of the filter or comparator.
+        filter: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// Rows are to be cut into pieces, and the filter needs whole rows.
+    #[error(
+        "filter {filter} judges whole rows, and the scan cuts rows into pieces; leave out cells_per_result"
+    )]
+    PiecesWithRowFilter {
+        /// HBase's name of the filter.
+        filter: &'static str,
+    },
+
+    /// Columns in a raw scan.
+    #[error(
+        "a raw scan returns whole families, and this one asks for single columns; leave out the qualifiers"
+    )]
+    ColumnsInRawScan,
+
+    /// A region that the table does not have.
+    #[error("table `{table}` has no region `{region}`; it may have been split or merged meanwhile")]
+    RegionNotFound {
+        /// The table.
+        table: TableName,
+        /// The region asked for.
+        region: String,
+    },
+
+    /// A split point that does not lie inside its region.
+    #[error(
+        "{} cannot split the region {range}: a split point lies inside, and not at its start",
+        escape(split)
+    )]
+    SplitOutside {
+        /// The split point.
+        split: Vec<u8>,
+        /// The region.
+        range: KeyRange,
+    },
+
+    /// A region that has no middle.
+    #[error(
+        "the region {range} of table `{table}` has no middle to split at, because it holds fewer than two rows; give a split point"
+    )]
+    NoSplitPoint {
+        /// The table.
+        table: TableName,
+        /// The region.
+        range: KeyRange,
+    },
+
+    /// Regions that cannot become one.
+    #[error("regions {} of table `{table}` cannot be merged: two or more neighbours can", regions.join(" and "))]
+    NotNeighbours {
+        /// The table.
+        table: TableName,
+        /// The regions, as asked for.
+        regions: Vec<String>,
+    },
+
+    /// Something that this store does not do.
+    #[error("{store} cannot {operation} yet")]
+    Unsupported {
+        /// What was asked for.
+        operation: &'static str,
+        /// The kind of store.
+        store: &'static str,
     },
 
     /// The same split point twice.

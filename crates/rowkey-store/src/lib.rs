@@ -8,23 +8,41 @@
 //! **Law**: every store answers as HBase does. [`conformance`] (feature of the same name) holds it, one file
 //! for all stores.
 //!
+//! The way through the crate: `store` (the trait), `table`, `family`, `region` (what there is), `batch`, `cell_kind`
+//! (rows as they travel), `read`, `time_range`, [`filter`] (what a read asks for), `mutation`, `rules` (what a write
+//! does, and what is refused), `per_region` (work on every region at once), `error`.
+//!
 //! Not here: row keys and what is in them (`rowkey`), the stores themselves (`rowkey-embedded`, `rowkey-hbase`),
 //! and anything made of several calls (`rowkey-ops`).
 
 mod batch;
+mod cell_kind;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod family;
+pub mod filter;
+mod mutation;
+mod per_region;
 mod read;
 mod region;
+mod rules;
 mod store;
 mod table;
+mod time_range;
 
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
+pub use cell_kind::CellKind;
 pub use error::StoreError;
-pub use read::{Columns, Direction, Get, Scan};
-pub use region::Region;
-pub use store::{Scanner, Store};
-pub use table::{
-    Family, MAX_ROW_LENGTH, TableDescriptor, TableName, TableNameError, validate_row, validate_splits,
+pub use family::{Family, FamilyProblem, validate_families};
+pub use filter::Filter;
+pub use mutation::{
+    Append, CheckAndMutate, Condition, Delete, Deletion, Increment, Mutation, Operation, Outcome, Put,
+    PutCell, RowMutations,
 };
+pub use per_region::per_region;
+pub use read::{ALL_VERSIONS, Columns, Direction, Get, Scan};
+pub use region::Region;
+pub use store::{Scanner, Store, TruncateSplits};
+pub use table::{MAX_ROW_LENGTH, TableDescriptor, TableName, TableNameError, validate_row, validate_splits};
+pub use time_range::TimeRange;

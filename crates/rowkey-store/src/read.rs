@@ -1,6 +1,13 @@
 //! Which rows and columns does a read ask for?
+//!
+//! **What a read sees**, in HBase's order: time to live and delete markers, then the time range, then the columns, then
+//! the versions that the family keeps, then the filter, then the number of versions that the read asks for. So a
+//! read of one version with a filter on values may return an older version.
 
 use rowkey::range::KeyRange;
+
+use crate::TimeRange;
+use crate::filter::Filter;
 
 /// The columns that a read returns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +39,9 @@ impl Columns {
     }
 }
 
+/// The number of versions that stands for "all that the family keeps".
+pub const ALL_VERSIONS: u32 = i32::MAX as u32;
+
 /// The order in which a scan returns rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Direction {
@@ -43,23 +53,29 @@ pub enum Direction {
 }
 
 /// A read of one row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Get {
     /// The row key.
     pub row: Vec<u8>,
     /// The columns to return.
     pub columns: Columns,
+    /// How many versions of each column, from the newest; [`ALL_VERSIONS`] for all. 0 is refused.
+    pub versions: u32,
+    /// The timestamps of the versions to return.
+    pub time_range: TimeRange,
+    /// Which of the cells to return.
+    pub filter: Option<Filter>,
 }
 
 impl Get {
     /// All columns of a row, the newest version of each.
     pub fn new(row: impl Into<Vec<u8>>) -> Self {
-        Self { row: row.into(), columns: Columns::All }
+        Self { row: row.into(), columns: Columns::All, versions: 1, time_range: TimeRange::ALL, filter: None }
     }
 }
 
-/// A read of a range of rows: the newest version of each column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A read of a range of rows: the newest version of each column, unless it asks for more.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
     /// The keys to read.
     pub range: KeyRange,
@@ -67,9 +83,21 @@ pub struct Scan {
     pub direction: Direction,
     /// The columns to return. A row without any of them is not returned.
     pub columns: Columns,
-    /// Stop after so many rows; `None` reads to the end of the range.
+    /// How many versions of each column, from the newest; [`ALL_VERSIONS`] for all. 0 is refused.
+    pub versions: u32,
+    /// The timestamps of the versions to return.
+    pub time_range: TimeRange,
+    /// Which rows and cells to return.
+    pub filter: Option<Filter>,
+    /// Return what is stored: hidden cells, cells past their time, and delete markers.
+    pub raw: bool,
+    /// Stop after so many rows; `None` reads to the end of the range. With `cells_per_result`, pieces of a row count as
+    /// the row.
     pub limit: Option<usize>,
-    /// About how many rows one batch of the scanner holds.
+    /// Cut rows into pieces of so many cells (HBase's "batch"): a batch then holds several rows of one key, one
+    /// after the other. Refused with 0, and with a filter that judges whole rows.
+    pub cells_per_result: Option<usize>,
+    /// About how many rows one batch of the scanner holds (HBase's "caching").
     pub batch_rows: usize,
 }
 
@@ -83,8 +111,18 @@ impl Scan {
             range,
             direction: Direction::Forward,
             columns: Columns::All,
+            versions: 1,
+            time_range: TimeRange::ALL,
+            filter: None,
+            raw: false,
             limit: None,
+            cells_per_result: None,
             batch_rows: Self::DEFAULT_BATCH_ROWS,
         }
+    }
+
+    /// A forward scan of all rows whose keys start with `prefix`.
+    pub fn prefix(prefix: &[u8]) -> Self {
+        Self::new(KeyRange::prefix(prefix))
     }
 }

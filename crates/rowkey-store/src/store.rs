@@ -1,31 +1,94 @@
 //! What must a store be able to do?
 
-use crate::{Get, Region, RowBatch, Scan, StoreError, TableDescriptor, TableName};
+use crate::{
+    CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations, Scan, StoreError,
+    TableDescriptor, TableName,
+};
+
+/// What becomes of a table's regions when it is truncated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TruncateSplits {
+    /// The table stays cut where it is.
+    Keep,
+    /// The table becomes one region.
+    Drop,
+}
 
 /// A store of tables in HBase's data model.
 ///
-/// All methods block and may be called from many threads at once. Methods of one call are whole or refused:
-/// a request that breaks a rule (unknown family, row key too long) changes nothing.
+/// All methods block and may be called from many threads at once. A request that breaks a rule (unknown family, row
+/// key too long) changes nothing. Reads and writes of a disabled table are refused with
+/// [`StoreError::TableDisabled`]; every call on a table that is not there with [`StoreError::TableNotFound`].
 pub trait Store: Send + Sync {
     /// Creates a table cut at `splits`: n split points make n + 1 regions. Split points may come unsorted, as in
     /// HBase; duplicates and empty ones are refused.
     ///
     /// # Errors
-    /// [`StoreError::TableExists`], [`StoreError::NoFamilies`], [`StoreError::DuplicateSplit`],
-    /// [`StoreError::EmptySplit`], or a failure of the store.
+    /// [`StoreError::TableExists`], [`StoreError::NoFamilies`], [`StoreError::InvalidFamily`],
+    /// [`StoreError::DuplicateSplit`], [`StoreError::EmptySplit`], or a failure of the store.
     fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError>;
 
-    /// The table as it was created, attributes included.
+    /// The table as it was created or last altered, attributes included.
     ///
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError>;
 
-    /// Removes a table with all its rows.
+    /// The names of all tables, sorted; those of HBase's own namespace are left out.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError>;
+
+    /// Whether there is such a table.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn table_exists(&self, table: &TableName) -> Result<bool, StoreError> {
+        match self.describe(table) {
+            Ok(_) => Ok(true),
+            Err(StoreError::TableNotFound { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes an existing table as described: families that are new are added, families that are missing go with their
+    /// cells, settings and attributes are replaced. Regions stay. Works on enabled and disabled tables.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], [`StoreError::NoFamilies`], [`StoreError::InvalidFamily`], or a failure of the
+    /// store.
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError>;
+
+    /// Removes a table with all its rows, enabled or not.
     ///
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn drop_table(&self, table: &TableName) -> Result<(), StoreError>;
+
+    /// Removes all rows of a table, enabled or not; the table is enabled afterwards.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError>;
+
+    /// Lets a table take reads and writes again.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], [`StoreError::TableNotDisabled`] if it is enabled, or a failure of the store.
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError>;
+
+    /// Lets a table take no reads and writes.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], [`StoreError::TableNotEnabled`] if it is disabled, or a failure of the store.
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError>;
+
+    /// Whether a table takes reads and writes.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError>;
 
     /// Writes rows; when it returns they are durable. Each row is written whole or not at all; after a failure of
     /// the store some rows may be written and others not, and writing the batch again is safe.
@@ -34,22 +97,90 @@ pub trait Store: Send + Sync {
     /// A row, family or timestamp that breaks a rule (nothing is written then), or a failure of the store.
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError>;
 
+    /// Does many operations on many rows; there is one result for each, in the order given. Each is whole or not at
+    /// all and durable when the call returns; they may be done in any order, and one that fails stops no other.
+    ///
+    /// # Errors
+    /// For the whole batch: [`StoreError::TableNotFound`], [`StoreError::TableDisabled`]. For an item: a rule that it
+    /// breaks, or a failure of the store.
+    fn batch(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError>;
+
+    /// Does one operation.
+    ///
+    /// # Errors
+    /// See [`Store::batch`].
+    fn run(&self, table: &TableName, operation: &Operation) -> Result<Outcome, StoreError> {
+        let mut results = self.batch(table, std::slice::from_ref(operation))?;
+        results.pop().expect("a batch gives one result for each operation")
+    }
+
+    /// Changes a row; the outcome holds the new values of an increment or append.
+    ///
+    /// # Errors
+    /// See [`Store::batch`].
+    fn mutate(&self, table: &TableName, mutation: Mutation) -> Result<Outcome, StoreError> {
+        self.run(table, &Operation::Mutate(mutation))
+    }
+
+    /// Changes a row by several mutations, all seen at once.
+    ///
+    /// # Errors
+    /// [`StoreError::OtherRow`], or see [`Store::batch`].
+    fn mutate_row(&self, table: &TableName, row: RowMutations) -> Result<Outcome, StoreError> {
+        self.run(table, &Operation::MutateRow(row))
+    }
+
+    /// Changes a row if it is as expected, and says whether it was.
+    ///
+    /// # Errors
+    /// See [`Store::batch`].
+    fn check_and_mutate(&self, table: &TableName, check: CheckAndMutate) -> Result<bool, StoreError> {
+        let outcome = self.run(table, &Operation::CheckAndMutate(check))?;
+        Ok(outcome.matched == Some(true))
+    }
+
     /// Reads one row and adds it to the end of `into`; `false` if there is no such row.
     ///
     /// # Errors
     /// Unknown table or family, or a failure of the store.
     fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError>;
 
+    /// Reads many rows and adds those that are there to the end of `into`, in the order asked for; the answer says for
+    /// each whether it is there.
+    ///
+    /// # Errors
+    /// Unknown table or family, or a failure of the store; `into` is as it was then.
+    fn get_many(
+        &self,
+        table: &TableName,
+        gets: &[Get],
+        into: &mut RowBatch,
+    ) -> Result<Vec<bool>, StoreError> {
+        let before = into.len();
+        let found: Result<Vec<bool>, StoreError> =
+            gets.iter().map(|get| self.get(table, get, into)).collect();
+        if found.is_err() {
+            while into.len() > before {
+                into.pop_row();
+            }
+        }
+        found
+    }
+
     /// Opens one scanner per scan, all at once, so that their first rows arrive together.
     ///
     /// # Errors
-    /// Unknown table or family, or a failure of the store.
+    /// Unknown table or family, a filter that cannot be, or a failure of the store.
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError>;
 
     /// Opens one scanner.
     ///
     /// # Errors
-    /// Unknown table or family, or a failure of the store.
+    /// Unknown table or family, a filter that cannot be, or a failure of the store.
     fn scan(&self, table: &TableName, scan: &Scan) -> Result<Box<dyn Scanner>, StoreError> {
         let mut scanners = self.scan_many(table, std::slice::from_ref(scan))?;
         Ok(scanners.pop().expect("scan_many opens one scanner per scan"))
@@ -60,6 +191,33 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError>;
+
+    /// Cuts a region, given by its name, in two: at `at`, which becomes the start of the second, or in the middle of
+    /// its keys. Returns when both are there; no row is lost or unreadable meanwhile for longer than a moment.
+    ///
+    /// # Errors
+    /// [`StoreError::RegionNotFound`], [`StoreError::SplitOutside`], [`StoreError::NoSplitPoint`], or a failure of the
+    /// store.
+    fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError>;
+
+    /// Makes one region of two or more neighbours, given by their names. Returns when it is there.
+    ///
+    /// # Errors
+    /// [`StoreError::RegionNotFound`], [`StoreError::NotNeighbours`], or a failure of the store.
+    fn merge_regions(&self, table: &TableName, regions: &[String]) -> Result<(), StoreError>;
+
+    /// Writes what waits in memory to files.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn flush(&self, table: &TableName) -> Result<(), StoreError>;
+
+    /// Removes what no read can see: hidden cells, delete markers, cells past their time. Returns when it is done; an
+    /// HBase that has much to do is waited for.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn major_compact(&self, table: &TableName) -> Result<(), StoreError>;
 }
 
 /// Rows of one scan, batch by batch. Dropping it ends the scan.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::StoreError;
+use crate::{Family, StoreError};
 
 /// The longest row key, in bytes: HBase keeps the length in a signed 16-bit number.
 pub const MAX_ROW_LENGTH: usize = rowkey::key::MAX_KEY_LENGTH;
@@ -66,34 +66,6 @@ impl fmt::Display for TableName {
             f.write_str(&self.qualifier)
         } else {
             write!(f, "{}:{}", self.namespace, self.qualifier)
-        }
-    }
-}
-
-/// A column family and its settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Family {
-    /// Its name.
-    pub name: String,
-    /// How many versions of a cell are kept.
-    pub versions: u32,
-    /// How many versions stay even when their time to live is over.
-    pub min_versions: u32,
-    /// Seconds after which a cell is gone; `None` keeps cells forever.
-    pub ttl_seconds: Option<u32>,
-    /// Other settings by HBase's names (`BLOCKSIZE`, `COMPRESSION`, …).
-    pub attributes: BTreeMap<String, String>,
-}
-
-impl Family {
-    /// A family as HBase makes it by default: one version, kept forever.
-    pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            versions: 1,
-            min_versions: 0,
-            ttl_seconds: None,
-            attributes: BTreeMap::new(),
         }
     }
 }
