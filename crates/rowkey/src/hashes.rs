@@ -7,7 +7,7 @@
 //! | `crc32` | `u32` | bytes; the polynomial of IEEE 802.3 |
 //! | `xxh3` | `u64` | bytes; seed 0 |
 //! | `md5 sha1 sha256` | a [`Digest`] of 16, 20, 32 bytes | bytes |
-//! | [`phoenix_salt`], [`opentsdb_salt`] | a bucket | bytes, as `Arrays.hashCode` |
+//! | [`phoenix_salt`], [`OpenTsdbSalt`] | a bucket | bytes, as `Arrays.hashCode` |
 //!
 //! A hash takes its input piece by piece ([`Hasher::update`]), because it hashes the plain bytes of several fields one
 //! after another and must not allocate to join them.
@@ -330,17 +330,32 @@ pub fn phoenix_salt(key: &[u8], buckets: NonZeroU16) -> u8 {
 }
 
 /// OpenTSDB's salt of a row key: `RowKey.prefixKeyWithSalt`. It is drawn from the metric's id and the ids of the tags as
-/// they follow each other in the key, without the base time between them, and lies below `buckets`.
+/// they follow each other in the key, without the base time between them.
 ///
 /// A metric of zero bytes only is not salted (bucket 0): OpenTSDB keeps its global annotations there.
-pub fn opentsdb_salt(metric: &[u8], tags: &[u8], buckets: NonZeroU32) -> u32 {
-    if metric.iter().all(|&byte| byte == 0) {
-        return 0;
+#[derive(Debug, Clone, Default)]
+pub struct OpenTsdbSalt {
+    hash: JavaBytesHash,
+    /// Whether the metric has a byte that is not zero.
+    salted: bool,
+}
+
+impl OpenTsdbSalt {
+    /// Adds the metric's id; it comes first.
+    pub fn metric(&mut self, id: &[u8]) {
+        self.salted |= id.iter().any(|&byte| byte != 0);
+        self.hash.update(id);
     }
-    let mut hash = JavaBytesHash::default();
-    hash.update(metric);
-    hash.update(tags);
-    hash.bucket(buckets)
+
+    /// Adds ids of tags.
+    pub fn tags(&mut self, ids: &[u8]) {
+        self.hash.update(ids);
+    }
+
+    /// The bucket, below `buckets`.
+    pub fn bucket(self, buckets: NonZeroU32) -> u32 {
+        if self.salted { self.hash.bucket(buckets) } else { 0 }
+    }
 }
 
 /// Appends OpenTSDB's salt bytes for a bucket, `width` of them (OpenTSDB allows up to 8): big-endian, cut to the lowest
@@ -426,7 +441,10 @@ mod tests {
             let bytes = |key: &str| from_hex(vector[key].as_str().unwrap()).unwrap();
             let number = |key: &str| u32::try_from(vector[key].as_u64().unwrap()).unwrap();
             let (metric, tags) = (bytes("metric"), bytes("tags"));
-            let bucket = opentsdb_salt(&metric, &tags, NonZeroU32::new(number("buckets")).unwrap());
+            let mut salt = OpenTsdbSalt::default();
+            salt.metric(&metric);
+            salt.tags(&tags);
+            let bucket = salt.bucket(NonZeroU32::new(number("buckets")).unwrap());
             let mut key = Vec::new();
             append_opentsdb_salt(bucket, number("salt_width") as usize, &mut key);
             key.extend(metric);

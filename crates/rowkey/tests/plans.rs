@@ -13,7 +13,8 @@ use rowkey::types::{IntForm, Kind};
 use rowkey::{FieldId, KeySchema, Order, Type, Value};
 
 /// Shapes of keys: salts in several places, hashes, buckets, both orders, nulls, every boundary of text.
-const KEYS: [&str; 30] = [
+const KEYS: [&str; 31] = [
+    "[s][0x00][a: u8]",
     "[salt(4, a)][a: u64][t: timestamp desc][s]",
     "[salt(4, s)][t: timestamp][s]",
     "[salt(3)][a: i16 desc][s: escaped]",

@@ -219,13 +219,12 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
                 Ok(hash.bucket(NonZeroU16::try_from(buckets).map_or(buckets, NonZeroU32::from)))
             }
             BucketFunction::OpenTsdb => {
-                let mut hash = hashes::JavaBytesHash::default();
-                let mut metric_is_zero = true;
-                self.each_input(inputs, scratch, &mut |index, bytes| {
-                    metric_is_zero &= index > 0 || bytes.iter().all(|&byte| byte == 0);
-                    hash.update(bytes);
+                let mut salt = hashes::OpenTsdbSalt::default();
+                self.each_input(inputs, scratch, &mut |index, bytes| match index {
+                    0 => salt.metric(bytes),
+                    _ => salt.tags(bytes),
                 })?;
-                Ok(if metric_is_zero { 0 } else { hash.bucket(buckets) })
+                Ok(salt.bucket(buckets))
             }
         }
     }

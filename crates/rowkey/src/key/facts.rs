@@ -92,9 +92,15 @@ impl KeySchema {
     /// Whether the key rises or falls with time, by the type of its first part that is not fixed.
     pub fn lead(&self) -> Lead {
         let Some(first) = self.value_steps().next() else { return Lead::Neither };
-        let (field, order) = match first.sorting() {
-            Sorting::Ordered(field, order) | Sorting::Coarse(field, order) => (field, order),
-            Sorting::Grouped(_) | Sorting::Lost => return Lead::Neither,
+        let (field, order) = match (first.sorting(), monotone(&first.node)) {
+            (Sorting::Ordered(field, order) | Sorting::Coarse(field, order), _) => (field, order),
+            // Negative times are out of order in a two's complement, but new rows have none.
+            (Sorting::Grouped(_), Some(Monotone { field, order, .. }))
+                if matches!(first.ty, Type::Int(_)) =>
+            {
+                (field, if first.order == Order::Descending { order.reversed() } else { order })
+            }
+            (Sorting::Grouped(_) | Sorting::Lost, _) => return Lead::Neither,
         };
         let is_time = self.fields.get(field).ty.kind() == Kind::Time;
         match (is_time, order) {
@@ -147,7 +153,11 @@ impl ValueStep {
     /// Whether its bytes sort as the values of its expression do.
     fn bytes_sort_as_values(&self) -> bool {
         match self.ty {
-            Type::Text | Type::Bytes => self.width.is_some() || self.boundary == Boundary::KeyEnd,
+            Type::Text | Type::Bytes => {
+                // No text holds its delimiter, and nothing sorts before the zero byte.
+                let ended_by_zero = matches!(&self.boundary, Boundary::Literal(bytes) if *bytes == [0]);
+                self.width.is_some() || self.boundary == Boundary::KeyEnd || ended_by_zero
+            }
             ty => ty.is_ordered() || is_never_negative(&self.node),
         }
     }
@@ -277,6 +287,8 @@ mod tests {
         for (key, expected) in [
             ("[salt(16, u)][u: u64][t: timestamp desc]", &["lost", "u asc", "t desc"][..]),
             ("[h][_][t: long]", &["h grouped", "t grouped"]),
+            ("[h][0x00][t: u64]", &["h asc", "t asc"]),
+            ("[h][0x0000][t: u64]", &["h grouped", "t asc"]),
             ("[Long.MAX_VALUE - t][u]", &["t desc", "u asc"]),
             ("[100 - a: i32 desc][a - 5: i64]", &["a asc", "a asc"]),
             (
@@ -304,6 +316,11 @@ mod tests {
             ("[salt(4, u)][t: timestamp][u]", Lead::Neither),
         ] {
             assert_eq!(KeySchema::parse(key).expect(key).lead(), lead, "{key}");
+        }
+        let field = crate::key::Field { name: "t".to_owned(), ty: Type::Timestamp, nullable: false };
+        let fields = crate::key::Fields::new(vec![field]);
+        for (key, lead) in [("[t: long]", Lead::Rising), ("[t: long desc]", Lead::Falling)] {
+            assert_eq!(KeySchema::with_fields(key, &fields).expect(key).lead(), lead, "{key}");
         }
     }
 

@@ -275,6 +275,10 @@ impl<'a> Walk<'a> {
             *record.get_mut(field.0)? = value.clone();
             let mut bytes = Vec::new();
             self.key.encode_step(step, &record, &mut bytes).ok()?;
+            if let Boundary::Literal(end) = step.boundary() {
+                // With its end, so that longer texts are no longer behind it.
+                bytes.extend_from_slice(end);
+            }
             // In steps, values beside the bound share its bytes.
             let included = matches!(bound, Bound::Included(_)) || !strict;
             Some(if included { Bound::Included(bytes) } else { Bound::Excluded(bytes) })
