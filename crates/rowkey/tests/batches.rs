@@ -102,12 +102,14 @@ fn check_decoding(key: &KeySchema, decoder: &mut BatchDecoder<'_>, keys: &[Vec<u
     keys.iter().for_each(|key| batch.push(key).expect("there is room"));
     let mut expected = Vec::new();
     let mut problem: Option<(usize, DecodeError)> = None;
-    let mut reused = DecodedKey::default();
+    let (mut reused, mut values) = (DecodedKey::default(), Vec::new());
     for (row, bytes) in keys.iter().enumerate() {
         match key.decode(bytes) {
             Ok(decoded) => {
                 key.decode_into(bytes, &mut reused).expect("it decodes");
                 assert_eq!(reused, decoded, "{about}");
+                key.decode_values(bytes, &mut values).expect("it decodes");
+                assert_eq!(values, decoded.values, "{about}");
                 expected.push(decoded.values);
             }
             Err(error) => {

@@ -16,6 +16,8 @@ use crate::types::{IntForm, Order, Type};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberForm {
     min: i64,
+    /// The same, wide enough to count with any number.
+    wide_min: i128,
     span: u64,
     flip: u64,
     /// What turns a number that fits into its bytes at once.
@@ -47,6 +49,7 @@ impl NumberForm {
         let sign = if min < 0 { 1 << (bits - 1) } else { 0 };
         Some(Self {
             min,
+            wide_min: min.into(),
             mask: flip ^ sign,
             span: u64::MAX >> (64 - bits),
             flip,
@@ -69,7 +72,7 @@ impl NumberForm {
     /// The bytes of a number, first byte highest; only the first [`NumberForm::width`] count. `None` if it does not fit.
     #[inline]
     pub(crate) fn bytes(self, number: i128) -> Option<[u8; 8]> {
-        let off = number.wrapping_sub(self.min.into()).cast_unsigned();
+        let off = number.wrapping_sub(self.wide_min).cast_unsigned();
         if off > self.span.into() {
             return None;
         }
@@ -79,7 +82,7 @@ impl NumberForm {
     /// The number of bytes that start with its own.
     #[inline]
     pub(crate) fn number(self, bytes: [u8; 8]) -> i128 {
-        i128::from(self.off(bytes)) + i128::from(self.min)
+        i128::from(self.off(bytes)) + self.wide_min
     }
 
     #[inline]

@@ -46,10 +46,26 @@ impl KeySchema {
             decoded.values.resize(self.fields.len(), Value::Null);
             decoded.spans.resize(self.steps.len(), Span::default());
         }
-        if self.program.decode(key, &mut decoded.values, &mut decoded.spans).is_some() {
+        let mut spans = decoded.spans.iter_mut();
+        let note = |start, end| spans.next().into_iter().for_each(|span| *span = Span { start, end });
+        if self.program.decode(key, &mut decoded.values, note).is_some() {
             return Ok(());
         }
         *decoded = self.decode_general(key)?;
+        Ok(())
+    }
+
+    /// As [`KeySchema::decode_into`], for the values alone.
+    ///
+    /// # Errors
+    /// As [`KeySchema::decode`].
+    pub fn decode_values<'k>(&self, key: &'k [u8], values: &mut Vec<Value<'k>>) -> Result<(), DecodeError> {
+        if values.len() != self.fields.len() {
+            values.resize(self.fields.len(), Value::Null);
+        }
+        if self.program.decode(key, values, |_, _| {}).is_none() {
+            *values = self.decode_general(key)?.values;
+        }
         Ok(())
     }
 

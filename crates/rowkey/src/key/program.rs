@@ -11,7 +11,6 @@ use super::node::{BucketFunction, Input, Node};
 use super::schema::{Boundary, Fields, Step, ValueStep};
 use crate::codec::{NumberForm, copy_short};
 use crate::hash::{Buckets, Murmur3};
-use crate::span::Span;
 use crate::types::{Nulls, Order, Type};
 use crate::utf8;
 use crate::value::Value;
@@ -119,87 +118,68 @@ impl Program {
         out: &mut Vec<u8>,
         mut general: impl FnMut(usize, &mut Vec<u8>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut end = out.len();
         for run in &self.runs {
-            // Room behind the end, so that a store costs no look at the capacity.
-            out.extend_from_slice(&[0; ROOM]);
-            let mut room = out.get_mut(end..).unwrap_or_default();
-            for number in &run.numbers {
-                let slot = room.first_chunk_mut::<8>();
-                match (number.bytes(record), slot) {
-                    (Some(bytes), Some(slot)) => {
-                        // All eight, which is one store whatever the width; the next step writes over what is not its.
-                        *slot = bytes;
-                        end += number.form.width();
-                        room = room.get_mut(number.form.width()..).unwrap_or_default();
-                    }
-                    (Some(bytes), None) => {
-                        out.truncate(end);
-                        out.extend_from_slice(bytes.get(..number.form.width()).unwrap_or_default());
-                        end = out.len();
-                        out.extend_from_slice(&[0; ROOM]);
-                        room = out.get_mut(end..).unwrap_or_default();
-                    }
-                    (None, _) => {
-                        out.truncate(end);
-                        general(number.step, out)?;
-                        end = out.len();
-                        out.extend_from_slice(&[0; ROOM]);
-                        room = out.get_mut(end..).unwrap_or_default();
-                    }
-                }
-            }
-            let step = match &run.then {
+            let mut numbers = run.numbers.as_slice();
+            let end = loop {
+                // Room behind the end, so that a store costs no look at the capacity.
+                let start = out.len();
+                out.extend_from_slice(&[0; ROOM]);
+                let room = out.last_chunk_mut::<ROOM>().expect("it was just added");
+                let (length, done) = put_numbers(numbers, record, room);
+                let Some(unusual) = numbers.get(done) else { break start + length };
+                out.truncate(start + length);
+                general(unusual.step, out)?;
+                numbers = numbers.get(done + 1..).unwrap_or_default();
+            };
+            let string = match &run.then {
                 Then::Text { field, step } => match record.get(*field) {
-                    Some(Value::Text(text)) => Ok(text.as_bytes()),
-                    _ => Err(*step),
+                    Some(Value::Text(text)) => text.as_bytes(),
+                    _ => {
+                        out.truncate(end);
+                        general(*step, out)?;
+                        continue;
+                    }
                 },
-                Then::Literal(bytes) => Ok(bytes.as_slice()),
+                Then::Literal(bytes) => bytes.as_slice(),
                 Then::Salt { input, buckets, salt, step } => {
                     let bytes =
                         input.bytes(record).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
-                    match (bytes, room.first_chunk_mut::<8>()) {
-                        (Some(bytes), Some(slot)) => {
-                            *slot = bytes;
-                            end += salt.width();
-                            Ok(&[][..])
-                        }
-                        _ => Err(*step),
-                    }
-                }
-                Then::General { step } => Err(*step),
-                Then::End => Ok(&[][..]),
-            };
-            match step {
-                Ok(string) => match room.get_mut(..string.len()) {
-                    Some(slot) => {
-                        copy_short(slot, string);
-                        end += string.len();
-                        out.truncate(end);
-                    }
-                    None => {
-                        out.truncate(end);
-                        out.extend_from_slice(string);
-                        end = out.len();
-                    }
-                },
-                Err(step) => {
                     out.truncate(end);
-                    general(step, out)?;
-                    end = out.len();
+                    match bytes.as_ref().and_then(|bytes| bytes.get(..salt.width())) {
+                        Some(bytes) => out.extend_from_slice(bytes),
+                        None => general(*step, out)?,
+                    }
+                    continue;
+                }
+                Then::General { step } => {
+                    out.truncate(end);
+                    general(*step, out)?;
+                    continue;
+                }
+                Then::End => &[],
+            };
+            match out.get_mut(end..end + string.len()) {
+                Some(slot) => {
+                    copy_short(slot, string);
+                    out.truncate(end + string.len());
+                }
+                None => {
+                    out.truncate(end);
+                    out.extend_from_slice(string);
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes a key apart; `None` if the general way has to, for its result or for its words.
+    /// Takes a key apart; `None` if the general way has to, for its result or for its words. `part` takes the bytes of
+    /// each step, from where to where.
     #[inline]
     pub(super) fn decode<'k>(
         &self,
         key: &'k [u8],
         values: &mut [Value<'k>],
-        spans: &mut [Span],
+        mut part: impl FnMut(usize, usize),
     ) -> Option<()> {
         if !self.decodes || key.is_empty() {
             return None;
@@ -208,7 +188,6 @@ impl Program {
             *values.get_mut(*field)? = Value::Null;
         }
         let mut at = 0;
-        let mut spans_left = spans.iter_mut();
         for run in &self.runs {
             for number in &run.numbers {
                 let width = number.form.width();
@@ -220,7 +199,7 @@ impl Program {
                     (slot, false) => *slot = Value::Int(found),
                     (slot, true) => *slot = Value::Time(found as i64),
                 }
-                *spans_left.next()? = Span { start: at, end: at + width };
+                part(at, at + width);
                 at += width;
             }
             let start = at;
@@ -244,28 +223,54 @@ impl Program {
                 Then::General { .. } => return None,
                 Then::End => continue,
             }
-            *spans_left.next()? = Span { start, end: at };
+            part(start, at);
         }
-        let agrees = at == key.len() && (!self.salted || self.agrees(key, values, spans));
+        let agrees = at == key.len() && (!self.salted || self.agrees(key, values));
         agrees.then_some(())
     }
 
     /// Whether the salts are those of the fields.
     #[inline(never)]
-    fn agrees(&self, key: &[u8], values: &[Value<'_>], spans: &[Span]) -> bool {
-        self.runs.iter().all(|run| match &run.then {
-            Then::Salt { input, buckets, salt, step } => {
-                let expected =
-                    input.bytes(values).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
-                let found = spans.get(*step).and_then(|span| key.get(span.start..span.end));
-                match (expected, found) {
-                    (Some(expected), Some(found)) => expected.get(..salt.width()) == Some(found),
-                    _ => false,
+    fn agrees(&self, key: &[u8], values: &[Value<'_>]) -> bool {
+        let mut at = 0;
+        self.runs.iter().all(|run| {
+            at += run.numbers.iter().map(|number| number.form.width()).sum::<usize>();
+            match &run.then {
+                Then::Salt { input, buckets, salt, .. } => {
+                    let expected =
+                        input.bytes(values).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
+                    let found = key.get(at..at + salt.width());
+                    at += salt.width();
+                    match (expected, found) {
+                        (Some(expected), Some(found)) => expected.get(..salt.width()) == Some(found),
+                        _ => false,
+                    }
                 }
+                Then::Literal(bytes) => {
+                    at += bytes.len();
+                    true
+                }
+                // A text is the last part.
+                _ => true,
             }
-            _ => true,
         })
     }
+}
+
+/// Writes the bytes of numbers one after another; says how many bytes, and how many numbers, up to the first that is
+/// unusual or has no room.
+#[inline(always)]
+fn put_numbers(numbers: &[Number], record: &[Value<'_>], room: &mut [u8; ROOM]) -> (usize, usize) {
+    let mut at = 0;
+    for (index, number) in numbers.iter().enumerate() {
+        let (Some(bytes), Some(slot)) = (number.bytes(record), room.get_mut(at..at + 8)) else {
+            return (at, index);
+        };
+        // All eight, which is one store whatever the width; the next step writes over what is not its own.
+        slot.copy_from_slice(&bytes);
+        at += number.form.width();
+    }
+    (at, numbers.len())
 }
 
 /// What a step usually does.
