@@ -171,13 +171,6 @@ pub enum HBaseError {
         region: String,
     },
 
-    /// The table is disabled.
-    #[error("table `{table}` is disabled; enable it first")]
-    TableDisabled {
-        /// The table.
-        table: TableName,
-    },
-
     /// The time for an operation is over, and every attempt failed; the source is the last one's failure.
     #[error("gave up after {attempts} attempts in {} ms", waited.as_millis())]
     GaveUp {
@@ -223,6 +216,10 @@ pub enum HBaseError {
         proc_id: u64,
     },
 
+    /// A failure that several operations of a batch met together.
+    #[error(transparent)]
+    Shared(Arc<HBaseError>),
+
     /// The client was closed while it worked.
     #[error("the client was closed before the work was done")]
     Closed,
@@ -241,6 +238,7 @@ impl HBaseError {
     pub fn retry(&self) -> Retry {
         match self {
             Self::Remote { class, do_not_retry, .. } => remote::retry(class, *do_not_retry),
+            Self::Shared(failure) => failure.retry(),
             Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
             Self::Unreachable { .. }
             | Self::NoRegistry { .. }
@@ -253,7 +251,6 @@ impl HBaseError {
             | Self::ZooKeeper { .. }
             | Self::Protocol { .. }
             | Self::Security { .. }
-            | Self::TableDisabled { .. }
             | Self::GaveUp { .. }
             | Self::Deadline { .. }
             | Self::RowTooLarge { .. }
@@ -283,7 +280,15 @@ impl HBaseError {
 
     /// Whether a server answered with an exception of this class.
     pub(crate) fn is_remote(&self, short_class: &str) -> bool {
-        matches!(self, Self::Remote { class, .. } if remote::short(class) == short_class)
+        matches!(self.inner(), Self::Remote { class, .. } if remote::short(class) == short_class)
+    }
+
+    /// The failure itself, where several operations share it.
+    pub(crate) fn inner(&self) -> &Self {
+        match self {
+            Self::Shared(failure) => failure.inner(),
+            other => other,
+        }
     }
 
     /// The same failure in the words of the data model, where it has some.
@@ -293,6 +298,10 @@ impl HBaseError {
             Self::Rule(StoreError::TableNotFound { table })
         } else if self.is_remote("TableExistsException") {
             Self::Rule(StoreError::TableExists { table })
+        } else if self.is_remote("TableNotEnabledException") {
+            Self::Rule(StoreError::TableNotEnabled { table })
+        } else if self.is_remote("TableNotDisabledException") {
+            Self::Rule(StoreError::TableNotDisabled { table })
         } else {
             self
         }

@@ -43,14 +43,17 @@
 //! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
 
 mod admin;
+mod batch;
 mod client;
 mod columns;
 mod connection;
 mod cursor;
 mod descriptor;
 mod error;
+mod filter;
 mod get;
 mod meta;
+mod mutation;
 mod options;
 mod pool;
 mod put;
@@ -60,6 +63,7 @@ mod registry;
 #[cfg(test)]
 mod relocation;
 mod remote;
+mod results;
 mod retry;
 mod rows;
 mod rules;

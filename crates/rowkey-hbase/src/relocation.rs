@@ -220,7 +220,7 @@ fn a_disabled_table_says_so_and_can_be_dropped() {
     table.runtime.block_on(table.client.run_procedure("DisableTable", &request, &table.name)).unwrap();
     let started = Instant::now();
     let read = table.runtime.block_on(table.client.get(&table.name, &Get::new("r"), &mut RowBatch::new()));
-    assert!(matches!(read, Err(HBaseError::TableDisabled { .. })), "{read:?}");
+    assert!(matches!(read, Err(HBaseError::Rule(StoreError::TableDisabled { .. }))), "{read:?}");
     assert!(started.elapsed() < Duration::from_secs(5));
     table.runtime.block_on(table.client.drop_table(&table.name)).unwrap();
     let gone = table.runtime.block_on(table.client.describe(&table.name));

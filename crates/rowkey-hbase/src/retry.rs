@@ -59,14 +59,24 @@ impl Attempts {
         if failure.retry() == Retry::GiveUp {
             return Err(failure);
         }
+        if self.wait().await { Ok(()) } else { Err(self.gave_up(failure)) }
+    }
+
+    /// Waits for the next attempt; `false`, at once, if there is none.
+    pub(crate) async fn wait(&mut self) -> bool {
         let next = Instant::now() + pause(self.count);
         if next >= self.deadline {
-            let waited = self.started.elapsed();
-            return Err(HBaseError::GaveUp { attempts: self.count, waited, source: Box::new(failure) });
+            return false;
         }
         tokio::time::sleep_until(next).await;
         self.count += 1;
-        Ok(())
+        true
+    }
+
+    /// The failure of the last attempt, as the end of the operation.
+    pub(crate) fn gave_up(&self, failure: HBaseError) -> HBaseError {
+        let waited = self.started.elapsed();
+        HBaseError::GaveUp { attempts: self.count, waited, source: Box::new(failure) }
     }
 }
 

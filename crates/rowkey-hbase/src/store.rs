@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use rowkey::escape::escape;
 use rowkey_store::{
-    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits,
+    Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
+    TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
 
@@ -118,7 +118,7 @@ impl Store for HBaseStore {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         let checked = self.threads.wait(async {
             for scan in scans {
-                self.client.require_families(table, &scan.columns).await?;
+                self.client.require(table, |known| known.validate_scan(scan)).await?;
             }
             Ok::<_, HBaseError>(())
         });
@@ -162,8 +162,34 @@ impl Store for HBaseStore {
         Err(unsupported("tell whether tables are enabled"))
     }
 
-    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        Err(unsupported("do operations in batches"))
+    fn batch(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let done = self.threads.wait(self.client.batch(table, operations));
+        let done = done.map_err(|error| {
+            error.into_store(|| format!("do {} operations on table `{table}`", operations.len()))
+        })?;
+        let item = |(result, operation): (Result<Outcome, HBaseError>, &Operation)| {
+            result.map_err(|error| {
+                error.into_store(|| {
+                    let (what, row) = (operation_name(operation), escape(operation.row()).to_string());
+                    format!("{what} row {row} of table `{table}`")
+                })
+            })
+        };
+        Ok(done.into_iter().zip(operations).map(item).collect())
+    }
+
+    fn get_many(
+        &self,
+        table: &TableName,
+        gets: &[Get],
+        into: &mut RowBatch,
+    ) -> Result<Vec<bool>, StoreError> {
+        let found = self.threads.wait(self.client.get_many(table, gets, into));
+        found.map_err(|error| error.into_store(|| format!("read {} rows of table `{table}`", gets.len())))
     }
 
     fn split_region(&self, _: &TableName, _: &str, _: Option<&[u8]>) -> Result<(), StoreError> {
@@ -180,6 +206,19 @@ impl Store for HBaseStore {
 
     fn major_compact(&self, _: &TableName) -> Result<(), StoreError> {
         Err(unsupported("compact tables"))
+    }
+}
+
+/// A word for an operation in an error.
+fn operation_name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Get(_) => "read",
+        Operation::Mutate(Mutation::Put(_)) => "put",
+        Operation::Mutate(Mutation::Delete(_)) => "delete from",
+        Operation::Mutate(Mutation::Increment(_)) => "increment",
+        Operation::Mutate(Mutation::Append(_)) => "append to",
+        Operation::MutateRow(_) => "change",
+        Operation::CheckAndMutate(_) => "check and change",
     }
 }
 

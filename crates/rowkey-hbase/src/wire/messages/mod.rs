@@ -5,7 +5,9 @@
 
 pub(crate) mod client;
 pub(crate) mod common;
+pub(crate) mod filter;
 pub(crate) mod master;
+pub(crate) mod multi;
 pub(crate) mod registry;
 pub(crate) mod rpc;
 pub(crate) mod server;
