@@ -176,6 +176,12 @@ pub enum StoreError {
         filter: &'static str,
     },
 
+    /// Columns in a raw scan.
+    #[error(
+        "a raw scan returns whole families, and this one asks for single columns; leave out the qualifiers"
+    )]
+    ColumnsInRawScan,
+
     /// A region that the table does not have.
     #[error("table `{table}` has no region `{region}`; it may have been split or merged meanwhile")]
     RegionNotFound {

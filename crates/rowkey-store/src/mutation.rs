@@ -200,7 +200,8 @@ pub struct Increment {
     pub amounts: Vec<(Vec<u8>, Vec<u8>, i64)>,
     /// Only versions in this range count as the present value.
     pub time_range: TimeRange,
-    /// The timestamp of the new values; [`LATEST_TIMESTAMP`] is the time of the write, never below the present value's.
+    /// The timestamp of values that were not there. The others get the time of the write, or one more than they had,
+    /// whichever is later.
     pub timestamp: i64,
 }
 
@@ -228,7 +229,8 @@ pub struct Append {
     pub values: Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>,
     /// Only versions in this range count as the present value.
     pub time_range: TimeRange,
-    /// The timestamp of the new values; [`LATEST_TIMESTAMP`] is the time of the write, never below the present value's.
+    /// The timestamp of values that were not there. The others get the time of the write, or one more than they had,
+    /// whichever is later.
     pub timestamp: i64,
 }
 

@@ -117,12 +117,17 @@ impl TableDescriptor {
     ///
     /// # Errors
     /// [`StoreError::UnknownFamily`], [`StoreError::ZeroInRead`], [`StoreError::InvalidFilter`],
-    /// [`StoreError::PiecesWithRowFilter`].
+    /// [`StoreError::PiecesWithRowFilter`], [`StoreError::ColumnsInRawScan`].
     pub fn validate_scan(&self, scan: &Scan) -> Result<(), StoreError> {
         self.validate_columns(&scan.columns)?;
         require_versions(scan.versions)?;
         if scan.cells_per_result == Some(0) {
             return Err(StoreError::ZeroInRead { what: "the number of cells per result" });
+        }
+        if let (true, Columns::Only(columns)) = (scan.raw, &scan.columns)
+            && columns.iter().any(|(_, qualifier)| qualifier.is_some())
+        {
+            return Err(StoreError::ColumnsInRawScan);
         }
         let Some(filter) = &scan.filter else { return Ok(()) };
         filter.validate()?;
