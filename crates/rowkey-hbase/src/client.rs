@@ -209,6 +209,11 @@ impl Client {
         work.await.inspect_err(|failure| self.note_failure(region, failure))
     }
 
+    /// Forgets where a region was, because it is no longer there.
+    pub(crate) fn forget_region(&self, region: &RegionLocation) {
+        self.regions.remove(region);
+    }
+
     /// Forgets all about a table: it was dropped, made anew, or never there.
     pub(crate) fn forget_table(&self, table: &TableName) {
         self.regions.forget(table);

@@ -216,6 +216,43 @@ pub enum HBaseError {
         proc_id: u64,
     },
 
+    /// A server that does not belong to the cluster, or is down.
+    #[error("{server} is no live region server of the cluster")]
+    NoServer {
+        /// The server asked for.
+        server: HostPort,
+    },
+
+    /// A region whose name has no number in it.
+    #[error("the name of region {region} is not one that HBase gives")]
+    RegionName {
+        /// The region.
+        region: String,
+    },
+
+    /// Files are still being rewritten when the time for it is over.
+    #[error("table `{table}` is still being compacted, and the time for it is over; it goes on by itself")]
+    CompactionRuns {
+        /// The table.
+        table: TableName,
+    },
+
+    /// Numbers of no column, or of several, are to be put together.
+    #[error("an aggregate needs exactly one column; name a family and a qualifier")]
+    AggregateColumns,
+
+    /// A coprocessor answered with something that its interface does not have.
+    #[error("endpoint {service} of region {region} gave an answer that does not decode")]
+    Endpoint {
+        /// The service called.
+        service: String,
+        /// The region it ran on.
+        region: String,
+        /// What was wrong with the answer.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+
     /// A failure that several operations of a batch met together.
     #[error(transparent)]
     Shared(Arc<HBaseError>),
@@ -255,6 +292,11 @@ impl HBaseError {
             | Self::Deadline { .. }
             | Self::RowTooLarge { .. }
             | Self::ProcedureRuns { .. }
+            | Self::NoServer { .. }
+            | Self::RegionName { .. }
+            | Self::CompactionRuns { .. }
+            | Self::AggregateColumns
+            | Self::Endpoint { .. }
             | Self::Closed
             | Self::Threads { .. } => Retry::GiveUp,
         }

@@ -42,13 +42,15 @@
 //! - Sizes of regions come in whole megabytes, as HBase counts them.
 //! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
 
-mod admin;
+mod aggregate;
 mod batch;
 mod client;
 mod columns;
+mod compaction;
 mod connection;
 mod cursor;
 mod descriptor;
+mod endpoint;
 mod error;
 mod filter;
 mod get;
@@ -56,8 +58,11 @@ mod meta;
 mod mutation;
 mod options;
 mod pool;
+mod procedures;
 mod put;
+mod region_list;
 mod region_scanner;
+mod region_work;
 mod regions;
 mod registry;
 #[cfg(test)]
@@ -69,12 +74,16 @@ mod rows;
 mod rules;
 mod scan;
 mod service;
+mod status;
 mod store;
+mod tables;
 mod url;
 mod wire;
 mod zookeeper;
 
+pub use endpoint::{Endpoint, RegionAnswer};
 pub use error::{HBaseError, Retry};
 pub use options::Options;
+pub use status::{ClusterStatus, RegionStatus, ServerStatus};
 pub use store::HBaseStore;
 pub use url::{ClusterUrl, HostPort, RegistryAddress, UrlError};

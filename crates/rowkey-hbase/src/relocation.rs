@@ -1,11 +1,12 @@
 //! Do reads and writes survive regions that move, split and merge under them?
 //!
-//! Tests on a real cluster. They stand here and not in `tests/` because moving regions is not part of the store
-//! trait yet: they send the master the messages themselves.
+//! Tests on a real cluster. They stand here and not in `tests/` because they count relocations, which only the client
+//! itself knows, and move `hbase:meta`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 use rowkey_store::{Direction, Family, Get, RowBatch, Scan, StoreError, TableDescriptor, TableName};
 use tokio::runtime::Runtime;
@@ -15,49 +16,9 @@ use crate::error::HBaseError;
 use crate::options::Options;
 use crate::regions::RegionLocation;
 use crate::url::ClusterUrl;
-use crate::wire::messages::common::{RegionInfo, RegionSpecifier, TableNameProto};
-use crate::wire::messages::master::TableRequest;
+use crate::wire::messages::common::RegionSpecifier;
+use crate::wire::messages::master::MoveRegionRequest;
 use crate::wire::messages::registry::Empty;
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct MoveRegionRequest {
-    #[prost(message, required, tag = "1")]
-    region: RegionSpecifier,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct SplitTableRegionRequest {
-    #[prost(message, required, tag = "1")]
-    region_info: RegionInfo,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    split_row: Option<Vec<u8>>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct MergeTableRegionsRequest {
-    #[prost(message, repeated, tag = "1")]
-    region: Vec<RegionSpecifier>,
-    #[prost(bool, optional, tag = "3")]
-    forcible: Option<bool>,
-}
-
-/// The hash in a region's name.
-fn encoded(region: &RegionLocation) -> RegionSpecifier {
-    let hash = region.name.rsplit(|&byte| byte == b'.').nth(1).unwrap();
-    RegionSpecifier { kind: 2, value: hash.to_vec() }
-}
-
-fn region_info(region: &RegionLocation) -> RegionInfo {
-    let id = region.name.rsplit(|&byte| byte == b',').next().unwrap();
-    let id = id.split(|&byte| byte == b'.').next().unwrap();
-    RegionInfo {
-        region_id: std::str::from_utf8(id).unwrap().parse().unwrap(),
-        table_name: TableNameProto::from(&region.table),
-        start_key: Some(region.start.clone()),
-        end_key: Some(region.end.clone()),
-        ..RegionInfo::default()
-    }
-}
 
 struct Table {
     runtime: Runtime,
@@ -93,18 +54,19 @@ impl Table {
         })
     }
 
+    fn name_of(&self, index: usize) -> String {
+        escape(&self.regions()[index].name).to_string()
+    }
+
     fn move_region(&self, index: usize) {
-        let request = MoveRegionRequest { region: encoded(&self.regions()[index]) };
-        let mut attempts = self.client.attempts();
-        let moved = self.client.ask_master::<Empty>("MoveRegion", &request, &mut attempts);
         // Without a destination the master may choose the server that has it; that is no failure.
-        let _ = self.runtime.block_on(moved);
+        let _ = self.runtime.block_on(self.client.move_region(&self.name, &self.name_of(index), None));
     }
 
     /// Moves `hbase:meta` itself.
     fn move_meta(&self) {
-        let request =
-            MoveRegionRequest { region: RegionSpecifier { kind: 2, value: b"1588230740".to_vec() } };
+        let region = RegionSpecifier::encoded(b"1588230740");
+        let request = MoveRegionRequest { region, dest_server_name: None };
         let mut attempts = self.client.attempts();
         self.runtime
             .block_on(self.client.ask_master::<Empty>("MoveRegion", &request, &mut attempts))
@@ -113,18 +75,15 @@ impl Table {
 
     fn split_region(&self, index: usize, at: &[u8]) {
         let before = self.regions().len();
-        let region_info = region_info(&self.regions()[index]);
-        let request = SplitTableRegionRequest { region_info, split_row: Some(at.to_vec()) };
-        self.runtime.block_on(self.client.run_procedure("SplitRegion", &request, &self.name)).unwrap();
+        self.runtime.block_on(self.client.split_region(&self.name, &self.name_of(index), Some(at))).unwrap();
         assert_eq!(self.regions().len(), before + 1);
     }
 
     fn merge_regions(&self, index: usize) {
-        let regions = self.regions();
-        let region = regions[index..=index + 1].iter().map(|region| encoded(region)).collect();
-        let request = MergeTableRegionsRequest { region, forcible: Some(true) };
-        self.runtime.block_on(self.client.run_procedure("MergeTableRegions", &request, &self.name)).unwrap();
-        assert_eq!(self.regions().len() + 1, regions.len());
+        let before = self.regions().len();
+        let merged = [self.name_of(index), self.name_of(index + 1)];
+        self.runtime.block_on(self.client.merge_regions(&self.name, &merged)).unwrap();
+        assert_eq!(self.regions().len() + 1, before);
     }
 
     fn put(&self, rows: std::ops::Range<usize>) {
@@ -215,9 +174,7 @@ fn writes_and_reads_follow_their_regions() {
 fn a_disabled_table_says_so_and_can_be_dropped() {
     let table = Table::create("disabled", &[]);
     table.put(0..10);
-    let request =
-        TableRequest { table_name: TableNameProto::from(&table.name), nonce_group: None, nonce: None };
-    table.runtime.block_on(table.client.run_procedure("DisableTable", &request, &table.name)).unwrap();
+    table.runtime.block_on(table.client.disable_table(&table.name)).unwrap();
     let started = Instant::now();
     let read = table.runtime.block_on(table.client.get(&table.name, &Get::new("r"), &mut RowBatch::new()));
     assert!(matches!(read, Err(HBaseError::Rule(StoreError::TableDisabled { .. }))), "{read:?}");

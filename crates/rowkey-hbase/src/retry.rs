@@ -64,7 +64,12 @@ impl Attempts {
 
     /// Waits for the next attempt; `false`, at once, if there is none.
     pub(crate) async fn wait(&mut self) -> bool {
-        let next = Instant::now() + pause(self.count);
+        self.wait_at_most(Duration::MAX).await
+    }
+
+    /// The same, but never longer than `limit`.
+    pub(crate) async fn wait_at_most(&mut self, limit: Duration) -> bool {
+        let next = Instant::now() + pause(self.count).min(limit);
         if next >= self.deadline {
             return false;
         }

@@ -260,7 +260,7 @@ impl ScanTask {
 }
 
 /// A scan as a server reads it, but for where it starts and stops.
-fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
+pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
     let raw = NameBytesPair { name: "_raw_".to_owned(), value: Some(vec![0xFF]) };
     client::Scan {
         column: wire_columns(&scan.columns).unwrap_or_default(),

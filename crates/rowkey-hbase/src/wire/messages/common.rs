@@ -89,6 +89,7 @@ pub(crate) struct TableState {
 }
 
 impl TableState {
+    pub(crate) const ENABLED: i32 = 0;
     pub(crate) const DISABLED: i32 = 1;
 }
 

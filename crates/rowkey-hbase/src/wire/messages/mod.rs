@@ -4,7 +4,9 @@
 //! protocol buffers skip them. One file per HBase service.
 
 pub(crate) mod client;
+pub(crate) mod cluster;
 pub(crate) mod common;
+pub(crate) mod endpoint;
 pub(crate) mod filter;
 pub(crate) mod master;
 pub(crate) mod multi;
