@@ -79,7 +79,8 @@ pub(crate) fn to_wire(filter: &Filter) -> wire::Filter {
                 .encode_to_vec()
         }
         Filter::FuzzyRow(keys) => {
-            wire::FuzzyRowFilter { fuzzy_keys_data: keys.iter().map(fuzzy_key).collect() }.encode_to_vec()
+            let fuzzy_keys_data = keys.iter().map(fuzzy_key).collect();
+            wire::FuzzyRowFilter { fuzzy_keys_data, is_mask_v2: Some(true) }.encode_to_vec()
         }
         Filter::MultiRowRange(ranges) => {
             wire::MultiRowRangeFilter { row_range_list: ranges.iter().map(row_range).collect() }

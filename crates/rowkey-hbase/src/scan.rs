@@ -261,6 +261,7 @@ impl ScanTask {
 
 /// A scan as a server reads it, but for where it starts and stops.
 pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
+    let reversed = scan.direction == Direction::Reverse;
     let raw = NameBytesPair { name: "_raw_".to_owned(), value: Some(vec![0xFF]) };
     client::Scan {
         column: wire_columns(&scan.columns).unwrap_or_default(),
@@ -272,7 +273,9 @@ pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
             .cells_per_result
             .map(|cells| u32::try_from(cells).unwrap_or(MOST_ROWS).min(MOST_ROWS)),
         max_result_size: Some(max_result_size),
-        reversed: Some(scan.direction == Direction::Reverse),
+        // A server can read families only when a filter on another one has let the row through, but not backwards.
+        load_column_families_on_demand: reversed.then_some(false),
+        reversed: Some(reversed),
         ..client::Scan::default()
     }
 }

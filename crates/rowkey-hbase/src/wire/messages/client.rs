@@ -88,6 +88,8 @@ pub(crate) struct Scan {
     pub(crate) batch_size: Option<u32>,
     #[prost(uint64, optional, tag = "10")]
     pub(crate) max_result_size: Option<u64>,
+    #[prost(bool, optional, tag = "13")]
+    pub(crate) load_column_families_on_demand: Option<bool>,
     #[prost(bool, optional, tag = "15")]
     pub(crate) reversed: Option<bool>,
     #[prost(uint32, optional, tag = "17")]

@@ -172,6 +172,10 @@ pub(crate) struct FuzzyRowFilter {
     /// Key and mask: 0 for a byte that must be so, 1 for any.
     #[prost(message, repeated, tag = "1")]
     pub(crate) fuzzy_keys_data: Vec<BytesBytesPair>,
+    /// Without it servers from 2.6.1 on take a mask of zeros alone for one that is prepared already, and let all rows
+    /// through.
+    #[prost(bool, optional, tag = "2")]
+    pub(crate) is_mask_v2: Option<bool>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
