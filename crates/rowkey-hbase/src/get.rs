@@ -9,6 +9,7 @@ use crate::error::HBaseError;
 use crate::filter;
 use crate::regions::Place;
 use crate::results;
+use crate::scan::ALL_FAMILIES_AT_ONCE;
 use crate::wire::cell_block::CellReader;
 use crate::wire::messages::client::{self, GetRequest, GetResponse};
 use crate::wire::messages::common::{RegionSpecifier, TimeRange};
@@ -21,6 +22,7 @@ pub(crate) fn to_wire(get: &Get) -> client::Get {
         filter: get.filter.as_ref().map(filter::to_wire),
         time_range: TimeRange::from_store(get.time_range),
         max_versions: Some(get.versions),
+        load_column_families_on_demand: Some(ALL_FAMILIES_AT_ONCE),
     }
 }
 

@@ -23,6 +23,8 @@ use crate::wire::messages::registry::Empty;
 struct Table {
     runtime: Runtime,
     client: Arc<Client>,
+    /// Somebody else, who moves regions without telling `client`.
+    admin: Arc<Client>,
     name: TableName,
 }
 
@@ -31,14 +33,15 @@ impl Table {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let url: ClusterUrl = rowkey_testing::cluster::shared().zookeeper_url.parse().unwrap();
-        let client =
-            runtime.block_on(Client::connect(url.registry.clone(), Options::from_url(&url))).unwrap();
+        let connect =
+            || runtime.block_on(Client::connect(url.registry.clone(), Options::from_url(&url))).unwrap();
+        let (client, admin) = (connect(), connect());
         let name: TableName = format!("relocation_{name}_{}", std::process::id()).parse().unwrap();
         let families = vec![Family::new("d")];
         let table = TableDescriptor { name: name.clone(), families, attributes: Default::default() };
         let splits: Vec<Vec<u8>> = splits.iter().map(|split| split.as_bytes().to_vec()).collect();
         runtime.block_on(client.create_table(&table, &splits)).unwrap();
-        Self { runtime, client, name }
+        Self { runtime, client, admin, name }
     }
 
     fn regions(&self) -> Vec<Arc<RegionLocation>> {
@@ -46,7 +49,7 @@ impl Table {
             let mut attempts = self.client.attempts();
             loop {
                 // Another test may be moving `hbase:meta`.
-                match self.client.read_regions(&self.name).await {
+                match self.admin.read_regions(&self.name).await {
                     Ok(regions) => return regions,
                     Err(failure) => attempts.again(failure).await.unwrap(),
                 }
@@ -60,7 +63,7 @@ impl Table {
 
     fn move_region(&self, index: usize) {
         // Without a destination the master may choose the server that has it; that is no failure.
-        let _ = self.runtime.block_on(self.client.move_region(&self.name, &self.name_of(index), None));
+        let _ = self.runtime.block_on(self.admin.move_region(&self.name, &self.name_of(index), None));
     }
 
     /// Moves `hbase:meta` itself.
@@ -68,21 +71,19 @@ impl Table {
         let region = RegionSpecifier::encoded(b"1588230740");
         let request = MoveRegionRequest { region, dest_server_name: None };
         let mut attempts = self.client.attempts();
-        self.runtime
-            .block_on(self.client.ask_master::<Empty>("MoveRegion", &request, &mut attempts))
-            .unwrap();
+        self.runtime.block_on(self.admin.ask_master::<Empty>("MoveRegion", &request, &mut attempts)).unwrap();
     }
 
     fn split_region(&self, index: usize, at: &[u8]) {
         let before = self.regions().len();
-        self.runtime.block_on(self.client.split_region(&self.name, &self.name_of(index), Some(at))).unwrap();
+        self.runtime.block_on(self.admin.split_region(&self.name, &self.name_of(index), Some(at))).unwrap();
         assert_eq!(self.regions().len(), before + 1);
     }
 
     fn merge_regions(&self, index: usize) {
         let before = self.regions().len();
         let merged = [self.name_of(index), self.name_of(index + 1)];
-        self.runtime.block_on(self.client.merge_regions(&self.name, &merged)).unwrap();
+        self.runtime.block_on(self.admin.merge_regions(&self.name, &merged)).unwrap();
         assert_eq!(self.regions().len() + 1, before);
     }
 
@@ -174,7 +175,7 @@ fn writes_and_reads_follow_their_regions() {
 fn a_disabled_table_says_so_and_can_be_dropped() {
     let table = Table::create("disabled", &[]);
     table.put(0..10);
-    table.runtime.block_on(table.client.disable_table(&table.name)).unwrap();
+    table.runtime.block_on(table.admin.disable_table(&table.name)).unwrap();
     let started = Instant::now();
     let read = table.runtime.block_on(table.client.get(&table.name, &Get::new("r"), &mut RowBatch::new()));
     assert!(matches!(read, Err(HBaseError::Rule(StoreError::TableDisabled { .. }))), "{read:?}");

@@ -29,6 +29,9 @@ const MOST_ANSWER: u64 = 2 << 20;
 /// … and fewer when many scans run at once, because each holds up to three answers in memory.
 const BYTES_OF_ALL_ANSWERS: u64 = 64 << 20;
 const LEAST_ANSWER: u64 = 128 << 10;
+/// A server can read a family only after a filter on another one has let the row through. It then refuses reverse
+/// scans, and returns rows that a `SingleColumnValueExcludeFilter` should have left out.
+pub(crate) const ALL_FAMILIES_AT_ONCE: bool = false;
 /// A number of rows is a signed 32-bit number in Java.
 const MOST_ROWS: u32 = i32::MAX as u32;
 
@@ -261,7 +264,6 @@ impl ScanTask {
 
 /// A scan as a server reads it, but for where it starts and stops.
 pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
-    let reversed = scan.direction == Direction::Reverse;
     let raw = NameBytesPair { name: "_raw_".to_owned(), value: Some(vec![0xFF]) };
     client::Scan {
         column: wire_columns(&scan.columns).unwrap_or_default(),
@@ -273,9 +275,8 @@ pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
             .cells_per_result
             .map(|cells| u32::try_from(cells).unwrap_or(MOST_ROWS).min(MOST_ROWS)),
         max_result_size: Some(max_result_size),
-        // A server can read families only when a filter on another one has let the row through, but not backwards.
-        load_column_families_on_demand: reversed.then_some(false),
-        reversed: Some(reversed),
+        load_column_families_on_demand: Some(ALL_FAMILIES_AT_ONCE),
+        reversed: Some(scan.direction == Direction::Reverse),
         ..client::Scan::default()
     }
 }

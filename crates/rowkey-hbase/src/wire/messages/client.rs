@@ -24,6 +24,8 @@ pub(crate) struct Get {
     pub(crate) time_range: Option<TimeRange>,
     #[prost(uint32, optional, tag = "6")]
     pub(crate) max_versions: Option<u32>,
+    #[prost(bool, optional, tag = "14")]
+    pub(crate) load_column_families_on_demand: Option<bool>,
 }
 
 /// A cell inside a message, where a server does not use the cell block.
