@@ -5,9 +5,10 @@
 //! | key | value |
 //! | --- | --- |
 //! | `next-table-id` | the id of the next table, a number |
-//! | `table:` id | `{"name", "families", "attributes"}` |
+//! | `table:` id | `{"name", "families", "attributes", "enabled"}` |
 //! | `region:` id start | `{"id"}`: a region of that table begins at `start`, and ends where the next begins |
 //! | `counts:` id start | `{"reads", "writes", "bytes"}` of that region, as of the last close; may be missing |
+//! | `markers:` id family | `true`: that family has, or had, delete markers of whole families; written with the first |
 //!
 //! An id is 8 bytes, big-endian, and is never given again: it names the table's keyspaces, so that those of a dropped
 //! table cannot be taken for those of a new one of the same name. All records of a table are written, and removed, in
@@ -15,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use fjall::{Database, Keyspace};
+use fjall::{Database, Keyspace, OwnedWriteBatch};
 use rowkey_store::{Family, TableDescriptor};
 use serde::{Deserialize, Serialize};
 
@@ -29,14 +30,18 @@ const NEXT_TABLE_ID: &[u8] = b"next-table-id";
 const TABLE: &[u8] = b"table:";
 const REGION: &[u8] = b"region:";
 const COUNTS: &[u8] = b"counts:";
+const MARKERS: &[u8] = b"markers:";
 
 /// A table as the catalogue knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TableEntry {
     pub(crate) id: u64,
     pub(crate) descriptor: TableDescriptor,
+    pub(crate) enabled: bool,
     /// In key order.
     pub(crate) regions: Vec<RegionEntry>,
+    /// The families that may have markers of the whole family.
+    pub(crate) with_family_markers: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,6 +50,13 @@ struct TableRecord {
     name: String,
     families: Vec<FamilyRecord>,
     attributes: BTreeMap<String, String>,
+    /// Missing in format 1, where every table was enabled.
+    #[serde(default = "enabled")]
+    enabled: bool,
+}
+
+fn enabled() -> bool {
+    true
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,8 +116,12 @@ impl Catalogue {
             if !rest.is_empty() {
                 return Err(damaged(&key, RecordDamage::Key));
             }
-            let descriptor = descriptor(from_json(&key, &value)?).map_err(|source| damaged(&key, source))?;
-            tables.push(TableEntry { id, descriptor, regions: self.load_regions(id)? });
+            let record: TableRecord = from_json(&key, &value)?;
+            let enabled = record.enabled;
+            let descriptor = descriptor(record).map_err(|source| damaged(&key, source))?;
+            let regions = self.load_regions(id)?;
+            let with_family_markers = self.load_markers(id)?;
+            tables.push(TableEntry { id, descriptor, enabled, regions, with_family_markers });
         }
         Ok(tables)
     }
@@ -129,17 +145,100 @@ impl Catalogue {
         Ok(regions)
     }
 
-    /// Makes a table exist.
-    pub(crate) fn add(&self, db: &Database, table: &TableEntry) -> Result<(), EmbeddedError> {
+    fn load_markers(&self, table: u64) -> Result<Vec<String>, EmbeddedError> {
+        let mut families = Vec::new();
+        for record in self.keyspace.prefix(key_of(MARKERS, table, &[])) {
+            let key = record.key()?;
+            let (_, family) = split_key(&key, MARKERS)?;
+            let family = String::from_utf8(family.to_vec());
+            families.push(family.map_err(|_| damaged(&key, RecordDamage::Key))?);
+        }
+        Ok(families)
+    }
+
+    /// Makes a table exist, and in the same moment another one, whose rows are given up, exist no more.
+    pub(crate) fn add(
+        &self,
+        db: &Database,
+        table: &TableEntry,
+        instead_of: Option<u64>,
+    ) -> Result<(), EmbeddedError> {
         let mut batch = engine::batch(db, table.regions.len() + 2, Durability::Sync);
+        if let Some(old) = instead_of {
+            self.remove_from(&mut batch, old)?;
+        }
         batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &(table.id + 1))?);
-        let key = table_key(table.id);
-        batch.insert(&self.keyspace, key.clone(), to_json(&key, &record(&table.descriptor))?);
-        for RegionEntry { start, id, .. } in &table.regions {
-            let key = key_of(REGION, table.id, start);
-            batch.insert(&self.keyspace, key.clone(), to_json(&key, &RegionRecord { id: *id })?);
+        self.put_table(&mut batch, table.id, &table.descriptor, table.enabled)?;
+        for region in &table.regions {
+            self.put_region(&mut batch, table.id, region)?;
         }
         Ok(batch.commit()?)
+    }
+
+    fn put_table(
+        &self,
+        batch: &mut OwnedWriteBatch,
+        id: u64,
+        descriptor: &TableDescriptor,
+        enabled: bool,
+    ) -> Result<(), EmbeddedError> {
+        let key = table_key(id);
+        batch.insert(&self.keyspace, key.clone(), to_json(&key, &record(descriptor, enabled))?);
+        Ok(())
+    }
+
+    fn put_region(
+        &self,
+        batch: &mut OwnedWriteBatch,
+        table: u64,
+        RegionEntry { start, id, counts }: &RegionEntry,
+    ) -> Result<(), EmbeddedError> {
+        let key = key_of(REGION, table, start);
+        batch.insert(&self.keyspace, key.clone(), to_json(&key, &RegionRecord { id: *id })?);
+        let key = key_of(COUNTS, table, start);
+        batch.insert(&self.keyspace, key.clone(), to_json(&key, counts)?);
+        Ok(())
+    }
+
+    /// Changes what a table is. Families that it no longer has lose the record of their markers.
+    pub(crate) fn change(
+        &self,
+        db: &Database,
+        id: u64,
+        descriptor: &TableDescriptor,
+        enabled: bool,
+        gone: &[String],
+    ) -> Result<(), EmbeddedError> {
+        let mut batch = engine::batch(db, 1 + gone.len(), Durability::Sync);
+        self.put_table(&mut batch, id, descriptor, enabled)?;
+        for family in gone {
+            batch.remove(&self.keyspace, key_of(MARKERS, id, family.as_bytes()));
+        }
+        Ok(batch.commit()?)
+    }
+
+    /// Puts new regions in the place of old ones.
+    pub(crate) fn replace_regions(
+        &self,
+        db: &Database,
+        table: u64,
+        old: &[RegionEntry],
+        new: &[RegionEntry],
+    ) -> Result<(), EmbeddedError> {
+        let mut batch = engine::batch(db, 2 * (old.len() + new.len()), Durability::Sync);
+        for RegionEntry { start, .. } in old {
+            batch.remove(&self.keyspace, key_of(REGION, table, start));
+            batch.remove(&self.keyspace, key_of(COUNTS, table, start));
+        }
+        for region in new {
+            self.put_region(&mut batch, table, region)?;
+        }
+        Ok(batch.commit()?)
+    }
+
+    /// Notes, in the batch that writes the first one, that a family may have markers of the whole family.
+    pub(crate) fn note_family_markers(&self, batch: &mut OwnedWriteBatch, table: u64, family: &str) {
+        batch.insert(&self.keyspace, key_of(MARKERS, table, family.as_bytes()), b"true");
     }
 
     /// Keeps the counts of a table's regions.
@@ -160,12 +259,17 @@ impl Catalogue {
     /// Makes a table exist no more.
     pub(crate) fn remove(&self, db: &Database, table: u64) -> Result<(), EmbeddedError> {
         let mut batch = engine::batch(db, 2, Durability::Sync);
+        self.remove_from(&mut batch, table)?;
+        Ok(batch.commit()?)
+    }
+
+    fn remove_from(&self, batch: &mut OwnedWriteBatch, table: u64) -> Result<(), EmbeddedError> {
         batch.remove(&self.keyspace, table_key(table));
-        let of_regions = [REGION, COUNTS].map(|kind| self.keyspace.prefix(key_of(kind, table, &[])));
-        for record in of_regions.into_iter().flatten() {
+        let of_table = [REGION, COUNTS, MARKERS].map(|kind| self.keyspace.prefix(key_of(kind, table, &[])));
+        for record in of_table.into_iter().flatten() {
             batch.remove(&self.keyspace, record.key()?);
         }
-        Ok(batch.commit()?)
+        Ok(())
     }
 
     pub(crate) fn keyspace(&self) -> &Keyspace {
@@ -201,7 +305,7 @@ fn to_json<T: Serialize>(key: &[u8], value: &T) -> Result<Vec<u8>, EmbeddedError
     serde_json::to_vec(value).map_err(|error| damaged(key, error.into()))
 }
 
-fn record(table: &TableDescriptor) -> TableRecord {
+fn record(table: &TableDescriptor, enabled: bool) -> TableRecord {
     let family = |family: &Family| FamilyRecord {
         name: family.name.clone(),
         versions: family.versions,
@@ -213,6 +317,7 @@ fn record(table: &TableDescriptor) -> TableRecord {
         name: table.name.to_string(),
         families: table.families.iter().map(family).collect(),
         attributes: table.attributes.clone(),
+        enabled,
     }
 }
 

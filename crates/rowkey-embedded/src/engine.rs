@@ -37,7 +37,8 @@ pub(crate) fn keyspace_options() -> KeyspaceCreateOptions {
 /// A batch that is as durable as asked for when its commit returns.
 pub(crate) fn batch(db: &Database, capacity: usize, durability: Durability) -> OwnedWriteBatch {
     let mode = match durability {
-        Durability::Buffered => PersistMode::Buffer,
+        // What is to be synced in a group is written now and waited for afterwards.
+        Durability::Buffered | Durability::Group => PersistMode::Buffer,
         Durability::Sync => PersistMode::SyncData,
     };
     OwnedWriteBatch::with_capacity(db.clone(), capacity).durability(Some(mode))

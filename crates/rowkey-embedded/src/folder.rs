@@ -1,7 +1,7 @@
 //! Is this folder a store, may it become one, and of which format is it?
 //!
 //! ```text
-//! FORMAT   one line, "rowkey store format 1"; written first, so that a folder with data always has it
+//! FORMAT   one line, "rowkey store format 2"; written first, so that a folder with data always has it
 //! LOCK     the owner's process id (see `lock`)
 //! data/    the engine's files
 //! ```
@@ -17,7 +17,10 @@ use crate::EmbeddedError;
 use crate::lock::{FolderLock, LOCK_FILE};
 
 /// The format that this version writes, and the newest that it reads.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+///
+/// Format 1 had puts only, and tables that were always enabled; a folder of format 1 becomes one of format 2 when it is
+/// opened, by a new line in `FORMAT` alone.
+pub(crate) const FORMAT_VERSION: u32 = 2;
 
 const FORMAT_FILE: &str = "FORMAT";
 const FORMAT_DRAFT: &str = "FORMAT.tmp";
@@ -37,7 +40,7 @@ impl Folder {
         fs::create_dir_all(folder).map_err(io("create folder", folder))?;
         let lock = FolderLock::acquire(folder)?;
         // Somebody may have made a store of it between the check and the lock.
-        if check(folder)?.is_none() {
+        if check(folder)? != Some(FORMAT_VERSION) {
             write_format(folder)?;
         }
         let data = folder.join(DATA);

@@ -7,11 +7,10 @@
 //! It is: atomic (a batch of rows is there whole or not at all, also after `kill -9`); consistent (a get, and a scan
 //! from its first row to its last, see one moment); streaming (a scan holds one row, not the range).
 //!
-//! It is not: a server (one process owns a folder); a cache of HBase; a place for delete markers, increments, filters
-//! and region splits yet.
+//! It is not: a server (one process owns a folder); a cache of HBase.
 //!
 //! **Law**: it answers as HBase does: `tests/conformance.rs` runs the suite that all stores share, and
-//! `tests/model.rs` compares random operations with a map.
+//! `tests/model.rs` compares random operations with a model.
 //!
 //! ```
 //! use rowkey_embedded::{EmbeddedStore, Options};
@@ -39,30 +38,38 @@
 //! ```
 //!
 //! The way through the crate: `folder` and `lock` (whose folder is it), `engine` (fjall's settings), `catalogue` and
-//! `table` (which tables), `layout` (where a cell lies), `write`, then `get` and `scan` with `read` and `visible`
-//! (what they return), `regions` (where rows are counted). The format on disk has a page of its own,
-//! `docs/formats/embedded-store.md`.
+//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `row_locks` and `group_sync` (how changes are
+//! made), then `get` and `scan` with `read` and `visible` (what reads return), `compact` (what no read returns),
+//! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
+//! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
 //! # Quirks
 //!
 //! - A write that carries no timestamp gets the time of the call; two such writes of a cell in the same millisecond
 //!   are one version, and the last one wins, as in HBase.
-//! - Versions that a family no longer keeps are hidden, not removed: nothing compacts them yet.
+//! - Versions that a family no longer keeps, hidden cells and markers stay until a major compaction removes them; there
+//!   is none that begins by itself.
 //! - Row and qualifier share the engine's limit of 65,535 bytes for a key: beside the longest row key a qualifier has
 //!   16 KB or more.
 //! - Dropping the last handle writes memory to disk, which takes a moment; [`EmbeddedStore::close`] also reports.
 
 mod catalogue;
+mod change;
+mod compact;
 mod engine;
 mod error;
 mod folder;
 mod get;
+mod group_sync;
 mod layout;
 mod lock;
+mod observer;
 mod options;
 mod read;
 mod regions;
+mod row_locks;
 mod scan;
+mod split;
 mod store;
 mod table;
 mod visible;
@@ -71,5 +78,6 @@ mod write;
 pub use error::{EmbeddedError, RecordDamage};
 pub use layout::cell::KeyDamage;
 pub use layout::packed::PackedError;
+pub use observer::Observer;
 pub use options::{Durability, Options};
 pub use store::EmbeddedStore;

@@ -4,14 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::observer::Observer;
+
 /// When is a write safe?
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Durability {
     /// With the operating system when the call returns: survives `kill -9`, may be lost when the power goes.
     Buffered,
-    /// On disk when the call returns, by one fdatasync per call.
+    /// On disk when the call returns; calls of many threads at the same time share one fdatasync. Others may read what a
+    /// call has written a moment before it is on disk.
     #[default]
+    Group,
+    /// On disk when the call returns, and before others can read it, by one fdatasync per call.
     Sync,
 }
 
@@ -30,10 +35,11 @@ pub struct Options {
     pub(crate) durability: Durability,
     pub(crate) clock: Clock,
     pub(crate) cache_bytes: u64,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Options {
-    /// When a write is safe. Default: [`Durability::Sync`].
+    /// When a write is safe. Default: [`Durability::Group`].
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
@@ -55,6 +61,13 @@ impl Options {
         self
     }
 
+    /// Who hears of every change of a row before and after it is made. Default: nobody.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
     pub(crate) fn now(&self) -> i64 {
         (self.clock)().max(0)
     }
@@ -62,7 +75,12 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { durability: Durability::default(), clock: Arc::new(system_clock), cache_bytes: 64 << 20 }
+        Self {
+            durability: Durability::default(),
+            clock: Arc::new(system_clock),
+            cache_bytes: 64 << 20,
+            observer: None,
+        }
     }
 }
 
@@ -73,10 +91,11 @@ fn system_clock() -> i64 {
 
 impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { durability, clock: _, cache_bytes } = self;
+        let Self { durability, clock: _, cache_bytes, observer } = self;
         f.debug_struct("Options")
             .field("durability", durability)
             .field("cache_bytes", cache_bytes)
+            .field("is_observed", &observer.is_some())
             .finish_non_exhaustive()
     }
 }

@@ -11,14 +11,26 @@
 //!
 //! Sizes are estimates: a keyspace knows its size but not that of a part of it, so a region has that share of its table
 //! which it has of all bytes written.
+//!
+//! Splits and merges change this list and the catalogue, and no row. Each region remembers the keys of one write in
+//! sixty-four, so that its middle can be told without reading it.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use md5::{Digest, Md5};
 use rowkey::escape::{escape, to_hex};
 use rowkey::range::KeyRange;
 use rowkey_store::{Region, RowView, TableName};
 use serde::{Deserialize, Serialize};
+
+/// One write in so many is remembered by its key.
+const SAMPLE_EVERY: u64 = 64;
+/// So many keys are remembered for each region; the oldest go first.
+const SAMPLE_KEYS: usize = 512;
+/// Fewer remembered keys tell nothing.
+const SAMPLE_ENOUGH: usize = 16;
 
 /// What happened in a region since it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -40,9 +52,11 @@ pub(crate) struct RegionEntry {
 
 /// The regions of a table in key order; the first one starts at the empty key.
 pub(crate) struct RegionMap {
-    regions: Vec<Entry>,
+    regions: RwLock<Arc<Vec<Arc<Entry>>>>,
     /// Whether something was counted since the counts were last kept.
     counted: AtomicBool,
+    /// How many writes were counted, to pick the ones to remember.
+    writes: AtomicU64,
 }
 
 struct Entry {
@@ -51,9 +65,21 @@ struct Entry {
     reads: AtomicU64,
     writes: AtomicU64,
     bytes: AtomicU64,
+    sample: Mutex<VecDeque<Vec<u8>>>,
 }
 
 impl Entry {
+    fn new(RegionEntry { start, id, counts }: RegionEntry) -> Self {
+        Self {
+            start,
+            id,
+            reads: AtomicU64::new(counts.reads),
+            writes: AtomicU64::new(counts.writes),
+            bytes: AtomicU64::new(counts.bytes),
+            sample: Mutex::default(),
+        }
+    }
+
     fn counts(&self) -> Counts {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counts { reads: load(&self.reads), writes: load(&self.writes), bytes: load(&self.bytes) }
@@ -68,19 +94,37 @@ impl Entry {
             }
         }
     }
+
+    fn remember(&self, row: &[u8]) {
+        let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
+        if sample.len() == SAMPLE_KEYS {
+            sample.pop_front();
+        }
+        sample.push_back(row.to_vec());
+    }
+}
+
+/// A region as a split or merge needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Located {
+    pub(crate) index: usize,
+    pub(crate) entry: RegionEntry,
+    pub(crate) range: KeyRange,
 }
 
 impl RegionMap {
     /// The starts must be sorted, and the first one empty.
     pub(crate) fn new(regions: impl IntoIterator<Item = RegionEntry>) -> Self {
-        let entry = |RegionEntry { start, id, counts }| Entry {
-            start,
-            id,
-            reads: AtomicU64::new(counts.reads),
-            writes: AtomicU64::new(counts.writes),
-            bytes: AtomicU64::new(counts.bytes),
-        };
-        Self { regions: regions.into_iter().map(entry).collect(), counted: AtomicBool::new(false) }
+        let regions = regions.into_iter().map(|entry| Arc::new(Entry::new(entry))).collect();
+        Self {
+            regions: RwLock::new(Arc::new(regions)),
+            counted: AtomicBool::new(false),
+            writes: AtomicU64::new(0),
+        }
+    }
+
+    fn now(&self) -> Arc<Vec<Arc<Entry>>> {
+        Arc::clone(&self.regions.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Start and counts of each region, if anything was counted since the last call.
@@ -88,51 +132,59 @@ impl RegionMap {
         if !self.counted.swap(false, Ordering::Relaxed) {
             return Vec::new();
         }
-        self.regions.iter().map(|region| (region.start.clone(), region.counts())).collect()
+        self.now().iter().map(|region| (region.start.clone(), region.counts())).collect()
     }
 
-    fn locate(&self, row: &[u8]) -> usize {
-        self.regions.partition_point(|region| region.start.as_slice() <= row).saturating_sub(1)
-    }
-
-    fn holds(&self, index: usize, row: &[u8]) -> bool {
-        let starts_before =
-            |index: usize| self.regions.get(index).map(|region| region.start.as_slice() <= row);
-        starts_before(index) == Some(true) && starts_before(index + 1) != Some(true)
+    /// Where the regions start.
+    pub(crate) fn starts(&self) -> Vec<Vec<u8>> {
+        self.now().iter().map(|region| region.start.clone()).collect()
     }
 
     /// Counts a write of each row.
-    pub(crate) fn count_writes<'a>(&self, rows: impl IntoIterator<Item = RowView<'a>>) {
-        self.count(rows.into_iter().map(|row| {
+    pub(crate) fn count_writes<'a>(&self, rows: impl ExactSizeIterator<Item = RowView<'a>>) {
+        self.count_changes(rows.map(|row| {
             let cell_bytes =
                 row.cells().map(|cell| cell.family.len() + cell.qualifier.len() + cell.value.len());
-            let bytes = row.key().len() + cell_bytes.sum::<usize>();
-            (row.key(), Counts { writes: 1, bytes: bytes.try_into().unwrap_or(u64::MAX), reads: 0 })
+            (row.key(), row.key().len() + cell_bytes.sum::<usize>())
         }));
+    }
+
+    /// Counts a write of each row, with its bytes.
+    pub(crate) fn count_changes<'a>(&self, rows: impl ExactSizeIterator<Item = (&'a [u8], usize)>) {
+        let first = self.writes.fetch_add(rows.len().try_into().unwrap_or(0), Ordering::Relaxed);
+        let rows = rows.zip(first..).map(|((row, bytes), nth)| {
+            let bytes = bytes.try_into().unwrap_or(u64::MAX);
+            (row, Counts { writes: 1, bytes, reads: 0 }, nth % SAMPLE_EVERY == 0)
+        });
+        self.count(rows);
     }
 
     /// Counts a read of each row.
     pub(crate) fn count_reads<'a>(&self, rows: impl IntoIterator<Item = &'a [u8]>) {
-        self.count(rows.into_iter().map(|row| (row, Counts { reads: 1, ..Counts::default() })));
+        self.count(rows.into_iter().map(|row| (row, Counts { reads: 1, ..Counts::default() }, false)));
     }
 
     /// Rows that follow one another mostly lie in one region, so the last one is tried first, and neighbours are
     /// counted together.
-    fn count<'a>(&self, rows: impl IntoIterator<Item = (&'a [u8], Counts)>) {
+    fn count<'a>(&self, rows: impl IntoIterator<Item = (&'a [u8], Counts, bool)>) {
+        let regions = self.now();
         let add = |index: usize, more: Counts| {
-            if let Some(entry) = self.regions.get(index) {
+            if let Some(entry) = regions.get(index) {
                 entry.add(more);
             }
         };
         let (mut current, mut pending) = (0, Counts::default());
-        for (row, Counts { reads, writes, bytes }) in rows {
-            if !self.holds(current, row) {
+        for (row, Counts { reads, writes, bytes }, remembered) in rows {
+            if !holds(&regions, current, row) {
                 add(current, pending);
-                (current, pending) = (self.locate(row), Counts::default());
+                (current, pending) = (locate(&regions, row), Counts::default());
             }
             pending.reads += reads;
             pending.writes += writes;
             pending.bytes += bytes;
+            if let (true, Some(entry)) = (remembered, regions.get(current)) {
+                entry.remember(row);
+            }
         }
         add(current, pending);
         self.counted.store(true, Ordering::Relaxed);
@@ -140,27 +192,122 @@ impl RegionMap {
 
     /// The regions as everyone sees them; `size` is that of the whole table.
     pub(crate) fn list(&self, table: &TableName, size: u64) -> Vec<Region> {
-        let ends = self.regions.iter().skip(1).map(|region| Some(region.start.clone())).chain([None]);
-        let counts: Vec<Counts> = self.regions.iter().map(Entry::counts).collect();
-        let all_bytes: u128 = counts.iter().map(|counts| u128::from(counts.bytes)).sum();
-        let share = |counts: &Counts| match all_bytes {
-            // Nothing counted: the size is the whole of a single region, and unknown for several.
-            0 => (self.regions.len() == 1).then_some(size),
-            all => u64::try_from(u128::from(size) * u128::from(counts.bytes) / all).ok(),
-        };
-        self.regions
+        let regions = self.now();
+        let counts: Vec<Counts> = regions.iter().map(|region| region.counts()).collect();
+        let sizes = shares(&counts, size);
+        regions
             .iter()
-            .zip(ends)
-            .zip(&counts)
-            .map(|((region, end), counts)| Region {
+            .enumerate()
+            .zip(counts.iter().zip(sizes))
+            .map(|((index, region), (counts, size))| Region {
                 name: name(table, &region.start, region.id),
-                range: KeyRange::half_open((!region.start.is_empty()).then(|| region.start.clone()), end),
+                range: range_of(&regions, index),
                 server: None,
-                size: share(counts),
+                size,
                 reads: counts.reads,
                 writes: counts.writes,
             })
             .collect()
+    }
+
+    /// The region of that name.
+    pub(crate) fn find(&self, table: &TableName, wanted: &str) -> Option<Located> {
+        let regions = self.now();
+        let index = regions.iter().position(|region| name(table, &region.start, region.id) == wanted)?;
+        located(&regions, index)
+    }
+
+    /// The regions that have grown past `limit`, which depends on their number, with a split point in the middle of the
+    /// keys that they remember.
+    pub(crate) fn overgrown(
+        &self,
+        limit: impl Fn(usize) -> u64,
+        size: impl Fn() -> u64,
+    ) -> Vec<(Located, Option<Vec<u8>>)> {
+        let regions = self.now();
+        let limit = limit(regions.len());
+        if regions.iter().all(|region| region.bytes.load(Ordering::Relaxed) <= limit) {
+            return Vec::new();
+        }
+        let counts: Vec<Counts> = regions.iter().map(|region| region.counts()).collect();
+        let sizes = shares(&counts, size());
+        let grown = sizes.iter().enumerate().filter(|(_, size)| size.is_some_and(|size| size > limit));
+        grown.filter_map(|(index, _)| Some((located(&regions, index)?, middle(&regions, index)))).collect()
+    }
+
+    /// Puts new regions in the place of those from `first` to `last`, unless the list has changed since.
+    pub(crate) fn replace(&self, old: &[Located], new: Vec<RegionEntry>) -> bool {
+        let mut guard = self.regions.write().unwrap_or_else(PoisonError::into_inner);
+        let (Some(first), Some(last)) = (old.first(), old.last()) else { return false };
+        let unchanged = old.iter().all(|known| {
+            guard
+                .get(known.index)
+                .is_some_and(|region| region.start == known.entry.start && region.id == known.entry.id)
+        });
+        if !unchanged {
+            return false;
+        }
+        let mut regions = guard.to_vec();
+        let made: Vec<Arc<Entry>> = new.into_iter().map(|entry| Arc::new(Entry::new(entry))).collect();
+        let gone: Vec<Arc<Entry>> = regions.splice(first.index..=last.index, made).collect();
+        for key in gone.iter().flat_map(|region| {
+            let sample = region.sample.lock().unwrap_or_else(PoisonError::into_inner);
+            sample.iter().cloned().collect::<Vec<_>>()
+        }) {
+            if let Some(region) = regions.get(locate(&regions, &key)) {
+                region.remember(&key);
+            }
+        }
+        *guard = Arc::new(regions);
+        self.counted.store(true, Ordering::Relaxed);
+        true
+    }
+}
+
+fn locate(regions: &[Arc<Entry>], row: &[u8]) -> usize {
+    regions.partition_point(|region| region.start.as_slice() <= row).saturating_sub(1)
+}
+
+fn holds(regions: &[Arc<Entry>], index: usize, row: &[u8]) -> bool {
+    let starts_before = |index: usize| regions.get(index).map(|region| region.start.as_slice() <= row);
+    starts_before(index) == Some(true) && starts_before(index + 1) != Some(true)
+}
+
+fn range_of(regions: &[Arc<Entry>], index: usize) -> KeyRange {
+    let start = regions.get(index).map(|region| region.start.clone()).filter(|start| !start.is_empty());
+    KeyRange::half_open(start, regions.get(index + 1).map(|next| next.start.clone()))
+}
+
+fn located(regions: &[Arc<Entry>], index: usize) -> Option<Located> {
+    let region = regions.get(index)?;
+    let entry = RegionEntry { start: region.start.clone(), id: region.id, counts: region.counts() };
+    Some(Located { index, entry, range: range_of(regions, index) })
+}
+
+/// The middle of the keys that a region remembers, if they are enough and it lies inside.
+fn middle(regions: &[Arc<Entry>], index: usize) -> Option<Vec<u8>> {
+    let region = regions.get(index)?;
+    let mut keys: Vec<Vec<u8>> =
+        region.sample.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
+    if keys.len() < SAMPLE_ENOUGH {
+        return None;
+    }
+    keys.sort_unstable();
+    let middle = keys.swap_remove(keys.len() / 2);
+    (middle > region.start && range_of(regions, index).contains(&middle)).then_some(middle)
+}
+
+/// Each region's share of the table's size.
+fn shares(counts: &[Counts], size: u64) -> Vec<Option<u64>> {
+    let all_bytes: u128 = counts.iter().map(|counts| u128::from(counts.bytes)).sum();
+    let share = |counts: &Counts| match all_bytes {
+        // Nothing counted: the size is the whole of a single region, and unknown for several.
+        0 => None,
+        all => u64::try_from(u128::from(size) * u128::from(counts.bytes) / all).ok(),
+    };
+    match counts {
+        [_single] => vec![Some(size)],
+        _ => counts.iter().map(share).collect(),
     }
 }
 

@@ -4,18 +4,24 @@
 //! any cursor stands on; each cursor on that row gives its cells, in the order of families. Nothing is held but the
 //! cells under the cursors; backwards, where the engine gives the cells of a row in the wrong order, those of one row.
 //!
-//! A scanner sees the store as it was when the scan was opened, whatever is written or dropped meanwhile, and keeps
-//! the folder open while it lives.
+//! A filter works region by region, as in HBase: in each region a fresh one begins, and when it is done the rest of
+//! the region is jumped over. A filter that is done in a region without a single row ends the scan.
+//!
+//! A scanner sees the store as it was when the scan was opened, whatever is written, split or dropped meanwhile, and
+//! keeps the folder open while it lives.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use fjall::{Iter, Readable, Snapshot, UserKey, UserValue};
-use rowkey_store::{Direction, RowBatch, Scan, Scanner, StoreError};
+use rowkey::range::KeyRange;
+use rowkey_store::filter::RunningFilter;
+use rowkey_store::{Direction, Filter, RowBatch, Scan, Scanner, StoreError};
 
 use crate::EmbeddedError;
 use crate::layout::bounds::CellRange;
 use crate::layout::cell;
-use crate::read::{FamilyRead, RowWalk};
+use crate::read::{self, FamilyRead, Question, RowWalk};
 use crate::store::Core;
 use crate::table::Table;
 
@@ -26,12 +32,29 @@ pub(crate) struct EmbeddedScanner {
     /// How many rows the limit still allows.
     remaining: usize,
     batch_rows: usize,
+    cells_per_result: Option<usize>,
+    filter: Option<FilterByRegion>,
+    range: KeyRange,
     /// The packed row being read, and its key.
     packed_row: Vec<u8>,
     row: Vec<u8>,
+    /// A row that is about to be cut into pieces.
+    whole: RowBatch,
     table: Arc<Table>,
+    snapshot: Snapshot,
     /// Keeps the store open; last, so that it outlives what reads from it.
     _core: Arc<Core>,
+}
+
+/// A filter at work in one region after the other.
+struct FilterByRegion {
+    description: Filter,
+    running: RunningFilter,
+    /// Where the table's regions start, as of the opening of the scan.
+    starts: Vec<Vec<u8>>,
+    /// The region at work, and whether it has given a row.
+    region: Option<usize>,
+    has_found: bool,
 }
 
 impl EmbeddedScanner {
@@ -40,45 +63,160 @@ impl EmbeddedScanner {
         table: &Arc<Table>,
         snapshot: &Snapshot,
         scan: &Scan,
-        reads: Vec<FamilyRead>,
-    ) -> Result<Self, EmbeddedError> {
-        let cells = CellRange::of_rows(&scan.range).filter(|_| scan.limit != Some(0));
-        let mut cursors = Vec::new();
-        if let Some(cells) = cells {
-            for read in reads {
-                let iter = snapshot.range::<&[u8], _>(&read.keyspace, cells.bounds());
-                let mut cursor =
-                    Cursor { iter, next: None, walk: RowWalk::default(), held: Vec::new(), read };
-                cursor.advance(scan.direction, &[])?;
-                cursors.push(cursor);
-            }
-        }
-        Ok(Self {
-            cursors,
+        now: i64,
+    ) -> Result<Self, StoreError> {
+        let question = Question {
+            columns: &scan.columns,
+            versions: scan.versions,
+            time_range: scan.time_range,
+            raw: scan.raw,
+            has_filter: scan.filter.is_some(),
+            now,
+        };
+        let start = |filter: &Filter| -> Result<FilterByRegion, StoreError> {
+            Ok(FilterByRegion {
+                description: filter.clone(),
+                running: RunningFilter::start(filter, scan.direction, now.cast_unsigned())?,
+                starts: table.shared.regions.starts(),
+                region: None,
+                has_found: false,
+            })
+        };
+        let mut scanner = Self {
+            cursors: Vec::new(),
             direction: scan.direction,
             remaining: scan.limit.unwrap_or(usize::MAX),
             batch_rows: scan.batch_rows.max(1),
+            cells_per_result: scan.cells_per_result,
+            filter: scan.filter.as_ref().map(start).transpose()?,
+            range: scan.range.clone(),
             packed_row: Vec::new(),
             row: Vec::new(),
+            whole: RowBatch::new(),
             table: Arc::clone(table),
+            snapshot: snapshot.clone(),
             _core: Arc::clone(core),
-        })
+        };
+        if scan.limit != Some(0) {
+            let opened = scanner.open_cursors(read::families(table, &question));
+            opened.map_err(|error| error.during(format!("scan table `{}`", table.descriptor.name)))?;
+        }
+        Ok(scanner)
+    }
+
+    fn open_cursors(&mut self, reads: Vec<FamilyRead>) -> Result<(), EmbeddedError> {
+        self.cursors.clear();
+        let Some(cells) = CellRange::of_rows(&self.range) else { return Ok(()) };
+        for read in reads {
+            let iter = self.snapshot.range::<&[u8], _>(&read.keyspace, cells.bounds());
+            let mut cursor = Cursor { iter, next: None, walk: RowWalk::default(), held: Vec::new(), read };
+            cursor.advance(self.direction, &[])?;
+            self.cursors.push(cursor);
+        }
+        Ok(())
     }
 
     fn fill(&mut self, batch: &mut RowBatch) -> Result<(), EmbeddedError> {
         let rows = self.batch_rows.min(self.remaining);
-        while batch.len() < rows && self.select_row()? {
-            batch.begin_row(&self.row);
-            let cells_before = batch.cell_count();
-            for cursor in &mut self.cursors {
-                cursor.take_row(self.direction, &self.packed_row, batch)?;
-            }
-            if batch.cell_count() == cells_before {
-                batch.pop_row();
+        let mut found = 0;
+        while found < rows && self.select_row()? {
+            match self.filter_row()? {
+                RowStart::Read => found += usize::from(self.read_row(batch)?),
+                RowStart::Skip => self.pass_row()?,
+                RowStart::Again => {}
             }
         }
-        self.remaining -= batch.len();
+        self.remaining -= found;
         Ok(())
+    }
+
+    /// Reads the selected row; `false` if nothing of it is returned.
+    fn read_row(&mut self, batch: &mut RowBatch) -> Result<bool, EmbeddedError> {
+        let Self { whole, cells_per_result, row, packed_row, direction, .. } = self;
+        let into = if cells_per_result.is_some() { &mut *whole } else { &mut *batch };
+        let rows_before = into.len();
+        into.begin_row(row);
+        let first_cell = into.cell_count();
+        for cursor in &mut self.cursors {
+            let filter = self.filter.as_mut().map(|filter| &mut filter.running);
+            cursor.take_row(*direction, packed_row, filter, into)?;
+        }
+        let running = self.filter.as_mut().map(|filter| &mut filter.running);
+        read::end_row(running, first_cell, into);
+        let is_found = into.len() > rows_before;
+        if let Some(filter) = &mut self.filter {
+            filter.has_found |= is_found;
+        }
+        if let Some(cells) = self.cells_per_result {
+            if let Some(row) = self.whole.row(0) {
+                for (at, cell) in row.cells().enumerate() {
+                    if at % cells == 0 {
+                        batch.begin_row(row.key());
+                    }
+                    batch.push_cell(cell);
+                }
+            }
+            self.whole.clear();
+        }
+        Ok(is_found)
+    }
+
+    /// Steps over the selected row.
+    fn pass_row(&mut self) -> Result<(), EmbeddedError> {
+        for cursor in &mut self.cursors {
+            while cursor.row() == Some(&self.packed_row) {
+                cursor.advance(self.direction, &self.packed_row)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the filter of the selected row, and of the region that it lies in.
+    fn filter_row(&mut self) -> Result<RowStart, EmbeddedError> {
+        let Some(filter) = &mut self.filter else { return Ok(RowStart::Read) };
+        let region =
+            filter.starts.partition_point(|start| start.as_slice() <= self.row.as_slice()).saturating_sub(1);
+        if filter.region != Some(region) {
+            if filter.region.is_some() {
+                if filter.running.is_done() && !filter.has_found {
+                    self.cursors.clear();
+                    return Ok(RowStart::Again);
+                }
+                let seed = u64::try_from(region).unwrap_or(u64::MAX);
+                // It was good when the scan was opened.
+                if let Ok(fresh) = RunningFilter::start(&filter.description, self.direction, seed) {
+                    filter.running = fresh;
+                }
+            }
+            (filter.region, filter.has_found) = (Some(region), false);
+        }
+        if !filter.running.is_done() {
+            let rejected = filter.running.begin_row(&self.row);
+            return Ok(if rejected { RowStart::Skip } else { RowStart::Read });
+        }
+        if !filter.has_found {
+            self.cursors.clear();
+            return Ok(RowStart::Again);
+        }
+        match self.direction {
+            Direction::Forward => {
+                let end = filter.starts.get(region + 1).cloned();
+                self.range.start = end.map_or(Bound::Unbounded, Bound::Included);
+                if self.range.start == Bound::Unbounded {
+                    self.cursors.clear();
+                }
+            }
+            Direction::Reverse => {
+                let start = filter.starts.get(region).cloned().unwrap_or_default();
+                if start.is_empty() {
+                    self.cursors.clear();
+                }
+                self.range.end = Bound::Excluded(start);
+            }
+        }
+        let reads = self.cursors.drain(..).map(|cursor| cursor.read).collect();
+        self.open_cursors(reads)?;
+        Ok(RowStart::Again)
     }
 
     /// Finds the next row among those under the cursors; `false` at the end.
@@ -99,6 +237,14 @@ impl EmbeddedScanner {
     }
 }
 
+/// What is to be done with a row that was selected.
+enum RowStart {
+    Read,
+    Skip,
+    /// The cursors stand elsewhere now.
+    Again,
+}
+
 impl Scanner for EmbeddedScanner {
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
         batch.clear();
@@ -107,7 +253,10 @@ impl Scanner for EmbeddedScanner {
             self.cursors.clear();
             return Err(error.during(format!("scan table `{}`", self.table.descriptor.name)));
         }
-        self.table.regions.count_reads(batch.rows().map(|row| row.key()));
+        // Pieces of one row are one read.
+        let mut last: Option<&[u8]> = None;
+        let rows = batch.rows().map(|row| row.key()).filter(|key| last.replace(key) != Some(key));
+        self.table.shared.regions.count_reads(rows);
         Ok(!batch.is_empty())
     }
 }
@@ -159,20 +308,23 @@ impl Cursor {
         &mut self,
         direction: Direction,
         row: &[u8],
+        mut filter: Option<&mut RunningFilter>,
         batch: &mut RowBatch,
     ) -> Result<(), EmbeddedError> {
         self.walk.begin(row.len());
         while self.row() == Some(row) {
             if let Some(Entry { key, value, .. }) = self.next.take() {
                 match direction {
-                    Direction::Forward => self.walk.offer(&self.read, key, &value, batch)?,
+                    Direction::Forward => {
+                        self.walk.offer(&self.read, key, &value, filter.as_deref_mut(), batch)?;
+                    }
                     Direction::Reverse => self.held.push((key, value)),
                 }
             }
             self.advance(direction, row)?;
         }
         while let Some((key, value)) = self.held.pop() {
-            self.walk.offer(&self.read, key, &value, batch)?;
+            self.walk.offer(&self.read, key, &value, filter.as_deref_mut(), batch)?;
         }
         Ok(())
     }

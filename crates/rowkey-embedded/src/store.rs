@@ -8,19 +8,21 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use fjall::{Database, Keyspace};
+use fjall::{Database, Keyspace, PersistMode};
 use rowkey_store::{
-    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits, validate_families, validate_row, validate_splits,
+    Get, Mutation, Operation, Outcome, Put, PutCell, Region, RowBatch, Scan, Scanner, Store, StoreError,
+    TableDescriptor, TableName, TruncateSplits, validate_families, validate_row, validate_splits,
 };
 
 use crate::catalogue::{Catalogue, TableEntry};
 use crate::folder::Folder;
+use crate::group_sync::GroupSync;
 use crate::lock::FolderLock;
+use crate::observer::Observer;
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
-use crate::table::{Table, table_of_keyspace};
-use crate::{EmbeddedError, Options, engine, get, read, write};
+use crate::table::{State, Table, of_keyspace};
+use crate::{Durability, EmbeddedError, Options, change, compact, engine, get, split, write};
 
 /// A store of tables in a folder.
 pub struct EmbeddedStore {
@@ -30,11 +32,12 @@ pub struct EmbeddedStore {
 /// What a store and its scanners share. The fields go in this order: handles, engine, lock.
 pub(crate) struct Core {
     tables: RwLock<BTreeMap<TableName, Arc<Table>>>,
-    catalogue: Catalogue,
-    /// Held while tables come and go.
+    pub(crate) catalogue: Catalogue,
+    /// Held while tables come, change and go.
     changing_tables: Mutex<()>,
-    db: Database,
-    options: Options,
+    pub(crate) group_sync: GroupSync,
+    pub(crate) db: Database,
+    pub(crate) options: Options,
     folder: PathBuf,
     _lock: FolderLock,
 }
@@ -81,6 +84,7 @@ impl Core {
             tables: RwLock::new(tables),
             catalogue,
             changing_tables: Mutex::new(()),
+            group_sync: GroupSync::default(),
             db,
             options,
             folder: folder.to_owned(),
@@ -96,54 +100,136 @@ impl Core {
         self.find(name).ok_or_else(|| StoreError::TableNotFound { table: name.clone() })
     }
 
-    fn create(&self, descriptor: &TableDescriptor, splits: Vec<Vec<u8>>) -> Result<(), EmbeddedError> {
+    /// Does something inside an enabled table, which cannot be altered or dropped meanwhile.
+    fn inside<T>(
+        &self,
+        name: &TableName,
+        work: impl FnOnce(&Arc<Table>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        loop {
+            let table = self.table(name)?;
+            let (state, _inside) = table.shared.enter();
+            match state {
+                State::Disabled => return Err(StoreError::TableDisabled { table: name.clone() }),
+                // It was altered, dropped or truncated between the look and the entry.
+                _ if !self.find(name).is_some_and(|now| Arc::ptr_eq(&now, &table)) => {}
+                State::Gone => {}
+                State::Enabled => return work(&table),
+            }
+        }
+    }
+
+    /// Returns when everything that was committed is as durable as asked for.
+    pub(crate) fn make_durable(&self) -> Result<(), EmbeddedError> {
+        match self.options.durability {
+            Durability::Buffered => Ok(()),
+            Durability::Group => self.group_sync.wait(&self.db),
+            Durability::Sync => Ok(self.db.persist(PersistMode::SyncData)?),
+        }
+    }
+
+    fn entry(&self, descriptor: &TableDescriptor, starts: Vec<Vec<u8>>) -> Result<TableEntry, EmbeddedError> {
         let made_at = self.options.now();
-        let starts = std::iter::once(Vec::new()).chain(splits);
-        let entry = TableEntry {
+        let region = |start| RegionEntry { start, id: made_at, counts: Counts::default() };
+        Ok(TableEntry {
             id: self.catalogue.next_table_id()?,
             descriptor: descriptor.clone(),
-            regions: starts
-                .map(|start| RegionEntry { start, id: made_at, counts: Counts::default() })
-                .collect(),
-        };
+            enabled: true,
+            regions: starts.into_iter().map(region).collect(),
+            with_family_markers: Vec::new(),
+        })
+    }
+
+    /// Makes a table, in the place of one whose rows are given up if there is such.
+    fn create(&self, entry: TableEntry, instead_of: Option<u64>) -> Result<(), EmbeddedError> {
         let table = Table::create(&self.db, entry.clone())?;
-        if let Err(error) = self.catalogue.add(&self.db, &entry) {
+        if let Err(error) = self.catalogue.add(&self.db, &entry, instead_of) {
             drop(table.delete_keyspaces(&self.db));
             return Err(error);
         }
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        tables.insert(descriptor.name.clone(), Arc::new(table));
+        tables.insert(entry.descriptor.name, Arc::new(table));
         Ok(())
     }
 
     fn remove(&self, table: &Table) -> Result<(), EmbeddedError> {
+        let mut state = table.shared.change();
         self.catalogue.remove(&self.db, table.id)?;
         self.tables.write().unwrap_or_else(PoisonError::into_inner).remove(&table.descriptor.name);
+        *state = State::Gone;
         table.delete_keyspaces(&self.db)
     }
 
-    fn flush(&self) -> Result<(), EmbeddedError> {
-        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
-        for table in tables.values() {
-            let counts = table.regions.take_counts();
+    fn truncate(&self, table: &Table, splits: TruncateSplits) -> Result<(), EmbeddedError> {
+        let mut state = table.shared.change();
+        let starts = match splits {
+            TruncateSplits::Keep => table.shared.regions.starts(),
+            TruncateSplits::Drop => vec![Vec::new()],
+        };
+        self.create(self.entry(&table.descriptor, starts)?, Some(table.id))?;
+        *state = State::Gone;
+        table.delete_keyspaces(&self.db)
+    }
+
+    fn alter(&self, table: &Table, descriptor: &TableDescriptor) -> Result<(), EmbeddedError> {
+        // The order of locks is: the table, then the list of tables.
+        let state = table.shared.change();
+        let altered = table.altered(&self.db, descriptor)?;
+        let gone: Vec<&crate::table::OpenFamily> = table
+            .families
+            .iter()
+            .filter(|open| altered.family(open.family.name.as_bytes()).is_none())
+            .collect();
+        let names: Vec<String> = gone.iter().map(|open| open.family.name.clone()).collect();
+        self.catalogue.change(&self.db, table.id, descriptor, *state == State::Enabled, &names)?;
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.insert(descriptor.name.clone(), Arc::new(altered));
+        drop(tables);
+        for open in gone {
+            self.db.delete_keyspace(open.keyspace.clone())?;
+        }
+        Ok(())
+    }
+
+    fn set_enabled(&self, table: &Table, enabled: bool) -> Result<bool, EmbeddedError> {
+        let mut state = table.shared.change();
+        let wanted = if enabled { State::Enabled } else { State::Disabled };
+        if *state == wanted {
+            return Ok(false);
+        }
+        self.catalogue.change(&self.db, table.id, &table.descriptor, enabled, &[])?;
+        *state = wanted;
+        Ok(true)
+    }
+
+    fn keep_counts(&self) -> Result<(), EmbeddedError> {
+        for table in self.tables.read().unwrap_or_else(PoisonError::into_inner).values() {
+            let counts = table.shared.regions.take_counts();
             if !counts.is_empty() {
                 self.catalogue.keep_counts(&self.db, table.id, &counts)?;
             }
         }
+        Ok(())
+    }
+
+    fn flush(&self) -> Result<(), EmbeddedError> {
+        self.keep_counts()?;
+        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
         let families = tables.values().flat_map(|table| &table.families).map(|family| &family.keyspace);
         let keyspaces: Vec<Keyspace> = families.chain([self.catalogue.keyspace()]).cloned().collect();
         engine::flush(&self.db, &keyspaces)
     }
 }
 
-/// Keyspaces of tables that were being created or dropped when the process ended belong to no table.
+/// Keyspaces of tables and families that were being created or dropped when the process ended belong to no table.
 fn remove_strays<'a>(
     db: &Database,
     tables: impl Iterator<Item = &'a Arc<Table>>,
 ) -> Result<(), EmbeddedError> {
-    let ids: HashSet<u64> = tables.map(|table| table.id).collect();
+    let known: HashSet<String> =
+        tables.flat_map(|table| table.families.iter().map(|open| open.keyspace.name().to_string())).collect();
     for name in db.list_keyspace_names() {
-        if table_of_keyspace(&name).is_some_and(|id| !ids.contains(&id)) {
+        if of_keyspace(&name).is_some() && !known.contains(&*name) {
             db.delete_keyspace(db.keyspace(&name, engine::keyspace_options)?)?;
         }
     }
@@ -157,6 +243,91 @@ impl Drop for Core {
     }
 }
 
+/// Asks the observer about a change.
+fn ask(observer: &dyn Observer, table: &TableName, mutations: &[Mutation]) -> Result<(), StoreError> {
+    mutations.iter().try_for_each(|mutation| {
+        let refused =
+            |source| StoreError::backend(format!("change table `{table}`: the observer refused"), source);
+        observer.before(table, mutation).map_err(refused)
+    })
+}
+
+fn mutations(operation: &Operation) -> &[Mutation] {
+    match operation {
+        Operation::Get(_) => &[],
+        Operation::Mutate(mutation) => std::slice::from_ref(mutation),
+        Operation::MutateRow(row) => &row.mutations,
+        Operation::CheckAndMutate(check) => &check.mutations,
+    }
+}
+
+/// The rows of a batch as an observer hears of them.
+fn puts(rows: &RowBatch) -> Vec<Mutation> {
+    let cell = |cell: rowkey_store::CellView<'_>| PutCell {
+        family: cell.family.to_vec(),
+        qualifier: cell.qualifier.to_vec(),
+        timestamp: cell.timestamp,
+        value: cell.value.to_vec(),
+    };
+    rows.rows()
+        .map(|row| Mutation::Put(Put { row: row.key().to_vec(), cells: row.cells().map(cell).collect() }))
+        .collect()
+}
+
+impl EmbeddedStore {
+    /// Changes tables one at a time.
+    fn changing<T>(
+        &self,
+        name: &TableName,
+        what: &str,
+        work: impl FnOnce(&Table) -> Result<T, EmbeddedError>,
+    ) -> Result<T, StoreError> {
+        let _changing = self.core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = self.core.table(name)?;
+        work(&table).map_err(|error| error.during(format!("{what} table `{name}`")))
+    }
+
+    fn observed_batch(
+        &self,
+        observer: &dyn Observer,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let descriptor = self.core.table(table)?.descriptor.clone();
+        let mut results: Vec<Option<Result<Outcome, StoreError>>> = Vec::with_capacity(operations.len());
+        for operation in operations {
+            let valid = descriptor.validate_operation(operation);
+            results.push(valid.and_then(|()| ask(observer, table, mutations(operation))).err().map(Err));
+        }
+        let allowed: Vec<&Operation> = operations
+            .iter()
+            .zip(&results)
+            .filter(|(_, result)| result.is_none())
+            .map(|(one, _)| one)
+            .collect();
+        let mut done =
+            self.core.inside(table, |open| Ok(change::batch(&self.core, open, &allowed)))?.into_iter();
+        for (operation, result) in operations.iter().zip(&mut results) {
+            if result.is_none() {
+                *result = done.next();
+                if let Some(Ok(outcome)) = result
+                    && outcome.matched != Some(false)
+                {
+                    mutations(operation).iter().for_each(|mutation| observer.after(table, mutation));
+                }
+            }
+        }
+        Ok(results.into_iter().map(|result| result.unwrap_or_else(|| Ok(Outcome::default()))).collect())
+    }
+
+    fn split_overgrown(&self, table: &TableName) -> Result<(), StoreError> {
+        match self.core.find(table) {
+            Some(table) => split::split_overgrown(&self.core, &table),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Store for EmbeddedStore {
     fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
         let _changing = self.core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,97 +337,148 @@ impl Store for EmbeddedStore {
         validate_families(&table.name, &table.families)?;
         let splits = validate_splits(splits)?;
         splits.iter().try_for_each(|split| validate_row(split))?;
-        self.core
-            .create(table, splits)
-            .map_err(|error| error.during(format!("create table `{}`", table.name)))
+        let starts = std::iter::once(Vec::new()).chain(splits).collect();
+        let made = self.core.entry(table, starts).and_then(|entry| self.core.create(entry, None));
+        made.map_err(|error| error.during(format!("create table `{}`", table.name)))
     }
 
     fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
         Ok(self.core.table(table)?.descriptor.clone())
     }
 
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        Ok(self.core.tables.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect())
+    }
+
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        validate_families(&table.name, &table.families)?;
+        self.changing(&table.name, "alter", |known| self.core.alter(known, table))
+    }
+
     fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
-        let _changing = self.core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = self.core.table(table)?;
-        self.core.remove(&found).map_err(|error| error.during(format!("drop table `{table}`")))
+        self.changing(table, "drop", |table| self.core.remove(table))
+    }
+
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        self.changing(table, "truncate", |table| self.core.truncate(table, splits))
+    }
+
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        match self.changing(table, "enable", |table| self.core.set_enabled(table, true))? {
+            true => Ok(()),
+            false => Err(StoreError::TableNotDisabled { table: table.clone() }),
+        }
+    }
+
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        match self.changing(table, "disable", |table| self.core.set_enabled(table, false))? {
+            true => Ok(()),
+            false => Err(StoreError::TableNotEnabled { table: table.clone() }),
+        }
+    }
+
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        Ok(self.core.table(table)?.shared.enter().0 == State::Enabled)
     }
 
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
-        let table = self.core.table(table)?;
-        write::put_batch(&self.core.db, &self.core.options, &table, rows)
+        let observed = match &self.core.options.observer {
+            Some(observer) => {
+                self.core.table(table)?.descriptor.validate_rows(rows)?;
+                let puts = puts(rows);
+                ask(&**observer, table, &puts)?;
+                Some((observer, puts))
+            }
+            None => None,
+        };
+        self.core.inside(table, |table| write::put_batch(&self.core, table, rows))?;
+        if let Some((observer, puts)) = observed {
+            puts.iter().for_each(|put| observer.after(table, put));
+        }
+        self.split_overgrown(table)
+    }
+
+    fn batch(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let results = match &self.core.options.observer {
+            Some(observer) => self.observed_batch(&**observer, table, operations)?,
+            None => {
+                let operations: Vec<&Operation> = operations.iter().collect();
+                self.core.inside(table, |table| Ok(change::batch(&self.core, table, &operations)))?
+            }
+        };
+        self.split_overgrown(table)?;
+        Ok(results)
     }
 
     fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
-        let table = self.core.table(table)?;
-        get::get(&self.core.db.snapshot(), &self.core.options, &table, get, into)
+        let core = &self.core;
+        core.inside(table, |table| get::get(&core.db.snapshot(), &core.options, table, get, into))
+    }
+
+    fn get_many(
+        &self,
+        table: &TableName,
+        gets: &[Get],
+        into: &mut RowBatch,
+    ) -> Result<Vec<bool>, StoreError> {
+        let core = &self.core;
+        core.inside(table, |table| {
+            let (snapshot, before) = (core.db.snapshot(), into.len());
+            let found: Result<Vec<bool>, StoreError> =
+                gets.iter().map(|get| get::get(&snapshot, &core.options, table, get, into)).collect();
+            while found.is_err() && into.len() > before {
+                into.pop_row();
+            }
+            found
+        })
     }
 
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
-        let table = self.core.table(table)?;
-        let now = self.core.options.now();
-        let snapshot = self.core.db.snapshot();
-        let mut scanners: Vec<Box<dyn Scanner>> = Vec::with_capacity(scans.len());
-        for scan in scans {
-            let reads = read::families(&table, &scan.columns, now)?;
-            let scanner = EmbeddedScanner::open(&self.core, &table, &snapshot, scan, reads);
-            let attempted = || format!("scan table `{}`", table.descriptor.name);
-            scanners.push(Box::new(scanner.map_err(|error| error.during(attempted()))?));
-        }
-        Ok(scanners)
+        let core = &self.core;
+        core.inside(table, |table| {
+            let (now, snapshot) = (core.options.now(), core.db.snapshot());
+            let mut scanners: Vec<Box<dyn Scanner>> = Vec::with_capacity(scans.len());
+            for scan in scans {
+                table.descriptor.validate_scan(scan)?;
+                scanners.push(Box::new(EmbeddedScanner::open(core, table, &snapshot, scan, now)?));
+            }
+            Ok(scanners)
+        })
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
         let table = self.core.table(table)?;
-        Ok(table.regions.list(&table.descriptor.name, table.size()))
+        Ok(table.shared.regions.list(&table.descriptor.name, table.size()))
     }
 
-    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        Err(unsupported("list tables"))
+    fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError> {
+        split::split(&self.core, &*self.core.table(table)?, region, at)
     }
 
-    fn alter_table(&self, _: &TableDescriptor) -> Result<(), StoreError> {
-        Err(unsupported("alter tables"))
+    fn merge_regions(&self, table: &TableName, regions: &[String]) -> Result<(), StoreError> {
+        split::merge(&self.core, &*self.core.table(table)?, regions)
     }
 
-    fn truncate_table(&self, _: &TableName, _: TruncateSplits) -> Result<(), StoreError> {
-        Err(unsupported("truncate tables"))
+    fn flush(&self, table: &TableName) -> Result<(), StoreError> {
+        let found = self.core.table(table)?;
+        let keyspaces: Vec<Keyspace> = found.families.iter().map(|open| open.keyspace.clone()).collect();
+        let flushed = engine::flush(&self.core.db, &keyspaces);
+        flushed.map_err(|error| error.during(format!("flush table `{table}`")))
     }
 
-    fn enable_table(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("enable tables"))
+    fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
+        let core = &self.core;
+        let found = core.table(table)?;
+        let (state, _inside) = found.shared.enter();
+        if state == State::Gone {
+            return Err(StoreError::TableNotFound { table: table.clone() });
+        }
+        compact::major_compact(core, &found).map_err(|error| error.during(format!("compact table `{table}`")))
     }
-
-    fn disable_table(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("disable tables"))
-    }
-
-    fn is_enabled(&self, _: &TableName) -> Result<bool, StoreError> {
-        Err(unsupported("tell whether tables are enabled"))
-    }
-
-    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        Err(unsupported("do operations in batches"))
-    }
-
-    fn split_region(&self, _: &TableName, _: &str, _: Option<&[u8]>) -> Result<(), StoreError> {
-        Err(unsupported("split regions"))
-    }
-
-    fn merge_regions(&self, _: &TableName, _: &[String]) -> Result<(), StoreError> {
-        Err(unsupported("merge regions"))
-    }
-
-    fn flush(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("flush tables"))
-    }
-
-    fn major_compact(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("compact tables"))
-    }
-}
-
-fn unsupported(operation: &'static str) -> StoreError {
-    StoreError::Unsupported { operation, store: "the embedded store" }
 }
 
 impl fmt::Debug for EmbeddedStore {

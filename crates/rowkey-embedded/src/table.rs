@@ -1,7 +1,14 @@
 //! What belongs to an open table?
 //!
-//! Its descriptor, a keyspace for each family, and its regions. Keyspaces are named `table-<id>.<family>`, by the
-//! table's id and not its name; see `catalogue`.
+//! Its descriptor, a keyspace for each family, and what outlives an alteration: its regions, the locks of its rows and
+//! whether it is enabled. Keyspaces are named `table-<id>.<family>`, by the table's id and not its name; see
+//! `catalogue`.
+//!
+//! Whoever reads or writes a table is inside it; whoever changes the table waits until nobody is, and leaves a new
+//! [`Table`] in its place if its families have changed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use fjall::{Database, Keyspace};
 use rowkey_store::{Family, TableDescriptor};
@@ -10,6 +17,7 @@ use crate::catalogue::TableEntry;
 use crate::engine;
 use crate::error::EmbeddedError;
 use crate::regions::RegionMap;
+use crate::row_locks::RowLocks;
 
 /// A table with its keyspaces open.
 pub(crate) struct Table {
@@ -17,13 +25,57 @@ pub(crate) struct Table {
     pub(crate) descriptor: TableDescriptor,
     /// In byte order of their names, as cells come in a row.
     pub(crate) families: Vec<OpenFamily>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What a table keeps when its families change.
+pub(crate) struct Shared {
     pub(crate) regions: RegionMap,
+    pub(crate) row_locks: RowLocks,
+    state: RwLock<State>,
+    /// Held while regions are split or merged.
+    pub(crate) changing_regions: std::sync::Mutex<()>,
+}
+
+/// Whether a table takes reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Enabled,
+    Disabled,
+    /// Dropped or truncated: the name may belong to another table now.
+    Gone,
 }
 
 /// A family with its keyspace.
 pub(crate) struct OpenFamily {
     pub(crate) family: Family,
     pub(crate) keyspace: Keyspace,
+    family_markers: Arc<AtomicBool>,
+}
+
+impl OpenFamily {
+    /// Whether markers of the whole family may be there.
+    pub(crate) fn may_have_family_markers(&self) -> bool {
+        self.family_markers.load(Ordering::Acquire)
+    }
+
+    /// Whether this is the first marker of the whole family.
+    pub(crate) fn is_first_family_marker(&self) -> bool {
+        !self.family_markers.swap(true, Ordering::AcqRel)
+    }
+}
+
+impl Shared {
+    /// Holds off changes of the table, and says whether it takes reads and writes.
+    pub(crate) fn enter(&self) -> (State, RwLockReadGuard<'_, State>) {
+        let guard = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        (*guard, guard)
+    }
+
+    /// Waits until nobody is inside.
+    pub(crate) fn change(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Table {
@@ -56,14 +108,40 @@ impl Table {
         entry: TableEntry,
         mut open: impl FnMut(&str) -> Result<Keyspace, EmbeddedError>,
     ) -> Result<Self, EmbeddedError> {
-        let TableEntry { id, descriptor, regions } = entry;
+        let TableEntry { id, descriptor, enabled, regions, with_family_markers } = entry;
         let mut families = Vec::with_capacity(descriptor.families.len());
         for family in &descriptor.families {
             let keyspace = open(&keyspace_name(id, &family.name))?;
-            families.push(OpenFamily { family: family.clone(), keyspace });
+            let family_markers = Arc::new(AtomicBool::new(with_family_markers.contains(&family.name)));
+            families.push(OpenFamily { family: family.clone(), keyspace, family_markers });
         }
-        families.sort_by(|a, b| a.family.name.as_bytes().cmp(b.family.name.as_bytes()));
-        Ok(Self { id, descriptor, families, regions: RegionMap::new(regions) })
+        sort(&mut families);
+        let shared = Arc::new(Shared {
+            regions: RegionMap::new(regions),
+            row_locks: RowLocks::default(),
+            state: RwLock::new(if enabled { State::Enabled } else { State::Disabled }),
+            changing_regions: std::sync::Mutex::default(),
+        });
+        Ok(Self { id, descriptor, families, shared })
+    }
+
+    /// The same table with other settings; keyspaces of new families are made.
+    pub(crate) fn altered(&self, db: &Database, descriptor: &TableDescriptor) -> Result<Self, EmbeddedError> {
+        let mut families = Vec::with_capacity(descriptor.families.len());
+        for family in &descriptor.families {
+            let open = match self.family(family.name.as_bytes()) {
+                Some(known) => (known.keyspace.clone(), Arc::clone(&known.family_markers)),
+                None => {
+                    let keyspace =
+                        db.keyspace(&keyspace_name(self.id, &family.name), engine::keyspace_options)?;
+                    (keyspace, Arc::default())
+                }
+            };
+            let (keyspace, family_markers) = open;
+            families.push(OpenFamily { family: family.clone(), keyspace, family_markers });
+        }
+        sort(&mut families);
+        Ok(Self { id: self.id, descriptor: descriptor.clone(), families, shared: Arc::clone(&self.shared) })
     }
 
     /// Removes the keyspaces. Their files go when the last scanner over them does.
@@ -85,14 +163,18 @@ impl Table {
     }
 }
 
+fn sort(families: &mut [OpenFamily]) {
+    families.sort_by(|a, b| a.family.name.as_bytes().cmp(b.family.name.as_bytes()));
+}
+
 fn keyspace_name(table: u64, family: &str) -> String {
     format!("table-{table}.{family}")
 }
 
-/// The table's id in a keyspace's name; `None` for a keyspace that belongs to no table.
-pub(crate) fn table_of_keyspace(name: &str) -> Option<u64> {
-    let (id, _family) = name.strip_prefix("table-")?.split_once('.')?;
-    id.parse().ok()
+/// The table's id and the family in a keyspace's name; `None` for a keyspace that belongs to no table.
+pub(crate) fn of_keyspace(name: &str) -> Option<(u64, &str)> {
+    let (id, family) = name.strip_prefix("table-")?.split_once('.')?;
+    Some((id.parse().ok()?, family))
 }
 
 #[cfg(test)]
@@ -101,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_keyspace_tells_its_table() {
-        assert_eq!(table_of_keyspace(&keyspace_name(17, "a.b-c")), Some(17));
-        assert_eq!(table_of_keyspace("catalogue"), None);
+        assert_eq!(of_keyspace(&keyspace_name(17, "a.b-c")), Some((17, "a.b-c")));
+        assert_eq!(of_keyspace("catalogue"), None);
     }
 }

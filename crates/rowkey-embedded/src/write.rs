@@ -1,15 +1,19 @@
-//! How does a batch of rows get into the store, whole or not at all?
+//! How do rows and changes get into the store, whole or not at all?
 //!
-//! First every row is checked, then all cells go into one batch of the engine across the families' keyspaces. So a
-//! refused batch has written nothing, and even after a crash a batch is there with all its rows or with none.
+//! First everything is checked, then all cells of a call that need no look at what is there go into one batch of the
+//! engine across the families' keyspaces. So a refused batch of rows has written nothing, and even after a crash a
+//! batch is there with all its rows or with none. Changes that depend on what is there are in `change`.
 
-use fjall::Database;
-use rowkey_store::{LATEST_TIMESTAMP, RowBatch, RowView, StoreError, validate_row};
+use fjall::OwnedWriteBatch;
+use rowkey_store::{
+    CellKind, CellView, Delete, Deletion, LATEST_TIMESTAMP, Mutation, Put, RowBatch, StoreError,
+};
 
 use crate::engine;
 use crate::layout::cell::{KeyBuffer, MAX_KEY_LENGTH};
+use crate::store::Core;
 use crate::table::Table;
-use crate::{EmbeddedError, Options};
+use crate::{Durability, EmbeddedError};
 
 /// The largest cell that HBase takes by default (`hbase.server.keyvalue.maxsize`).
 const MAX_CELL_SIZE: usize = 10 << 20;
@@ -17,72 +21,26 @@ const MAX_CELL_SIZE: usize = 10 << 20;
 /// What HBase adds to the bytes of row, family, qualifier and value when it measures a cell.
 const CELL_OVERHEAD: usize = 24;
 
-/// Writes all rows.
-pub(crate) fn put_batch(
-    db: &Database,
-    options: &Options,
-    table: &Table,
-    rows: &RowBatch,
-) -> Result<(), StoreError> {
-    let attempted = || format!("write to table `{}`", table.descriptor.name);
+pub(crate) fn attempted(table: &Table) -> String {
+    format!("write to table `{}`", table.descriptor.name)
+}
+
+/// Writes all rows; they are durable when it returns.
+pub(crate) fn put_batch(core: &Core, table: &Table, rows: &RowBatch) -> Result<(), StoreError> {
+    table.descriptor.validate_rows(rows)?;
     let mut key = KeyBuffer::default();
     for row in rows.rows() {
-        validate(table, row, &mut key, attempted)?;
+        row.cells().try_for_each(|cell| check_size(table, row.key(), &cell, &mut key))?;
     }
-    write(db, options, table, rows, &mut key).map_err(|error| error.during(attempted()))?;
-    table.regions.count_writes(rows.rows());
+    write_rows(core, table, rows, &mut key).map_err(|error| error.during(attempted(table)))?;
+    table.shared.regions.count_writes(rows.rows());
     Ok(())
 }
 
-fn validate(
-    table: &Table,
-    row: RowView<'_>,
-    key: &mut KeyBuffer,
-    attempted: impl Fn() -> String,
-) -> Result<(), StoreError> {
-    validate_row(row.key())?;
-    if row.cells().len() == 0 {
-        return Err(StoreError::EmptyRow { row: row.key().to_vec() });
-    }
-    let start = || row.key().iter().take(32).copied().collect();
-    let may_be_long = |part: &[u8]| part.len() > MAX_KEY_LENGTH / 4;
-    for cell in row.cells() {
-        if table.family(cell.family).is_none() {
-            table.descriptor.require_family(cell.family)?;
-        }
-        if cell.timestamp < 0 {
-            return Err(StoreError::NegativeTimestamp { row: row.key().to_vec(), timestamp: cell.timestamp });
-        }
-        // Packing makes a string half as long again at most, so short rows with short qualifiers fit unmeasured.
-        if may_be_long(row.key()) || may_be_long(cell.qualifier) {
-            key.row(row.key());
-            let key_length = key.put(cell.qualifier, cell.timestamp).len();
-            if key_length > MAX_KEY_LENGTH {
-                let length = cell.qualifier.len();
-                return Err(
-                    EmbeddedError::QualifierLength { row: start(), length, key_length }.during(attempted())
-                );
-            }
-        }
-        let size =
-            CELL_OVERHEAD + row.key().len() + cell.family.len() + cell.qualifier.len() + cell.value.len();
-        if size > MAX_CELL_SIZE {
-            let error = EmbeddedError::CellSize { row: start(), size, limit: MAX_CELL_SIZE };
-            return Err(error.during(attempted()));
-        }
-    }
-    Ok(())
-}
-
-fn write(
-    db: &Database,
-    options: &Options,
-    table: &Table,
-    rows: &RowBatch,
-    key: &mut KeyBuffer,
-) -> Result<(), EmbeddedError> {
-    let mut batch = engine::batch(db, rows.cell_count(), options.durability);
-    let now = options.now();
+fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) -> Result<(), EmbeddedError> {
+    let locks = table.shared.row_locks.share(rows.rows().map(|row| row.key()));
+    let mut batch = engine::batch(&core.db, rows.cell_count(), core.options.durability);
+    let now = core.options.now();
     for row in rows.rows() {
         key.row(row.key());
         for cell in row.cells() {
@@ -93,5 +51,195 @@ fn write(
             batch.insert(&open.keyspace, key.put(cell.qualifier, timestamp), cell.value);
         }
     }
-    Ok(batch.commit()?)
+    batch.commit()?;
+    drop(locks);
+    match core.options.durability {
+        Durability::Group => core.group_sync.wait(&core.db),
+        Durability::Buffered | Durability::Sync => Ok(()),
+    }
+}
+
+/// Refuses a cell that HBase or the engine would not take.
+pub(crate) fn check_size(
+    table: &Table,
+    row: &[u8],
+    cell: &CellView<'_>,
+    key: &mut KeyBuffer,
+) -> Result<(), StoreError> {
+    let start = || row.iter().take(32).copied().collect();
+    let may_be_long = |part: &[u8]| part.len() > MAX_KEY_LENGTH / 4;
+    // Packing makes a string half as long again at most, so short rows with short qualifiers fit unmeasured.
+    if may_be_long(row) || may_be_long(cell.qualifier) {
+        key.row(row);
+        let key_length = key.put(cell.qualifier, 0).len();
+        if key_length > MAX_KEY_LENGTH {
+            let length = cell.qualifier.len();
+            let error = EmbeddedError::QualifierLength { row: start(), length, key_length };
+            return Err(error.during(attempted(table)));
+        }
+    }
+    let size = CELL_OVERHEAD + row.len() + cell.family.len() + cell.qualifier.len() + cell.value.len();
+    if size > MAX_CELL_SIZE {
+        let error = EmbeddedError::CellSize { row: start(), size, limit: MAX_CELL_SIZE };
+        return Err(error.during(attempted(table)));
+    }
+    Ok(())
+}
+
+/// The cells of changes on their way into one batch of the engine.
+pub(crate) struct Staged<'a> {
+    core: &'a Core,
+    table: &'a Table,
+    batch: OwnedWriteBatch,
+    key: KeyBuffer,
+    /// The rows changed, with the bytes written to each.
+    rows: Vec<(Vec<u8>, usize)>,
+}
+
+impl<'a> Staged<'a> {
+    pub(crate) fn new(core: &'a Core, table: &'a Table) -> Self {
+        // What is durable is decided once for a whole call, after its last commit.
+        let batch = engine::batch(&core.db, 8, Durability::Buffered);
+        Self { core, table, batch, key: KeyBuffer::default(), rows: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Begins the cells of a row.
+    pub(crate) fn row(&mut self, row: &[u8]) {
+        self.key.row(row);
+        self.rows.push((row.to_vec(), row.len()));
+    }
+
+    /// Adds a cell to the row begun last.
+    pub(crate) fn cell(&mut self, cell: CellView<'_>) {
+        let Some(open) = self.table.family(cell.family) else {
+            return; // cannot be: validated before
+        };
+        if cell.kind.is_of_family() && open.is_first_family_marker() {
+            self.core.catalogue.note_family_markers(&mut self.batch, self.table.id, &open.family.name);
+        }
+        let key = self.key.cell(cell.qualifier, cell.timestamp, cell.kind);
+        self.batch.insert(&open.keyspace, key, cell.value);
+        if let Some((_, bytes)) = self.rows.last_mut() {
+            *bytes += cell.family.len() + cell.qualifier.len() + cell.value.len();
+        }
+    }
+
+    /// Adds the cells of a put to the row begun last.
+    pub(crate) fn put(&mut self, put: &Put, now: i64) {
+        for cell in &put.cells {
+            let timestamp = if cell.timestamp == LATEST_TIMESTAMP { now } else { cell.timestamp };
+            self.cell(CellView {
+                family: &cell.family,
+                qualifier: &cell.qualifier,
+                timestamp,
+                kind: CellKind::Put,
+                value: &cell.value,
+            });
+        }
+    }
+
+    /// Adds the markers of a delete to the row begun last; `newest` finds the time of the newest versions of columns.
+    pub(crate) fn delete(
+        &mut self,
+        delete: &Delete,
+        now: i64,
+        mut newest: impl FnMut(&[u8], &[u8]) -> Result<Option<i64>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let time = |timestamp: i64| if timestamp == LATEST_TIMESTAMP { now } else { timestamp };
+        if delete.deletions.is_empty() {
+            for open in &self.table.families {
+                let (family, timestamp) = (open.family.name.as_bytes(), time(delete.timestamp));
+                self.cell(CellView {
+                    family,
+                    qualifier: b"",
+                    timestamp,
+                    kind: CellKind::DeleteFamily,
+                    value: b"",
+                });
+            }
+        }
+        for deletion in &delete.deletions {
+            let (qualifier, kind): (&[u8], _) = match deletion {
+                Deletion::Family { .. } => (b"", CellKind::DeleteFamily),
+                Deletion::FamilyVersion { .. } => (b"", CellKind::DeleteFamilyVersion),
+                Deletion::Column { qualifier, .. } => (qualifier, CellKind::DeleteColumn),
+                Deletion::Version { qualifier, .. } => (qualifier, CellKind::Delete),
+            };
+            let family = deletion.family();
+            let timestamp = match deletion {
+                Deletion::Version { timestamp: LATEST_TIMESTAMP, .. } => {
+                    newest(family, qualifier)?.unwrap_or(now)
+                }
+                _ => time(deletion.timestamp()),
+            };
+            self.cell(CellView { family, qualifier, timestamp, kind, value: b"" });
+        }
+        Ok(())
+    }
+
+    /// Commits under the shared locks of the rows.
+    pub(crate) fn commit_shared(self) -> Result<(), EmbeddedError> {
+        let table = self.table;
+        let rows: Vec<&[u8]> = self.rows.iter().map(|(row, _)| row.as_slice()).collect();
+        let locks = table.shared.row_locks.share(rows);
+        self.batch.commit()?;
+        drop(locks);
+        let rows = self.rows.iter().map(|(row, bytes)| (row.as_slice(), *bytes));
+        table.shared.regions.count_changes(rows);
+        Ok(())
+    }
+
+    /// Commits; the caller has the row for itself.
+    pub(crate) fn commit_alone(self) -> Result<(), EmbeddedError> {
+        self.batch.commit()?;
+        let rows = self.rows.iter().map(|(row, bytes)| (row.as_slice(), *bytes));
+        self.table.shared.regions.count_changes(rows);
+        Ok(())
+    }
+}
+
+/// Whether a mutation can be written without a look at what is there.
+pub(crate) fn is_plain(mutation: &Mutation) -> bool {
+    match mutation {
+        Mutation::Put(_) => true,
+        Mutation::Delete(delete) => !delete
+            .deletions
+            .iter()
+            .any(|deletion| matches!(deletion, Deletion::Version { timestamp: LATEST_TIMESTAMP, .. })),
+        Mutation::Increment(_) | Mutation::Append(_) => false,
+    }
+}
+
+/// Refuses cells of a mutation that are too large; those that grow are measured when they have grown.
+pub(crate) fn check_mutation(
+    table: &Table,
+    mutation: &Mutation,
+    key: &mut KeyBuffer,
+) -> Result<(), StoreError> {
+    let row = mutation.row();
+    let mut check = |family: &[u8], qualifier: &[u8], value: &[u8]| {
+        let cell = CellView { family, qualifier, timestamp: 0, kind: CellKind::Put, value };
+        check_size(table, row, &cell, key)
+    };
+    match mutation {
+        Mutation::Put(put) => {
+            put.cells.iter().try_for_each(|cell| check(&cell.family, &cell.qualifier, &cell.value))
+        }
+        Mutation::Delete(delete) => delete.deletions.iter().try_for_each(|deletion| match deletion {
+            Deletion::Column { family, qualifier, .. } | Deletion::Version { family, qualifier, .. } => {
+                check(family, qualifier, b"")
+            }
+            Deletion::Family { .. } | Deletion::FamilyVersion { .. } => Ok(()),
+        }),
+        Mutation::Increment(increment) => {
+            increment.amounts.iter().try_for_each(|(family, qualifier, _)| check(family, qualifier, b""))
+        }
+        Mutation::Append(append) => {
+            append.values.iter().try_for_each(|(family, qualifier, value)| check(family, qualifier, value))
+        }
+    }
 }

@@ -1,29 +1,23 @@
-//! The suite that every store passes, each case in a folder of its own.
+//! The suite that every store passes, on one store for all cases, as a program would have it: they run at the same time
+//! and share a table.
 
-use std::ops::Deref;
+use std::path::Path;
+use std::sync::OnceLock;
 
-use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::Store;
-use tempfile::TempDir;
+use rowkey_embedded::{Durability, EmbeddedStore, Options};
 
-/// A store and its folder, dropped in that order.
-struct Fresh {
-    store: EmbeddedStore,
-    _folder: TempDir,
+fn store() -> &'static EmbeddedStore {
+    static STORE: OnceLock<EmbeddedStore> = OnceLock::new();
+    STORE.get_or_init(|| {
+        // A store in a static is never dropped, so the folder is cleared by the next run.
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embedded-conformance");
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+            _ => {}
+        }
+        EmbeddedStore::open(&folder, Options::default().durability(Durability::Buffered))
+            .expect("a new store")
+    })
 }
 
-impl Deref for Fresh {
-    type Target = dyn Store;
-
-    fn deref(&self) -> &Self::Target {
-        &self.store
-    }
-}
-
-fn fresh() -> Fresh {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = EmbeddedStore::open(folder.path(), Options::default()).expect("a new store");
-    Fresh { store, _folder: folder }
-}
-
-rowkey_store::conformance_suite!(fresh);
+rowkey_store::conformance_suite!(store);

@@ -39,7 +39,7 @@ fn a_damaged_cell_key_is_an_error_that_names_keyspace_and_key() {
         (b"b\x00\x00", r"the row does not decode: byte 1 is no token: 00 00"),
         (b"b\x00\x01q", "the qualifier does not decode"),
         (b"b\x00\x01q\x00\x01abc", "3 bytes follow the qualifier where timestamp and kind take 9"),
-        (b"b\x00\x01q\x00\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFE\xF3", "kind 12 is not known"),
+        (b"b\x00\x01q\x00\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFE\xF2", "kind 13 is not known"),
     ];
     for (key, why) in damaged {
         let folder = tempfile::tempdir().unwrap();

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use rowkey_embedded::{EmbeddedStore, Options};
+use rowkey_store::Store;
 use tables::{chain, create, dump, open};
 
 /// Every file below a folder with its content.
@@ -36,15 +37,39 @@ fn a_newer_format_is_refused_and_left_alone() {
     let store = open(folder.path());
     create(&store, "t", &["d"], &[]);
     store.close().unwrap();
-    fs::write(folder.path().join("FORMAT"), "rowkey store format 2\n").unwrap();
+    fs::write(folder.path().join("FORMAT"), "rowkey store format 3\n").unwrap();
     let before = contents(folder.path());
 
     let message = refusal(folder.path());
     assert!(
-        message.contains("has format 2, and this rowkey reads formats up to 1; use the newer rowkey"),
+        message.contains("has format 3, and this rowkey reads formats up to 2; use the newer rowkey"),
         "{message}"
     );
     assert_eq!(contents(folder.path()), before);
+}
+
+/// Format 1 knew puts only, and every table was enabled.
+#[test]
+fn a_folder_of_the_first_format_is_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let table = create(&store, "t", &["d"], &[]);
+    store.put_batch(&table, &tables::rows(&[("a", &[("d", "q", 1, "v")])])).unwrap();
+    store.close().unwrap();
+    fs::write(folder.path().join("FORMAT"), "rowkey store format 1\n").unwrap();
+    let db = fjall::Database::builder(folder.path().join("data")).open().unwrap();
+    let catalogue = db.keyspace("catalogue", fjall::KeyspaceCreateOptions::default).unwrap();
+    let key = b"table:\0\0\0\0\0\0\0\x01";
+    let record = String::from_utf8(catalogue.get(key).unwrap().unwrap().to_vec()).unwrap();
+    let first = record.replace(",\"enabled\":true", "");
+    assert_ne!(first, record);
+    catalogue.insert(key, first).unwrap();
+    drop((catalogue, db));
+
+    let store = open(folder.path());
+    assert_eq!(dump(&store, &table), "[a [d:q@1=v]]");
+    assert!(store.is_enabled(&table).unwrap());
+    assert_eq!(fs::read_to_string(folder.path().join("FORMAT")).unwrap(), "rowkey store format 2\n");
 }
 
 #[test]
@@ -79,7 +104,7 @@ fn a_new_folder_is_made_with_its_parents_and_an_empty_one_is_taken() {
     let deeper = tempfile::tempdir().unwrap();
     let deeper = deeper.path().join("a").join("b");
     open(&deeper).close().unwrap();
-    assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 1\n");
+    assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 2\n");
     assert_eq!(fs::read_to_string(deeper.join("LOCK")).unwrap(), "");
 }
 

@@ -1,19 +1,15 @@
 //! Which bytes name a cell?
 //!
 //! A key is the packed row, the packed qualifier, the complement of the timestamp and the complement of HBase's
-//! type code, so that the newest version of a column comes first, and delete markers before puts of their time.
-//!
-//! This version writes and reads puts only; any other kind in a key is refused as damage.
+//! type code, so that the newest version of a column comes first, and delete markers before puts of their time. A
+//! marker of a family has an empty qualifier.
 
-use rowkey_store::MAX_ROW_LENGTH;
+use rowkey_store::{CellKind, MAX_ROW_LENGTH};
 
 use super::packed::{self, PackedError};
 
 /// The longest key that the engine takes, in bytes: it keeps the length in an unsigned 16-bit number.
 pub(crate) const MAX_KEY_LENGTH: usize = u16::MAX as usize;
-
-/// HBase's type code of a put. The markers to come: 8 a version, 10 a family's version, 12 a column, 14 a family.
-const PUT: u8 = 4;
 
 /// Timestamp and kind.
 const TAIL_LENGTH: usize = 9;
@@ -42,8 +38,8 @@ pub enum KeyDamage {
     /// A timestamp that cannot have been written.
     #[error("the timestamp is negative")]
     NegativeTimestamp,
-    /// Not a put.
-    #[error("kind {code} is not known to this version, which reads puts (kind {PUT})")]
+    /// Neither a put nor a delete marker.
+    #[error("kind {code} is not known to this version")]
     UnknownKind {
         /// HBase's type code.
         code: u8,
@@ -79,20 +75,26 @@ impl KeyBuffer {
 
     /// The key of a put.
     pub(crate) fn put(&mut self, qualifier: &[u8], timestamp: i64) -> &[u8] {
+        self.cell(qualifier, timestamp, CellKind::Put)
+    }
+
+    /// The key of a cell.
+    pub(crate) fn cell(&mut self, qualifier: &[u8], timestamp: i64, kind: CellKind) -> &[u8] {
         self.column_prefix(qualifier);
         // Two's complement read as unsigned: the complement of a timestamp from 0 up falls as it rises.
         self.bytes.extend_from_slice(&(!timestamp).to_be_bytes());
-        self.bytes.push(0xFF - PUT);
+        self.bytes.push(0xFF - kind.code());
         &self.bytes
     }
 }
 
-/// Where the parts of a cell's key lie, and its timestamp.
+/// Where the parts of a cell's key lie, its timestamp and kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CellKey {
     pub(crate) row_end: usize,
     pub(crate) qualifier_end: usize,
     pub(crate) timestamp: i64,
+    pub(crate) kind: CellKind,
 }
 
 /// Where the row ends in a cell's key.
@@ -112,10 +114,9 @@ pub(crate) fn parse(key: &[u8], row_end: usize) -> Result<CellKey, KeyDamage> {
     if timestamp < 0 {
         return Err(KeyDamage::NegativeTimestamp);
     }
-    if kind != 0xFF - PUT {
-        return Err(KeyDamage::UnknownKind { code: 0xFF - kind });
-    }
-    Ok(CellKey { row_end, qualifier_end, timestamp })
+    let code = 0xFF - kind;
+    let kind = CellKind::from_code(code).ok_or(KeyDamage::UnknownKind { code })?;
+    Ok(CellKey { row_end, qualifier_end, timestamp, kind })
 }
 
 /// Adds the row of a cell's key to `out`.
@@ -188,10 +189,15 @@ mod tests {
             key.push(0xFF - code);
             key
         };
-        let codes = [14, 12, 10, 8, PUT];
-        assert!(codes.map(key).is_sorted());
-        let marker = key(12);
-        assert_eq!(parse(&marker, row_end(&marker).unwrap()), Err(KeyDamage::UnknownKind { code: 12 }));
+        let mut kinds = CellKind::ALL;
+        kinds.reverse();
+        assert!(kinds.map(|kind| key(kind.code())).is_sorted());
+        for kind in kinds {
+            let key = key(kind.code());
+            assert_eq!(parse(&key, row_end(&key).unwrap()).unwrap().kind, kind);
+        }
+        let unknown = key(5);
+        assert_eq!(parse(&unknown, row_end(&unknown).unwrap()), Err(KeyDamage::UnknownKind { code: 5 }));
     }
 
     #[test]

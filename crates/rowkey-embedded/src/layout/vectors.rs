@@ -17,7 +17,7 @@ fn bytes(text: &str) -> Vec<u8> {
 fn the_format_pages_vectors_hold() {
     let block = PAGE.split("```vectors\n").nth(1).and_then(|rest| rest.split("```").next());
     let lines = block.expect("the page has vectors").lines().filter(|line| !line.starts_with('#'));
-    let (mut strings, mut cells) = (0, 0);
+    let (mut strings, mut cells, mut markers) = (0, 0, 0);
     for line in lines {
         match line.split_whitespace().collect::<Vec<_>>()[..] {
             ["packed", string, expected] => {
@@ -33,8 +33,16 @@ fn the_format_pages_vectors_hold() {
                 assert_eq!(key.put(&bytes(qualifier), timestamp), bytes(expected), "{line}");
                 cells += 1;
             }
+            ["marker", code, row, qualifier, timestamp, expected] => {
+                let kind = code.parse().ok().and_then(rowkey_store::CellKind::from_code).expect("a type code");
+                let mut key = KeyBuffer::default();
+                key.row(&bytes(row));
+                let timestamp = timestamp.parse().expect("a timestamp");
+                assert_eq!(key.cell(&bytes(qualifier), timestamp, kind), bytes(expected), "{line}");
+                markers += 1;
+            }
             _ => panic!("not a vector: {line}"),
         }
     }
-    assert!(strings >= 12 && cells >= 3, "{strings} strings and {cells} cells");
+    assert!(strings >= 12 && cells >= 3 && markers == 4, "{strings}, {cells}, {markers}");
 }

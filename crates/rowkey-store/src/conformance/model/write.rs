@@ -146,20 +146,23 @@ impl Table {
                 return Ok(outcome);
             }
             Operation::Mutate(mutation) => {
-                self.mutate(std::slice::from_ref(mutation), now, &mut outcome.rows)?
+                self.mutate(std::slice::from_ref(mutation), now, now, &mut outcome.rows)?
             }
             Operation::MutateRow(RowMutations { mutations, .. }) => {
                 let most = if self.has(ModelFault::RowMutationsFirstOnly) { 1 } else { usize::MAX };
-                self.mutate(mutations.get(..most).unwrap_or(mutations), now, &mut outcome.rows)?;
+                self.mutate(mutations.get(..most).unwrap_or(mutations), now, now, &mut outcome.rows)?;
             }
             Operation::CheckAndMutate(check) => {
-                let holds = (self.holds(check, now)? || self.has(ModelFault::CheckAlwaysHolds))
+                let (holds, seen) = self.holds(check, now)?;
+                let holds = (holds || self.has(ModelFault::CheckAlwaysHolds))
                     && !self.has(ModelFault::CheckNeverHolds);
                 outcome.matched = Some(holds);
                 if holds {
                     let most = if self.has(ModelFault::CheckDoesFirstOnly) { 1 } else { usize::MAX };
                     let mutations = check.mutations.get(..most).unwrap_or(&check.mutations);
-                    self.mutate(mutations, now, &mut outcome.rows)?;
+                    // A put must not be older than what the check has seen.
+                    let put_time = now.max(seen.unwrap_or(0));
+                    self.mutate(mutations, now, put_time, &mut outcome.rows)?;
                 }
             }
         }
@@ -168,11 +171,17 @@ impl Table {
     }
 
     /// Does all mutations of one row or, if one is refused, none.
-    fn mutate(&mut self, mutations: &[Mutation], now: i64, answer: &mut RowBatch) -> Result<(), StoreError> {
+    fn mutate(
+        &mut self,
+        mutations: &[Mutation],
+        now: i64,
+        put_time: i64,
+        answer: &mut RowBatch,
+    ) -> Result<(), StoreError> {
         let before = self.clone();
         let mut done = Ok(());
         for mutation in mutations {
-            done = done.and_then(|()| self.apply(&before, mutation, now, answer));
+            done = done.and_then(|()| self.apply(&before, mutation, now, put_time, answer));
         }
         if done.is_err() && !self.has(ModelFault::RowMutationsNotWhole) {
             self.cells = before.cells;
@@ -185,6 +194,7 @@ impl Table {
         before: &Self,
         mutation: &Mutation,
         now: i64,
+        put_time: i64,
         answer: &mut RowBatch,
     ) -> Result<(), StoreError> {
         match mutation {
@@ -200,7 +210,7 @@ impl Table {
                         value: &cell.value,
                     })
                     .collect();
-                self.put(&put.row, &cells, now);
+                self.put(&put.row, &cells, put_time);
             }
             Mutation::Delete(delete) => {
                 let mut deletions = delete.deletions.clone();
@@ -383,7 +393,7 @@ impl Table {
         versions.get(nth).map(|(timestamp, _)| *timestamp)
     }
 
-    fn holds(&self, check: &CheckAndMutate, now: i64) -> Result<bool, StoreError> {
+    fn holds(&self, check: &CheckAndMutate, now: i64) -> Result<(bool, Option<i64>), StoreError> {
         let range =
             if self.has(ModelFault::CheckIgnoresTimeRange) { TimeRange::ALL } else { check.time_range };
         let mut reader = self.clone();
@@ -394,22 +404,30 @@ impl Table {
             let newest = reader.newest(&check.row, family, qualifier, range, now);
             newest.is_none_or(|(_, value)| value.is_empty() && !self.has(ModelFault::EmptyIsNotAbsent))
         };
+        let seen = |family: &[u8], qualifier: &[u8]| {
+            let newest = reader.newest(&check.row, family, qualifier, range, now);
+            newest.map(|(timestamp, _)| timestamp)
+        };
         Ok(match &check.condition {
-            Condition::Absent { family, qualifier } => absent(family, qualifier),
+            Condition::Absent { family, qualifier } => (absent(family, qualifier), seen(family, qualifier)),
             Condition::Value { family, qualifier, op, comparator } if !comparator.has_bytes() => {
-                absent(family, qualifier) == (*op != crate::filter::CompareOp::NotEqual)
+                let holds = absent(family, qualifier) == (*op != crate::filter::CompareOp::NotEqual);
+                (holds, seen(family, qualifier))
             }
             Condition::Value { family, qualifier, op, comparator } => {
                 let newest = reader.newest(&check.row, family, qualifier, range, now);
-                newest.is_some_and(|(_, value)| {
+                let holds = newest.is_some_and(|(_, value)| {
                     let order = comparator.compare(&value);
                     op.holds(if self.has(ModelFault::CheckSwapsSides) { order.reverse() } else { order })
-                })
+                });
+                (holds, seen(family, qualifier))
             }
             Condition::Filter(filter) => {
                 let get =
                     Get { filter: Some(filter.clone()), time_range: range, ..Get::new(check.row.clone()) };
-                reader.get(&get, now, &mut RowBatch::new())?
+                let mut found = RowBatch::new();
+                let holds = reader.get(&get, now, &mut found)?;
+                (holds, found.row(0).and_then(|row| row.cells().next().map(|cell| cell.timestamp)))
             }
         })
     }

@@ -1,0 +1,139 @@
+//! What can be removed because no read can see it?
+//!
+//! A major compaction goes through the families of a table and looks, in one snapshot, for rows of which something can
+//! go: hidden puts, markers, versions that the family does not keep, cells past their time. Each such row is then read
+//! again, with the row locked, and what is still removable is removed in one batch. So no answer of a read changes but
+//! those that only stored rubbish could give (raw scans, time ranges in the past), and a write that comes meanwhile
+//! is safe. Scans that are open read from their own snapshot and lose nothing.
+
+use std::collections::BTreeSet;
+
+use fjall::{PersistMode, Readable, Snapshot, UserKey};
+use rowkey_store::TimeRange;
+
+use crate::layout::bounds::CellRange;
+use crate::layout::cell::{self, CellKey};
+use crate::store::Core;
+use crate::table::{OpenFamily, Table};
+use crate::visible::{Asked, Sight, Verdict, Visibility};
+use crate::{EmbeddedError, engine};
+
+/// So many rows are found before they are trimmed.
+const ROWS_AT_ONCE: usize = 1024;
+
+/// Removes from all families what no read can see.
+pub(crate) fn major_compact(core: &Core, table: &Table) -> Result<(), EmbeddedError> {
+    for open in &table.families {
+        compact_family(core, table, open)?;
+    }
+    Ok(core.db.persist(PersistMode::SyncData)?)
+}
+
+fn rules(open: &OpenFamily, now: i64) -> Visibility {
+    let asked = Asked { now, versions: u32::MAX, time_range: TimeRange::ALL, raw: false, by_name: false };
+    Visibility::new(&open.family, asked)
+}
+
+fn compact_family(core: &Core, table: &Table, open: &OpenFamily) -> Result<(), EmbeddedError> {
+    let rules = rules(open, core.options.now());
+    let snapshot = core.db.snapshot();
+    let mut trim = Trim::new(rules);
+    let mut rows: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for cell in snapshot.iter(&open.keyspace) {
+        let key = cell.key()?;
+        if trim.can_go(open, &key)? {
+            rows.insert(key.get(..trim.row_end).unwrap_or_default().to_vec());
+            if rows.len() >= ROWS_AT_ONCE {
+                trim_rows(core, table, open, &std::mem::take(&mut rows))?;
+            }
+        }
+    }
+    trim_rows(core, table, open, &rows)
+}
+
+fn trim_rows(
+    core: &Core,
+    table: &Table,
+    open: &OpenFamily,
+    rows: &BTreeSet<Vec<u8>>,
+) -> Result<(), EmbeddedError> {
+    let mut row = Vec::new();
+    for packed in rows {
+        row.clear();
+        cell::decode_row(packed, &mut row).map_err(|damage| damaged(open, packed, damage))?;
+        let _alone = table.shared.row_locks.alone(&row);
+        let removable = removable(&core.db.snapshot(), open, packed, core.options.now())?;
+        if !removable.is_empty() {
+            let mut batch = engine::batch(&core.db, removable.len(), crate::Durability::Buffered);
+            removable.into_iter().for_each(|key| batch.remove(&open.keyspace, key));
+            batch.commit()?;
+        }
+    }
+    Ok(())
+}
+
+/// The keys of a row's cells that no read can see.
+fn removable(
+    snapshot: &Snapshot,
+    open: &OpenFamily,
+    packed_row: &[u8],
+    now: i64,
+) -> Result<Vec<UserKey>, EmbeddedError> {
+    let mut trim = Trim::new(rules(open, now));
+    let mut keys = Vec::new();
+    for cell in snapshot.range::<&[u8], _>(&open.keyspace, CellRange::of_prefix(packed_row).bounds()) {
+        let key = cell.key()?;
+        if trim.can_go(open, &key)? {
+            keys.push(key);
+        }
+    }
+    Ok(keys)
+}
+
+fn damaged(open: &OpenFamily, key: &[u8], source: cell::KeyDamage) -> EmbeddedError {
+    EmbeddedError::DamagedKey { keyspace: open.keyspace.name().to_string(), key: key.to_vec(), source }
+}
+
+/// The way through a family's cells.
+struct Trim {
+    rules: Visibility,
+    sight: Sight,
+    /// The last key's row and column.
+    last: Option<(UserKey, usize)>,
+    row_end: usize,
+    column_over: bool,
+}
+
+impl Trim {
+    fn new(rules: Visibility) -> Self {
+        Self { rules, sight: Sight::default(), last: None, row_end: 0, column_over: false }
+    }
+
+    /// Whether the next cell can be removed.
+    fn can_go(&mut self, open: &OpenFamily, key: &UserKey) -> Result<bool, EmbeddedError> {
+        let row_end = cell::row_end(key).map_err(|damage| damaged(open, key, damage))?;
+        let CellKey { qualifier_end, timestamp, kind, .. } =
+            cell::parse(key, row_end).map_err(|damage| damaged(open, key, damage))?;
+        let same = |end: usize, known: usize| {
+            self.last.as_ref().is_some_and(|(last, _)| end == known && last.get(..known) == key.get(..end))
+        };
+        let last_column_end = self.last.as_ref().map_or(0, |(_, end)| *end);
+        let (same_row, same_column) = (same(row_end, self.row_end), same(qualifier_end, last_column_end));
+        if !same_row {
+            self.sight.begin_row();
+        }
+        if !same_column {
+            self.sight.begin_column();
+            self.column_over = false;
+        }
+        self.row_end = row_end;
+        self.last = Some((key.clone(), qualifier_end));
+        if kind.is_of_family() {
+            self.sight.take_family_marker(timestamp, kind);
+            return Ok(true);
+        }
+        let verdict = self.sight.judge(&self.rules, timestamp, kind);
+        self.column_over |= verdict == Verdict::NoMore;
+        Ok(self.column_over || verdict == Verdict::Hidden)
+    }
+}
