@@ -34,7 +34,8 @@ fn the_format_pages_vectors_hold() {
                 cells += 1;
             }
             ["marker", code, row, qualifier, timestamp, expected] => {
-                let kind = code.parse().ok().and_then(rowkey_store::CellKind::from_code).expect("a type code");
+                let kind =
+                    code.parse().ok().and_then(rowkey_store::CellKind::from_code).expect("a type code");
                 let mut key = KeyBuffer::default();
                 key.row(&bytes(row));
                 let timestamp = timestamp.parse().expect("a timestamp");

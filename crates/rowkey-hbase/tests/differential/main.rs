@@ -4,7 +4,11 @@
 //! does not matter; every outcome is compared, and so are scans in between. Times are explicit, because no two stores
 //! have one clock, and both are compacted at the same points, because what is hidden may be gone after that.
 //!
-//! `ROWKEY_DIFFERENTIAL_OPERATIONS` says how many operations (default 4,000), `ROWKEY_DIFFERENTIAL_SEED` which ones.
+//! `ROWKEY_DIFFERENTIAL_OPERATIONS` says how many operations (default 4,000), `ROWKEY_DIFFERENTIAL_SEED` which ones:
+//!
+//! ```text
+//! ROWKEY_DIFFERENTIAL_OPERATIONS=1000000 cargo test --release -p rowkey-hbase --test differential -- --nocapture
+//! ```
 
 mod answers;
 mod changes;
@@ -13,11 +17,11 @@ mod random;
 mod reads;
 mod words;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use random::Random;
+use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
-use rowkey_store::conformance::model::Model;
 use rowkey_store::{Operation, Scan, Store, TableName};
 
 /// Operations between two compactions.
@@ -28,12 +32,21 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.replace('_', "").parse().ok()).unwrap_or(default)
 }
 
+/// Where the time goes, to be shown at the end.
+#[derive(Default)]
+struct Times {
+    operations: Duration,
+    scans: Duration,
+    compactions: Duration,
+}
+
 struct Run<'a> {
     stores: [(&'static str, &'a dyn Store); 2],
     table: TableName,
     rows: Vec<Vec<u8>>,
     random: Random,
     differences: usize,
+    times: [Times; 2],
     /// All changes so far of a row, to show how a difference came about.
     history: Vec<Operation>,
 }
@@ -43,8 +56,12 @@ impl Run<'_> {
         let rows = self.random.distinct(&self.rows, BATCH);
         let operations: Vec<Operation> =
             rows.iter().map(|row| changes::operation(&mut self.random, row, &self.rows)).collect();
-        let [one, other] = self.stores.map(|(name, store)| {
-            store.batch(&self.table, &operations).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+        let [one, other] = [0, 1].map(|which| {
+            let (name, store) = self.stores[which];
+            let started = Instant::now();
+            let done = store.batch(&self.table, &operations);
+            self.times[which].operations += started.elapsed();
+            done.unwrap_or_else(|error| panic!("{name}: {error:?}"))
         });
         for ((one, other), operation) in one.iter().zip(&other).zip(&operations) {
             let (one, other) = (answers::outcome(one), answers::outcome(other));
@@ -63,7 +80,12 @@ impl Run<'_> {
     }
 
     fn compare_scan(&mut self, scan: &Scan) {
-        let [one, other] = self.stores.map(|(_, store)| answers::scan(store, &self.table, scan));
+        let [one, other] = [0, 1].map(|which| {
+            let started = Instant::now();
+            let answer = answers::scan(self.stores[which].1, &self.table, scan);
+            self.times[which].scans += started.elapsed();
+            answer
+        });
         if one != other {
             let only_in = |one: &str, other: &str| {
                 one.lines().find(|line| !other.lines().any(|known| known == *line)).map(str::to_owned)
@@ -82,7 +104,12 @@ impl Run<'_> {
             return;
         }
         println!("--- difference {}: {what}", self.differences);
-        println!("{}:\n{one}\n{}:\n{other}", self.stores[0].0, self.stores[1].0);
+        for ((name, _), (this, that)) in self.stores.iter().zip([(one, other), (other, one)]) {
+            println!("only {name}, of {} lines:", this.lines().count());
+            this.lines()
+                .filter(|line| !that.lines().any(|known| known == *line))
+                .for_each(|line| println!("  {line}"));
+        }
         println!("changes of row {} since the last compaction:", rowkey::escape::escape(row));
         for operation in self.history.iter().filter(|operation| operation.row() == row) {
             println!("  {operation:?}");
@@ -90,9 +117,11 @@ impl Run<'_> {
     }
 
     fn compact(&mut self) {
-        for (name, store) in self.stores {
+        for (which, (name, store)) in self.stores.into_iter().enumerate() {
+            let started = Instant::now();
             store.flush(&self.table).unwrap_or_else(|error| panic!("{name}: {error:?}"));
             store.major_compact(&self.table).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            self.times[which].compactions += started.elapsed();
         }
         let all = Scan {
             raw: true,
@@ -123,6 +152,7 @@ fn differ(local: (&'static str, &dyn Store)) {
         rows: words::rows(),
         random: Random::new(seed),
         differences: 0,
+        times: Default::default(),
         history: Vec::new(),
     };
     let (started, mut done, mut compact_at) = (Instant::now(), 0, COMPACT_AFTER);
@@ -142,6 +172,10 @@ fn differ(local: (&'static str, &dyn Store)) {
         started.elapsed().as_secs_f64(),
         run.differences
     );
+    for ((name, _), times) in stores.iter().zip(&run.times) {
+        let Times { operations, scans, compactions } = times;
+        println!("{name}: operations {operations:.1?}, scans {scans:.1?}, compactions {compactions:.1?}");
+    }
     for (_, store) in stores {
         let _ = store.drop_table(&run.table);
     }
@@ -149,6 +183,9 @@ fn differ(local: (&'static str, &dyn Store)) {
 }
 
 #[test]
-fn the_model_and_hbase_give_the_same_answers() {
-    differ(("model", &Model::default()));
+fn the_embedded_store_and_hbase_give_the_same_answers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let options = Options::default().durability(Durability::Buffered);
+    let store = EmbeddedStore::open(folder.path(), options).expect("an empty folder");
+    differ(("embedded", &store));
 }

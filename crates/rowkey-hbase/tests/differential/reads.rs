@@ -44,6 +44,13 @@ pub(crate) fn scan(random: &mut Random, rows: &[Vec<u8>]) -> Scan {
         }
         _ => {}
     }
+    if raw {
+        // A family's markers have an empty qualifier, of which HBase counts every cell as a column.
+        scan.filter = scan.filter.filter(|filter| !format!("{filter:?}").contains("ColumnPagination"));
+    }
+    if direction == Direction::Reverse {
+        scan.filter = scan.filter.filter(|filter| !filters::is_wrong_backwards(filter));
+    }
     scan
 }
 
