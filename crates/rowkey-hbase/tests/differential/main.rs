@@ -10,6 +10,8 @@
 //! ROWKEY_DIFFERENTIAL_OPERATIONS=1000000 cargo test --release -p rowkey-hbase --test differential -- --nocapture
 //! ```
 
+#![expect(clippy::print_stdout, reason = "a difference is shown with all that led to it")]
+
 mod answers;
 mod changes;
 mod filters;
