@@ -2,7 +2,8 @@
 //!
 //! The master does it in procedures. A region that has just come out of a split or a merge still reads its parents'
 //! files and cannot be split or merged until a compaction has rewritten them; such a region is compacted, and the
-//! work is tried again until its time is over.
+//! work is tried again until its time is over. That may take two minutes on a cluster with HBase's default settings:
+//! so often its servers put the old files away (`hbase.hfile.compaction.discharger.interval`).
 
 use std::sync::Arc;
 
@@ -152,9 +153,11 @@ impl Client {
         if !(merged_before || words.contains("NOT splittable") || words.contains("not mergeable")) {
             return Err(failure);
         }
-        for region in regions {
-            // Its files are not the point of failure here; if it cannot be done, the next attempt tells.
-            let _ = self.compact_region(region, true).await;
+        if attempts.is_first() {
+            for region in regions {
+                // If it cannot be done, the next attempt tells.
+                let _ = self.compact_region(region, true).await;
+            }
         }
         self.wait_for_compaction(table, regions).await?;
         if merged_before {

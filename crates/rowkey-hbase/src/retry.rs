@@ -49,6 +49,11 @@ impl Attempts {
         }
     }
 
+    /// Whether this is the first attempt.
+    pub(crate) fn is_first(&self) -> bool {
+        self.count == 1
+    }
+
     /// Whether no attempt may start any more.
     pub(crate) fn is_over(&self) -> bool {
         Instant::now() >= self.deadline

@@ -130,6 +130,10 @@ fn several(random: &mut Random, rows: &[Vec<u8>], depth: usize) -> Vec<Filter> {
         if !format!("{filter:?}").contains("ColumnPagination") {
             filters.push(filter);
         }
+        // HBase applies two of them one after the other.
+        if format!("{filters:?}").matches("KeyOnly {").count() > 1 {
+            filters.pop();
+        }
     }
     filters
 }
