@@ -130,8 +130,8 @@ impl RegionScanner {
         self.lease / 3
     }
 
-    /// Asks the server to keep the scanner. If that fails, the next request for rows tells.
-    pub(crate) async fn renew(&self, timeout: Duration) {
+    /// Asks the server to keep the scanner.
+    pub(crate) async fn renew(&self, timeout: Duration) -> Result<(), HBaseError> {
         if let Some(id) = self.id {
             let request = ScanRequest {
                 scanner_id: Some(id),
@@ -139,8 +139,10 @@ impl RegionScanner {
                 renew: Some(true),
                 ..ScanRequest::default()
             };
-            let _ = self.connection.call::<ScanResponse>(Call::new("Scan", &request, timeout)).await;
+            let call = Call::new("Scan", &request, timeout).region(&self.region.name);
+            self.connection.call::<ScanResponse>(call).await?;
         }
+        Ok(())
     }
 
     /// Tells the server that nobody will ask for more. Best effort: its lease would end by itself.

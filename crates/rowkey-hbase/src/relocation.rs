@@ -12,10 +12,13 @@ use rowkey_store::{Direction, Family, Get, RowBatch, Scan, StoreError, TableDesc
 use tokio::runtime::Runtime;
 
 use crate::client::Client;
+use crate::cursor::Cursor;
 use crate::error::HBaseError;
 use crate::options::Options;
+use crate::region_scanner::{RegionScanner, ScanSettings};
 use crate::regions::RegionLocation;
 use crate::url::ClusterUrl;
+use crate::wire::messages::client;
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::master::MoveRegionRequest;
 use crate::wire::messages::registry::Empty;
@@ -183,4 +186,32 @@ fn a_disabled_table_says_so_and_can_be_dropped() {
     table.runtime.block_on(table.client.drop_table(&table.name)).unwrap();
     let gone = table.runtime.block_on(table.client.describe(&table.name));
     assert!(matches!(gone, Err(HBaseError::Rule(StoreError::TableNotFound { .. }))), "{gone:?}");
+}
+
+/// A server takes a renewal without counting it as a request for rows.
+#[test]
+fn a_renewed_scanner_goes_on_where_it_was() {
+    let table = Table::create("renew", &[]);
+    table.put(0..100);
+    let cursor = Cursor::new(&KeyRange::all(), Direction::Forward).unwrap();
+    let scan = client::Scan { max_versions: Some(1), ..client::Scan::default() };
+    let settings = ScanSettings { scan, batch_rows: 30, in_pieces: false };
+    let timeout = Duration::from_secs(20);
+    let read = table.runtime.block_on(async {
+        let region = table.client.locate(&table.name, &cursor.place()).await.unwrap();
+        let connection = table.client.connection_to(&region).await.unwrap();
+        let mut scanner = RegionScanner::new(connection, region);
+        let mut counts = Vec::new();
+        loop {
+            let piece = scanner.next(&settings, &cursor, None, timeout).await.unwrap();
+            counts.push(piece.response.cells_per_result.len());
+            if !piece.more_in_region() {
+                return (counts, scanner.renew_after());
+            }
+            assert!(scanner.renew(timeout).await.is_ok());
+            assert!(scanner.renew(timeout).await.is_ok());
+        }
+    });
+    assert_eq!(read.0.iter().sum::<usize>(), 100, "{:?}", read.0);
+    assert_eq!(read.1, Duration::from_secs(20), "a third of HBase's default lease");
 }

@@ -35,9 +35,9 @@ pub(crate) const ALL_FAMILIES_AT_ONCE: bool = false;
 /// A number of rows is a signed 32-bit number in Java.
 const MOST_ROWS: u32 = i32::MAX as u32;
 
-/// The receiving end of a scan. Dropping it ends the scan.
+/// Rows of one scan, batch by batch, read ahead while the caller works. Dropping it ends the scan.
 #[derive(Debug)]
-pub(crate) struct RowStream {
+pub struct RowStream {
     receiver: mpsc::Receiver<Delivery>,
     spare: Spare,
     ended: bool,
@@ -56,7 +56,10 @@ type Spare = Arc<Mutex<RowBatch>>;
 
 impl RowStream {
     /// The next rows, exchanged for `batch`; `false`, and an empty batch, at the end.
-    pub(crate) async fn next(&mut self, batch: &mut RowBatch) -> Result<bool, HBaseError> {
+    ///
+    /// # Errors
+    /// A failure of the cluster, after retries. The scan has ended then.
+    pub async fn next(&mut self, batch: &mut RowBatch) -> Result<bool, HBaseError> {
         batch.clear();
         if self.ended {
             return Ok(false);
@@ -256,7 +259,8 @@ impl ScanTask {
                     return Ok(());
                 }
                 Ok(Err(_)) => return Err(Gone),
-                Err(_) => scanner.renew(self.client.options().call_timeout).await,
+                // If that fails, the next request for rows tells.
+                Err(_) => drop(scanner.renew(self.client.options().call_timeout).await),
             }
         }
     }
