@@ -14,7 +14,7 @@ use rowkey_store::TimeRange;
 use crate::layout::bounds::CellRange;
 use crate::layout::cell::{self, CellKey};
 use crate::store::Core;
-use crate::table::{OpenFamily, Table};
+use crate::table::{OpenFamily, State, Table};
 use crate::visible::{Asked, Sight, Verdict, Visibility};
 use crate::{EmbeddedError, engine};
 
@@ -57,6 +57,12 @@ fn trim_rows(
     open: &OpenFamily,
     rows: &BTreeSet<Vec<u8>>,
 ) -> Result<(), EmbeddedError> {
+    // Whoever wants to change the table waits for these rows only. If it was changed meanwhile, there is nothing to do
+    // here: a table that is gone needs no trimming, and one that was altered has other rules.
+    let (state, _inside) = table.shared.enter();
+    if state == State::Gone || table.is_replaced() {
+        return Ok(());
+    }
     let mut row = Vec::new();
     for packed in rows {
         row.clear();

@@ -4,6 +4,8 @@
 //! [`RowWalk`] takes the cells of one row as they lie in the keyspace and adds those that are wanted, visible and let
 //! through by the filter to a batch. Gets and scans differ only in how they reach the cells.
 
+use std::sync::Arc;
+
 use fjall::{Keyspace, UserKey};
 use rowkey_store::filter::{RunningFilter, Verdict as FilterVerdict};
 use rowkey_store::{CellView, Columns, RowBatch, TimeRange};
@@ -20,7 +22,7 @@ pub(crate) struct FamilyRead {
     pub(crate) wanted: Wanted,
     /// Whether markers of the whole family may be there.
     pub(crate) may_have_family_markers: bool,
-    name: String,
+    name: Arc<str>,
     visibility: Visibility,
     raw: bool,
     /// How many versions of a column are returned of those that a filter lets through.
@@ -76,7 +78,7 @@ pub(crate) fn families(table: &Table, question: &Question<'_>) -> Vec<FamilyRead
                 keyspace: open.keyspace.clone(),
                 wanted,
                 may_have_family_markers: open.may_have_family_markers(),
-                name: open.family.name.clone(),
+                name: Arc::clone(&open.name),
                 visibility: Visibility::new(&open.family, asked),
                 raw: question.raw,
                 versions_after_filter: question.versions.min(kept),

@@ -112,7 +112,7 @@ impl Core {
             match state {
                 State::Disabled => return Err(StoreError::TableDisabled { table: name.clone() }),
                 // It was altered, dropped or truncated between the look and the entry.
-                _ if !self.find(name).is_some_and(|now| Arc::ptr_eq(&now, &table)) => {}
+                _ if table.is_replaced() => {}
                 State::Gone => {}
                 State::Enabled => return work(&table),
             }
@@ -185,6 +185,7 @@ impl Core {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.insert(descriptor.name.clone(), Arc::new(altered));
         drop(tables);
+        table.replace();
         for open in gone {
             self.db.delete_keyspace(open.keyspace.clone())?;
         }
@@ -471,13 +472,9 @@ impl Store for EmbeddedStore {
     }
 
     fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
-        let core = &self.core;
-        let found = core.table(table)?;
-        let (state, _inside) = found.shared.enter();
-        if state == State::Gone {
-            return Err(StoreError::TableNotFound { table: table.clone() });
-        }
-        compact::major_compact(core, &found).map_err(|error| error.during(format!("compact table `{table}`")))
+        let found = self.core.table(table)?;
+        compact::major_compact(&self.core, &found)
+            .map_err(|error| error.during(format!("compact table `{table}`")))
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Table {
     /// In byte order of their names, as cells come in a row.
     pub(crate) families: Vec<OpenFamily>,
     pub(crate) shared: Arc<Shared>,
+    /// Whether an alteration has left another in its place.
+    replaced: AtomicBool,
 }
 
 /// What a table keeps when its families change.
@@ -50,18 +52,35 @@ pub(crate) enum State {
 pub(crate) struct OpenFamily {
     pub(crate) family: Family,
     pub(crate) keyspace: Keyspace,
-    family_markers: Arc<AtomicBool>,
+    /// The family's name, to be shared with reads.
+    pub(crate) name: Arc<str>,
+    family_markers: Arc<FamilyMarkers>,
+}
+
+/// What is known of the markers of a whole family.
+#[derive(Default)]
+struct FamilyMarkers {
+    /// Some may be there, or be there in a moment.
+    possible: AtomicBool,
+    /// The catalogue says so.
+    noted: AtomicBool,
 }
 
 impl OpenFamily {
     /// Whether markers of the whole family may be there.
     pub(crate) fn may_have_family_markers(&self) -> bool {
-        self.family_markers.load(Ordering::Acquire)
+        self.family_markers.possible.load(Ordering::Acquire)
     }
 
-    /// Whether this is the first marker of the whole family.
-    pub(crate) fn is_first_family_marker(&self) -> bool {
-        !self.family_markers.swap(true, Ordering::AcqRel)
+    /// Says that one is about to be written; `true` if the catalogue must be told with it.
+    pub(crate) fn expect_family_marker(&self) -> bool {
+        self.family_markers.possible.store(true, Ordering::Release);
+        !self.family_markers.noted.load(Ordering::Acquire)
+    }
+
+    /// Says that the catalogue was told.
+    pub(crate) fn family_marker_is_noted(&self) {
+        self.family_markers.noted.store(true, Ordering::Release);
     }
 }
 
@@ -112,8 +131,11 @@ impl Table {
         let mut families = Vec::with_capacity(descriptor.families.len());
         for family in &descriptor.families {
             let keyspace = open(&keyspace_name(id, &family.name))?;
-            let family_markers = Arc::new(AtomicBool::new(with_family_markers.contains(&family.name)));
-            families.push(OpenFamily { family: family.clone(), keyspace, family_markers });
+            let noted = with_family_markers.contains(&family.name);
+            let family_markers =
+                Arc::new(FamilyMarkers { possible: AtomicBool::new(noted), noted: AtomicBool::new(noted) });
+            let name = Arc::from(family.name.as_str());
+            families.push(OpenFamily { family: family.clone(), keyspace, name, family_markers });
         }
         sort(&mut families);
         let shared = Arc::new(Shared {
@@ -122,7 +144,7 @@ impl Table {
             state: RwLock::new(if enabled { State::Enabled } else { State::Disabled }),
             changing_regions: std::sync::Mutex::default(),
         });
-        Ok(Self { id, descriptor, families, shared })
+        Ok(Self { id, descriptor, families, shared, replaced: AtomicBool::new(false) })
     }
 
     /// The same table with other settings; keyspaces of new families are made.
@@ -138,10 +160,27 @@ impl Table {
                 }
             };
             let (keyspace, family_markers) = open;
-            families.push(OpenFamily { family: family.clone(), keyspace, family_markers });
+            let name = Arc::from(family.name.as_str());
+            families.push(OpenFamily { family: family.clone(), keyspace, name, family_markers });
         }
         sort(&mut families);
-        Ok(Self { id: self.id, descriptor: descriptor.clone(), families, shared: Arc::clone(&self.shared) })
+        Ok(Self {
+            id: self.id,
+            descriptor: descriptor.clone(),
+            families,
+            shared: Arc::clone(&self.shared),
+            replaced: AtomicBool::new(false),
+        })
+    }
+
+    /// Says that another has taken its place; the caller lets nobody in meanwhile.
+    pub(crate) fn replace(&self) {
+        self.replaced.store(true, Ordering::Release);
+    }
+
+    /// Whether another has taken its place.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.replaced.load(Ordering::Acquire)
     }
 
     /// Removes the keyspaces. Their files go when the last scanner over them does.

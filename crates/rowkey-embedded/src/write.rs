@@ -12,7 +12,7 @@ use rowkey_store::{
 use crate::engine;
 use crate::layout::cell::{KeyBuffer, MAX_KEY_LENGTH};
 use crate::store::Core;
-use crate::table::Table;
+use crate::table::{OpenFamily, Table};
 use crate::{Durability, EmbeddedError};
 
 /// The largest cell that HBase takes by default (`hbase.server.keyvalue.maxsize`).
@@ -94,13 +94,15 @@ pub(crate) struct Staged<'a> {
     key: KeyBuffer,
     /// The rows changed, with the bytes written to each.
     rows: Vec<(Vec<u8>, usize)>,
+    /// Families of which the catalogue learns with this batch that they have markers of the whole family.
+    noted: Vec<&'a OpenFamily>,
 }
 
 impl<'a> Staged<'a> {
     pub(crate) fn new(core: &'a Core, table: &'a Table) -> Self {
         // What is durable is decided once for a whole call, after its last commit.
         let batch = engine::batch(&core.db, 8, Durability::Buffered);
-        Self { core, table, batch, key: KeyBuffer::default(), rows: Vec::new() }
+        Self { core, table, batch, key: KeyBuffer::default(), rows: Vec::new(), noted: Vec::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -118,8 +120,10 @@ impl<'a> Staged<'a> {
         let Some(open) = self.table.family(cell.family) else {
             return; // cannot be: validated before
         };
-        if cell.kind.is_of_family() && open.is_first_family_marker() {
+        if cell.kind.is_of_family() && open.expect_family_marker() {
+            // In the same batch, so that the catalogue knows of every marker that is there.
             self.core.catalogue.note_family_markers(&mut self.batch, self.table.id, &open.family.name);
+            self.noted.push(open);
         }
         let key = self.key.cell(cell.qualifier, cell.timestamp, cell.kind);
         self.batch.insert(&open.keyspace, key, cell.value);
@@ -183,19 +187,18 @@ impl<'a> Staged<'a> {
 
     /// Commits under the shared locks of the rows.
     pub(crate) fn commit_shared(self) -> Result<(), EmbeddedError> {
-        let table = self.table;
+        let shared = &self.table.shared;
         let rows: Vec<&[u8]> = self.rows.iter().map(|(row, _)| row.as_slice()).collect();
-        let locks = table.shared.row_locks.share(rows);
-        self.batch.commit()?;
+        let locks = shared.row_locks.share(rows);
+        let committed = self.commit_alone();
         drop(locks);
-        let rows = self.rows.iter().map(|(row, bytes)| (row.as_slice(), *bytes));
-        table.shared.regions.count_changes(rows);
-        Ok(())
+        committed
     }
 
     /// Commits; the caller has the row for itself.
     pub(crate) fn commit_alone(self) -> Result<(), EmbeddedError> {
         self.batch.commit()?;
+        self.noted.iter().for_each(|open| open.family_marker_is_noted());
         let rows = self.rows.iter().map(|(row, bytes)| (row.as_slice(), *bytes));
         self.table.shared.regions.count_changes(rows);
         Ok(())

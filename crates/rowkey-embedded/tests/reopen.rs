@@ -2,7 +2,7 @@
 
 mod tables;
 
-use rowkey_store::{Family, Store};
+use rowkey_store::{Columns, Delete, Family, Get, Increment, RowBatch, RowMutations, Store, StoreError};
 use tables::{create, descriptor, dump, name, open, rows};
 
 #[test]
@@ -69,7 +69,7 @@ fn a_scanner_reads_on_after_its_table_was_dropped_and_keeps_the_folder() {
     store.drop_table(&table).unwrap();
     drop(store);
 
-    let mut batch = rowkey_store::RowBatch::new();
+    let mut batch = RowBatch::new();
     let mut found = Vec::new();
     while scanner.next_batch(&mut batch).unwrap() {
         found.extend(batch.rows().map(|row| String::from_utf8(row.key().to_vec()).unwrap()));
@@ -80,4 +80,23 @@ fn a_scanner_reads_on_after_its_table_was_dropped_and_keeps_the_folder() {
     );
     drop(scanner);
     assert!(open(folder.path()).describe(&name("t")).is_err());
+}
+
+/// A get of a named column looks for markers of the family only where the catalogue says that there may be some.
+#[test]
+fn a_family_marker_counts_after_a_restart_even_if_a_change_before_it_was_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let table = create(&store, "t", &["d"], &[]);
+    store.put_batch(&table, &rows(&[("r", &[("d", "q", 5, "text")])])).unwrap();
+    let mutations = vec![Delete::row_at("r", 9).into(), Increment::new("r").add("d", "q", 1).into()];
+    let refused = store.mutate_row(&table, RowMutations { row: b"r".to_vec(), mutations });
+    assert!(matches!(refused, Err(StoreError::NotACounter { .. })), "{refused:?}");
+    let columns = Columns::Only(vec![(b"d".to_vec(), Some(b"q".to_vec()))]);
+    let get = Get { columns, ..Get::new("r") };
+    assert!(store.get(&table, &get, &mut RowBatch::new()).unwrap(), "nothing was deleted");
+    store.mutate(&table, Delete::row_at("r", 9).into()).unwrap();
+    assert!(!store.get(&table, &get, &mut RowBatch::new()).unwrap());
+    drop(store);
+    assert!(!open(folder.path()).get(&table, &get, &mut RowBatch::new()).unwrap());
 }

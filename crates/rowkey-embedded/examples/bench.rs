@@ -1,0 +1,324 @@
+//! How fast is the store beside its bare engine, with the same bytes and the same durability?
+//!
+//! `cargo run --release -p rowkey-embedded --example bench [rows]` prints a table with the ratio of each pair. Both sides
+//! write the same keys and values to fjall with the same settings; the bare side knows no rows, families or versions.
+//!
+//! `bench large ROWS FOLDER [abort]` loads the store alone and scans it, with the memory it took, and ends as it should or by
+//! an abort, which leaves the folder as a kill does; `bench open FOLDER` says how long the next opening takes.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for people who measure")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fjall::config::{CompressionPolicy, FilterPolicy};
+use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
+use rowkey::range::KeyRange;
+use rowkey_embedded::{Durability, EmbeddedStore, Options};
+use rowkey_store::{
+    Direction, Family, Get, Increment, Operation, Put, RowBatch, Scan, Store, TableDescriptor, TableName,
+    per_region,
+};
+
+const BATCH: usize = 1000;
+
+fn splitmix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// 16 hex digits: spread or rising.
+fn key(at: usize, random: bool) -> [u8; 16] {
+    let number = if random { splitmix(at as u64) } else { at as u64 };
+    let mut key = [0; 16];
+    for (nth, byte) in key.iter_mut().enumerate() {
+        *byte = b"0123456789abcdef"[(number >> (60 - 4 * nth)) as usize & 15];
+    }
+    key
+}
+
+/// 100 bytes, half of which compress.
+fn value(at: usize) -> [u8; 100] {
+    let mut value = [b'v'; 100];
+    for (nth, chunk) in value[..48].chunks_mut(8).enumerate() {
+        chunk.copy_from_slice(&splitmix((at * 7 + nth) as u64).to_be_bytes());
+    }
+    value
+}
+
+/// The key that the store makes of row and qualifier `q` at time 1.
+fn cell_key(row: &[u8]) -> Vec<u8> {
+    let mut key = Vec::with_capacity(row.len() + 14);
+    key.extend_from_slice(row);
+    key.extend_from_slice(&[0, 1, b'q', 0, 1]);
+    key.extend_from_slice(&(!1i64).to_be_bytes());
+    key.push(0xFB);
+    key
+}
+
+struct Bare {
+    db: Database,
+    keyspace: Keyspace,
+}
+
+impl Bare {
+    fn open(folder: &Path) -> Self {
+        let db =
+            Database::builder(folder).max_journaling_size(128 << 20).cache_size(64 << 20).open().unwrap();
+        let options = || {
+            KeyspaceCreateOptions::default()
+                .max_memtable_size(8 << 20)
+                .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
+                .filter_policy(FilterPolicy::disabled())
+        };
+        let keyspace = db.keyspace("cells", options).unwrap();
+        Self { db, keyspace }
+    }
+
+    fn load(&self, rows: std::ops::Range<usize>, random: bool) {
+        for first in rows.clone().step_by(BATCH) {
+            let mut batch = self.db.batch().durability(Some(PersistMode::Buffer));
+            for at in first..(first + BATCH).min(rows.end) {
+                batch.insert(&self.keyspace, cell_key(&key(at, random)), value(at));
+            }
+            batch.commit().unwrap();
+        }
+    }
+}
+
+fn rate(count: usize, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64()
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn show(what: &str, ours: f64, bare: f64) {
+    println!("{what:32} {:>10.0} /s   bare {:>10.0} /s   ratio {:.2}", ours, bare, ours / bare);
+}
+
+fn load(store: &EmbeddedStore, table: &TableName, rows: std::ops::Range<usize>, random: bool) {
+    let mut batch = RowBatch::new();
+    for first in rows.clone().step_by(BATCH) {
+        batch.clear();
+        for at in first..(first + BATCH).min(rows.end) {
+            batch.begin_row(&key(at, random));
+            batch.cell(b"d", b"q", 1, &value(at));
+        }
+        store.put_batch(table, &batch).unwrap();
+    }
+}
+
+fn count(store: &EmbeddedStore, table: &TableName, range: KeyRange, direction: Direction) -> usize {
+    let mut scanner = store.scan(table, &Scan { direction, ..Scan::new(range) }).unwrap();
+    let (mut batch, mut rows) = (RowBatch::new(), 0);
+    while scanner.next_batch(&mut batch).unwrap() {
+        rows += batch.len();
+    }
+    rows
+}
+
+fn create(store: &EmbeddedStore, name: &str, splits: &[&str]) -> TableName {
+    let mut table = TableDescriptor {
+        name: name.parse().unwrap(),
+        families: vec![Family::new("d")],
+        attributes: Default::default(),
+    };
+    table.attributes.insert("SPLIT_ENABLED".to_owned(), "false".to_owned());
+    let splits: Vec<Vec<u8>> = splits.iter().map(|split| split.as_bytes().to_vec()).collect();
+    store.create_table(&table, &splits).unwrap();
+    table.name
+}
+
+/// The most memory that this process has had, in MiB.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
+}
+
+fn large(rows: usize, folder: &Path, abort: bool) {
+    let store = EmbeddedStore::open(folder, Options::default().durability(Durability::Buffered)).unwrap();
+    let table = create(&store, "large", &["4", "8", "c"]);
+    let time = timed(|| load(&store, &table, 0..rows, true));
+    println!("{rows} rows loaded at {:.0} /s, peak memory {} MiB", rate(rows, time), peak_memory());
+    let time = timed(|| assert_eq!(count(&store, &table, KeyRange::all(), Direction::Forward), rows));
+    println!("scanned at {:.0} /s, peak memory {} MiB", rate(rows, time), peak_memory());
+    if abort {
+        std::process::abort();
+    }
+    let time = timed(|| store.close().unwrap());
+    println!("closed in {:.2} s", time.as_secs_f64());
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["large", rows, folder] => return large(rows.parse().unwrap(), Path::new(folder), false),
+        ["large", rows, folder, "abort"] => return large(rows.parse().unwrap(), Path::new(folder), true),
+        ["open", folder] => {
+            let mut store = None;
+            let time =
+                timed(|| store = Some(EmbeddedStore::open(Path::new(folder), Options::default()).unwrap()));
+            return println!("opened in {:.2} s", time.as_secs_f64());
+        }
+        _ => {}
+    }
+    let rows: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    let folder = tempfile::tempdir().unwrap();
+    let store =
+        EmbeddedStore::open(&folder.path().join("ours"), Options::default().durability(Durability::Buffered))
+            .unwrap();
+    let random = create(&store, "random", &["4", "8", "c"]);
+    let rising = create(&store, "rising", &[]);
+    println!("{rows} rows of one cell, key 16, value 100 bytes; batches of {BATCH}, buffered on both sides");
+
+    let bare = Bare::open(&folder.path().join("bare"));
+    let sequential = Bare::open(&folder.path().join("bare-sequential"));
+    for (what, bare, table, is_random) in
+        [("puts, random keys", &bare, &random, true), ("puts, rising keys", &sequential, &rising, false)]
+    {
+        // By turns, so that whatever else the machine does concerns both.
+        let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+        let piece = rows.div_ceil(20);
+        for first in (0..rows).step_by(piece) {
+            let part = first..(first + piece).min(rows);
+            theirs += timed(|| bare.load(part.clone(), is_random));
+            ours += timed(|| load(&store, table, part, is_random));
+        }
+        show(what, rate(rows, ours), rate(rows, theirs));
+    }
+    drop(sequential);
+
+    let gets = (rows / 5).min(200_000);
+    let mut found = RowBatch::new();
+    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+    for first in (0..gets).step_by(1000) {
+        let rows_to_read =
+            || (first..first + 1000).map(|at| key(splitmix(at as u64 + 1) as usize % rows, true));
+        theirs += timed(|| {
+            for row in rows_to_read() {
+                // As the store must: the cells of a row, not one key that is known whole.
+                let snapshot = bare.db.snapshot();
+                let cell = snapshot.prefix(&bare.keyspace, &cell_key(&row)[..18]).next();
+                assert_eq!(cell.unwrap().into_inner().unwrap().1.len(), 100);
+            }
+        });
+        ours += timed(|| {
+            for row in rows_to_read() {
+                found.clear();
+                assert!(store.get(&random, &Get::new(row), &mut found).unwrap());
+            }
+        });
+    }
+    show("gets, random keys", rate(gets, ours), rate(gets, theirs));
+
+    for (what, direction) in [("scan, forward", Direction::Forward), ("scan, reverse", Direction::Reverse)] {
+        let theirs = timed(|| {
+            let snapshot = bare.db.snapshot();
+            let cells = snapshot.iter(&bare.keyspace);
+            // The least that somebody who wants the cells must do: look at both parts and keep them in a batch.
+            let (mut batch, mut read) = (RowBatch::new(), 0);
+            let mut keep = |cell: fjall::Guard| {
+                let (key, value) = cell.into_inner().unwrap();
+                if batch.len() == Scan::DEFAULT_BATCH_ROWS {
+                    batch.clear();
+                }
+                batch.begin_row(&key[..16]);
+                batch.cell(b"d", &key[18..19], 1, &value);
+                read += 1;
+            };
+            match direction {
+                Direction::Forward => cells.for_each(&mut keep),
+                Direction::Reverse => cells.rev().for_each(&mut keep),
+            }
+            assert_eq!(read, rows);
+        });
+        let looked_at = timed(|| {
+            let snapshot = bare.db.snapshot();
+            let cells = snapshot.iter(&bare.keyspace);
+            let read = |cell: fjall::Guard| cell.into_inner().unwrap().1.len();
+            let bytes: usize = match direction {
+                Direction::Forward => cells.map(read).sum(),
+                Direction::Reverse => cells.rev().map(read).sum(),
+            };
+            assert_eq!(bytes, rows * 100);
+        });
+        let ours = timed(|| assert_eq!(count(&store, &random, KeyRange::all(), direction), rows));
+        show(what, rate(rows, ours), rate(rows, theirs));
+        show("    beside cells only looked at", rate(rows, ours), rate(rows, looked_at));
+        if direction == Direction::Forward {
+            let parallel = timed(|| {
+                let counts = per_region(&store, &random, &KeyRange::all(), 4, |_, range| {
+                    Ok(count(&store, &random, range, Direction::Forward))
+                });
+                assert_eq!(counts.unwrap().iter().sum::<usize>(), rows);
+            });
+            show("scan, 4 regions in parallel", rate(rows, parallel), rate(rows, ours));
+            println!("    (its \"bare\" is the store's own scan by one thread)");
+        }
+    }
+
+    let increments = 50_000;
+    let ours = timed(|| {
+        for at in 0..increments / 50 {
+            let one = |nth: usize| -> Operation {
+                Increment::new(key(at * 50 + nth, true)).add("d", "n", 1).into()
+            };
+            let operations: Vec<Operation> = (0..50).map(one).collect();
+            store.batch(&random, &operations).unwrap().into_iter().for_each(|result| drop(result.unwrap()));
+        }
+    });
+    println!("{:32} {:>10.0} /s", "increments, one thread", rate(increments, ours));
+
+    let region = store.regions(&random).unwrap().remove(0).name;
+    let split = timed(|| store.split_region(&random, &region, Some(b"2")).unwrap());
+    println!("{:32} {:>10.2} ms", "a split", split.as_secs_f64() * 1000.0);
+    let compact = timed(|| store.major_compact(&random).unwrap());
+    println!("{:32} {:>10.2} s", "a major compaction", compact.as_secs_f64());
+    let close = timed(|| store.close().unwrap());
+    let ours = folder.path().join("ours");
+    let open = timed(|| drop(EmbeddedStore::open(&ours, Options::default()).unwrap()));
+    println!("{:32} {:>10.2} s, reopen {:.2} s", "close", close.as_secs_f64(), open.as_secs_f64());
+
+    durable(&ours);
+}
+
+/// One durable writer, and 64 of them.
+fn durable(folder: &Path) {
+    for (name, durability) in [("group", Durability::Group), ("sync", Durability::Sync)] {
+        let store = EmbeddedStore::open(folder, Options::default().durability(durability)).unwrap();
+        let table = create(&store, name, &[]);
+        let mut rates = Vec::new();
+        for writers in [1, 64] {
+            let each = if writers == 1 { 300 } else { 60 };
+            let time = timed(|| {
+                std::thread::scope(|scope| {
+                    for writer in 0..writers {
+                        let (store, table) = (&store, &table);
+                        scope.spawn(move || {
+                            for at in 0..each {
+                                let row = key(writer * 10_000 + at, true);
+                                store.mutate(table, Put::new(row).cell("d", "q", value(at)).into()).unwrap();
+                            }
+                        });
+                    }
+                });
+            });
+            rates.push(rate(writers * each, time));
+        }
+        println!(
+            "{:32} {:>10.0} /s by one, {:>8.0} /s by 64 writers, ratio {:.1}",
+            format!("single durable puts, {name}"),
+            rates[0],
+            rates[1],
+            rates[1] / rates[0]
+        );
+    }
+}
