@@ -2,7 +2,7 @@
 //!
 //! Left out are those in which HBase itself is known to be wrong or undecided: fuzzy rows backwards (HBASE-28634,
 //! HBASE-30226, HBASE-30256), random rows, and, where a scan goes over a border of regions, filters that end a scan:
-//! whether the next region is read depends on how the answers were cut.
+//! whether the next region is read depends on how the answers were cut. `docs/hbase-faults.md` has the whole list.
 
 use std::ops::Bound;
 
