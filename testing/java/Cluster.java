@@ -98,6 +98,8 @@ public final class Cluster {
         conf.setInt("hbase.master.wait.on.regionservers.mintostart", regionServers);
         // request counts reach the master with this message (milliseconds)
         conf.setInt("hbase.regionserver.msginterval", 500);
+        // the files of a region that was split stay with it until they are put away, and so long it cannot be merged
+        conf.setInt("hbase.hfile.compaction.discharger.interval", 500);
         // a real endpoint on every region, for calls that run on the server
         conf.set("hbase.coprocessor.user.region.classes",
             "org.apache.hadoop.hbase.coprocessor.AggregateImplementation");

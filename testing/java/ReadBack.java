@@ -19,15 +19,17 @@ import org.apache.hadoop.hbase.util.Bytes;
  * What does HBase's own client find in a table that we wrote?
  *
  * <p>{@code ReadBack HOST:PORT TABLE} prints one line a cell, in scan order, all versions:
- * {@code rowHex family qualifierHex timestamp valueHex}. {@code ReadBack HOST:PORT TABLE --regions} prints one line a
+ * {@code rowHex family qualifierHex timestamp valueHex}. With {@code --raw} hidden cells and delete markers are
+ * printed too, and behind each cell its type. {@code ReadBack HOST:PORT TABLE --regions} prints one line a
  * region, in key order: {@code startHex endHex}. Bytes that are empty are printed as {@code -}, so that every line
  * has the same number of words.
  */
 public final class ReadBack {
     public static void main(String[] args) throws Exception {
         boolean regions = args.length == 3 && args[2].equals("--regions");
-        if (args.length != 2 && !regions) {
-            System.err.println("usage: ReadBack HOST:PORT TABLE [--regions]");
+        boolean raw = args.length == 3 && args[2].equals("--raw");
+        if (args.length != 2 && !regions && !raw) {
+            System.err.println("usage: ReadBack HOST:PORT TABLE [--regions | --raw]");
             System.exit(2);
         }
         int colon = args[0].lastIndexOf(':');
@@ -43,13 +45,13 @@ public final class ReadBack {
             if (regions) {
                 printRegions(connection, table, out);
             } else {
-                printCells(connection, table, out);
+                printCells(connection, table, raw, out);
             }
         }
     }
 
-    private static void printCells(Connection connection, TableName name, PrintWriter out) throws Exception {
-        Scan scan = new Scan().readAllVersions().setCaching(1000);
+    private static void printCells(Connection connection, TableName name, boolean raw, PrintWriter out) throws Exception {
+        Scan scan = new Scan().readAllVersions().setRaw(raw).setCaching(1000);
         try (Table table = connection.getTable(name); ResultScanner rows = table.getScanner(scan)) {
             for (Result row : rows) {
                 for (Cell cell : row.rawCells()) {
@@ -57,7 +59,8 @@ public final class ReadBack {
                         + ' ' + Bytes.toString(CellUtil.cloneFamily(cell))
                         + ' ' + hex(CellUtil.cloneQualifier(cell))
                         + ' ' + cell.getTimestamp()
-                        + ' ' + hex(CellUtil.cloneValue(cell)));
+                        + ' ' + hex(CellUtil.cloneValue(cell))
+                        + (raw ? " " + cell.getType() : ""));
                 }
             }
         }

@@ -19,10 +19,10 @@ pub struct Program {
     source: &'static str,
 }
 
-/// `ReadBack HOST:PORT TABLE [--regions]`: what HBase's own client finds in a table.
+/// `ReadBack HOST:PORT TABLE [--regions | --raw]`: what HBase's own client finds in a table.
 ///
 /// One line a cell in scan order, all versions: `rowHex family qualifierHex timestamp valueHex`, where a value
-/// without bytes is `-`. With `--regions` one line a region: `startHex endHex`, where an open end is `-`.
+/// without bytes is `-`. With `--raw` hidden cells and delete markers too, each with its type behind it. With `--regions` one line a region: `startHex endHex`, where an open end is `-`.
 pub const READ_BACK: Program = Program { class: "ReadBack", source: include_str!("../java/ReadBack.java") };
 
 pub(crate) const CLUSTER: Program =

@@ -7,6 +7,7 @@
 //! `scan`, `admin`).
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -37,12 +38,20 @@ pub(crate) struct Client {
     looking_up: tokio::sync::Mutex<()>,
     /// How often a region was not where we thought.
     relocations: AtomicU64,
+    /// Together with a nonce it names an increment or append for all servers.
+    nonce_group: u64,
+    next_nonce: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Offices {
     meta: Option<Arc<RegionLocation>>,
     master: Option<HostPort>,
+}
+
+/// A number that nobody else draws; each `RandomState` has keys of its own.
+fn random() -> u64 {
+    RandomState::new().hash_one(0u8).max(1)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -66,6 +75,8 @@ impl Client {
             tables: Mutex::default(),
             looking_up: tokio::sync::Mutex::default(),
             relocations: AtomicU64::new(0),
+            nonce_group: random(),
+            next_nonce: AtomicU64::new(random()),
         });
         let mut attempts = Attempts::within(client.options.connect_timeout);
         loop {
@@ -82,6 +93,15 @@ impl Client {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    pub(crate) fn nonce_group(&self) -> u64 {
+        self.nonce_group
+    }
+
+    /// A number that this client gives to one operation only; 0 would mean none.
+    pub(crate) fn next_nonce(&self) -> u64 {
+        self.next_nonce.fetch_add(1, Ordering::Relaxed).max(1)
     }
 
     pub(crate) fn options(&self) -> &Options {
@@ -133,7 +153,7 @@ impl Client {
         }
         let state = self.read_table_state(table).await?;
         if state == Some(TableState::DISABLED) {
-            return Err(HBaseError::TableDisabled { table: table.clone() });
+            return Err(StoreError::TableDisabled { table: table.clone() }.into());
         }
         let found = if self.regions.knows(table) {
             let region = self.read_region(table, place).await?;
@@ -187,6 +207,11 @@ impl Client {
         work: impl Future<Output = Result<T, HBaseError>>,
     ) -> Result<T, HBaseError> {
         work.await.inspect_err(|failure| self.note_failure(region, failure))
+    }
+
+    /// Forgets where a region was, because it is no longer there.
+    pub(crate) fn forget_region(&self, region: &RegionLocation) {
+        self.regions.remove(region);
     }
 
     /// Forgets all about a table: it was dropped, made anew, or never there.

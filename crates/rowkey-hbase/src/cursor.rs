@@ -80,6 +80,11 @@ impl Cursor {
         self.start = Bound::Excluded(row.to_vec());
     }
 
+    /// Part of this row has been given out, and the row must be read again for the rest.
+    pub(crate) fn within_row(&mut self, row: &[u8]) {
+        self.start = Bound::Included(row.to_vec());
+    }
+
     /// This region has been read to its end; `false` if no other can hold rows of the scan.
     pub(crate) fn after_region(&mut self, region: &RegionLocation) -> bool {
         match self.direction {

@@ -171,13 +171,6 @@ pub enum HBaseError {
         region: String,
     },
 
-    /// The table is disabled.
-    #[error("table `{table}` is disabled; enable it first")]
-    TableDisabled {
-        /// The table.
-        table: TableName,
-    },
-
     /// The time for an operation is over, and every attempt failed; the source is the last one's failure.
     #[error("gave up after {attempts} attempts in {} ms", waited.as_millis())]
     GaveUp {
@@ -223,6 +216,47 @@ pub enum HBaseError {
         proc_id: u64,
     },
 
+    /// A server that does not belong to the cluster, or is down.
+    #[error("{server} is no live region server of the cluster")]
+    NoServer {
+        /// The server asked for.
+        server: HostPort,
+    },
+
+    /// A region whose name has no number in it.
+    #[error("the name of region {region} is not one that HBase gives")]
+    RegionName {
+        /// The region.
+        region: String,
+    },
+
+    /// Files are still being rewritten when the time for it is over.
+    #[error("table `{table}` is still being compacted, and the time for it is over; it goes on by itself")]
+    CompactionRuns {
+        /// The table.
+        table: TableName,
+    },
+
+    /// Numbers of no column, or of several, are to be put together.
+    #[error("an aggregate needs exactly one column; name a family and a qualifier")]
+    AggregateColumns,
+
+    /// A coprocessor answered with something that its interface does not have.
+    #[error("endpoint {service} of region {region} gave an answer that does not decode")]
+    Endpoint {
+        /// The service called.
+        service: String,
+        /// The region it ran on.
+        region: String,
+        /// What was wrong with the answer.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+
+    /// A failure that several operations of a batch met together.
+    #[error(transparent)]
+    Shared(Arc<HBaseError>),
+
     /// The client was closed while it worked.
     #[error("the client was closed before the work was done")]
     Closed,
@@ -241,6 +275,7 @@ impl HBaseError {
     pub fn retry(&self) -> Retry {
         match self {
             Self::Remote { class, do_not_retry, .. } => remote::retry(class, *do_not_retry),
+            Self::Shared(failure) => failure.retry(),
             Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
             Self::Unreachable { .. }
             | Self::NoRegistry { .. }
@@ -253,11 +288,15 @@ impl HBaseError {
             | Self::ZooKeeper { .. }
             | Self::Protocol { .. }
             | Self::Security { .. }
-            | Self::TableDisabled { .. }
             | Self::GaveUp { .. }
             | Self::Deadline { .. }
             | Self::RowTooLarge { .. }
             | Self::ProcedureRuns { .. }
+            | Self::NoServer { .. }
+            | Self::RegionName { .. }
+            | Self::CompactionRuns { .. }
+            | Self::AggregateColumns
+            | Self::Endpoint { .. }
             | Self::Closed
             | Self::Threads { .. } => Retry::GiveUp,
         }
@@ -283,7 +322,15 @@ impl HBaseError {
 
     /// Whether a server answered with an exception of this class.
     pub(crate) fn is_remote(&self, short_class: &str) -> bool {
-        matches!(self, Self::Remote { class, .. } if remote::short(class) == short_class)
+        matches!(self.inner(), Self::Remote { class, .. } if remote::short(class) == short_class)
+    }
+
+    /// The failure itself, where several operations share it.
+    pub(crate) fn inner(&self) -> &Self {
+        match self {
+            Self::Shared(failure) => failure.inner(),
+            other => other,
+        }
     }
 
     /// The same failure in the words of the data model, where it has some.
@@ -293,6 +340,10 @@ impl HBaseError {
             Self::Rule(StoreError::TableNotFound { table })
         } else if self.is_remote("TableExistsException") {
             Self::Rule(StoreError::TableExists { table })
+        } else if self.is_remote("TableNotEnabledException") {
+            Self::Rule(StoreError::TableNotEnabled { table })
+        } else if self.is_remote("TableNotDisabledException") {
+            Self::Rule(StoreError::TableNotDisabled { table })
         } else {
             self
         }

@@ -1,15 +1,30 @@
 //! How is one row read?
 
-use rowkey_store::{Get, RowBatch, TableName, validate_row};
+use rowkey_store::{Get, RowBatch, TableName};
 
 use crate::client::Client;
 use crate::columns::wire_columns;
 use crate::connection::Call;
 use crate::error::HBaseError;
+use crate::filter;
 use crate::regions::Place;
+use crate::results;
+use crate::scan::ALL_FAMILIES_AT_ONCE;
 use crate::wire::cell_block::CellReader;
 use crate::wire::messages::client::{self, GetRequest, GetResponse};
-use crate::wire::messages::common::RegionSpecifier;
+use crate::wire::messages::common::{RegionSpecifier, TimeRange};
+
+/// A get as a server reads it; columns of no family at all must not get here, because they would mean all.
+pub(crate) fn to_wire(get: &Get) -> client::Get {
+    client::Get {
+        row: get.row.clone(),
+        column: wire_columns(&get.columns).unwrap_or_default(),
+        filter: get.filter.as_ref().map(filter::to_wire),
+        time_range: TimeRange::from_store(get.time_range),
+        max_versions: Some(get.versions),
+        load_column_families_on_demand: Some(ALL_FAMILIES_AT_ONCE),
+    }
+}
 
 impl Client {
     /// Reads one row and adds it to the end of `into`; `false` if there is none.
@@ -19,13 +34,13 @@ impl Client {
         get: &Get,
         into: &mut RowBatch,
     ) -> Result<bool, HBaseError> {
-        validate_row(&get.row)?;
-        self.require_families(table, &get.columns).await?;
-        let Some(column) = wire_columns(&get.columns) else {
+        self.require(table, |known| known.validate_get(get)).await?;
+        if wire_columns(&get.columns).is_none() {
+            self.locate_retrying(table).await?;
             return Ok(false);
-        };
+        }
         let place = Place::At(get.row.clone());
-        let get = client::Get { row: get.row.clone(), column, max_versions: Some(1) };
+        let get = to_wire(get);
         let mut attempts = self.attempts();
         loop {
             let attempt = async {
@@ -36,8 +51,8 @@ impl Client {
                     let connection = self.connection_to(&region).await?;
                     let call = Call::new("Get", &request, timeout).region(&region.name);
                     let (answer, cells) = connection.call::<GetResponse>(call).await?;
-                    let count = answer.result.and_then(|result| result.associated_cell_count).unwrap_or(0);
-                    add_row(&get.row, count, &cells, into).map_err(|error| {
+                    let result = answer.result.unwrap_or_default();
+                    results::add_row(&get.row, &result, &mut CellReader::new(&cells), into).map_err(|error| {
                         HBaseError::protocol(connection.server(), "an HBase region server", error)
                     })
                 };
@@ -49,27 +64,4 @@ impl Client {
             }
         }
     }
-}
-
-fn add_row(
-    row: &[u8],
-    count: i32,
-    cells: &[u8],
-    into: &mut RowBatch,
-) -> Result<bool, crate::wire::cell_block::CellBlockError> {
-    if count <= 0 {
-        return Ok(false);
-    }
-    let mut reader = CellReader::new(cells);
-    into.begin_row(row);
-    for _ in 0..count {
-        match reader.next_cell() {
-            Ok(cell) => into.cell(cell.family, cell.qualifier, cell.timestamp, cell.value),
-            Err(error) => {
-                into.pop_row();
-                return Err(error);
-            }
-        }
-    }
-    Ok(true)
 }

@@ -26,51 +26,75 @@
 //! | where is a region | `regions` (memory), `meta` (the cluster's book) |
 //! | what after a failure | `error`, `remote`, `retry` |
 //! | is a request a good one | `rules` |
-//! | one operation each | `get`, `put`, `scan` (with `cursor`, `rows`, `region_scanner`), `admin` |
-//! | how are tables and columns written | `descriptor`, `columns` |
-//! | what the client knows; the blocking store | `client`, `store` |
+//! | how are requests written | `mutation`, `filter`, `columns`, `descriptor`; how results are read: `results` |
+//! | one operation each | `get`, `put` (loads), `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
+//! | work on tables and regions | `tables`, `procedures`, `region_list`, `region_work`, `compaction`, `status` |
+//! | work that runs on the servers | `endpoint`, `aggregate` |
+//! | what the client knows | `client` |
+//! | who calls it | `store` (blocking, the trait), `async_client` |
 //!
 //! # What it is not, yet
 //!
-//! No Kerberos and no TLS: a cluster that asks for them is refused with words that say so. No deletes, filters,
-//! counters or endpoints, and no public asynchronous interface; they follow with the complete client.
+//! No Kerberos and no TLS: a cluster that asks for them is refused with words that say so. Tried with HBase 2.6.1.
 //!
 //! # Quirks
 //!
 //! - A batch that breaks a rule writes nothing, because rules are checked here. A batch that fails on the way may
 //!   have written some of its rows; writing it again is safe.
+//! - Increments and appends carry a nonce, so one that is sent again after a lost answer is not done twice. A
+//!   check-and-mutate of puts and deletes has none in HBase: sent again, it may meet its own work.
+//! - A compaction flushes first, so that nothing hidden stays in memory; HBase's own command does not.
+//! - Filters that end a scan (`Page`, `WhileMatch`, `InclusiveStop`) end it region by region, as in Java's client: whether
+//!   the next region is read depends on how a server cut its answers.
+//! - Splitting or merging a region that has just come out of a split or merge waits for a compaction, up to some minutes.
 //! - Sizes of regions come in whole megabytes, as HBase counts them.
 //! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
 
-mod admin;
+mod aggregate;
+mod async_client;
+mod batch;
 mod client;
 mod columns;
+mod compaction;
 mod connection;
 mod cursor;
 mod descriptor;
+mod endpoint;
 mod error;
+mod filter;
 mod get;
 mod meta;
+mod mutation;
 mod options;
 mod pool;
+mod procedures;
 mod put;
+mod region_list;
 mod region_scanner;
+mod region_work;
 mod regions;
 mod registry;
 #[cfg(test)]
 mod relocation;
 mod remote;
+mod results;
 mod retry;
 mod rows;
 mod rules;
 mod scan;
 mod service;
+mod status;
 mod store;
+mod tables;
 mod url;
 mod wire;
 mod zookeeper;
 
+pub use async_client::HBaseClient;
+pub use endpoint::{Endpoint, RegionAnswer};
 pub use error::{HBaseError, Retry};
 pub use options::Options;
+pub use scan::RowStream;
+pub use status::{ClusterStatus, RegionStatus, ServerStatus};
 pub use store::HBaseStore;
 pub use url::{ClusterUrl, HostPort, RegistryAddress, UrlError};

@@ -22,7 +22,7 @@ use crate::rows::Rows;
 use crate::service::Service;
 use crate::url::HostPort;
 use crate::wire::cell_block::CellReader;
-use crate::wire::messages::client::{Column, Get, GetRequest, GetResponse};
+use crate::wire::messages::client::{self, Column, Get, GetRequest, GetResponse};
 use crate::wire::messages::common::{RegionInfo, RegionSpecifier, TableState};
 
 /// The name of the only region of `hbase:meta`.
@@ -63,12 +63,18 @@ impl Client {
         limit: Option<usize>,
     ) -> Result<Vec<Arc<RegionLocation>>, HBaseError> {
         let columns = vec![Column { family: b"info".to_vec(), qualifier: Vec::new() }];
-        let settings =
-            ScanSettings { columns, reversed, batch_rows: META_BATCH, max_result_size: META_ANSWER };
+        let scan = client::Scan {
+            column: columns,
+            reversed: Some(reversed),
+            max_versions: Some(1),
+            max_result_size: Some(META_ANSWER),
+            ..client::Scan::default()
+        };
+        let settings = ScanSettings { scan, batch_rows: META_BATCH, in_pieces: false };
         let meta = self.meta_region().await?;
         let outcome = async {
             let mut scanner = RegionScanner::new(self.connection_to(&meta).await?, Arc::clone(&meta));
-            let mut rows = Rows::default();
+            let mut rows = Rows::whole();
             loop {
                 let piece = scanner.next(&settings, cursor, limit, self.options().call_timeout).await?;
                 rows.add(&piece.response, &piece.cells).map_err(|error| {
@@ -76,7 +82,7 @@ impl Client {
                 })?;
                 if !piece.more_in_region() {
                     rows.close_row();
-                    return Ok(rows.take_whole(usize::MAX, RowBatch::new()));
+                    return Ok(rows.take(usize::MAX, RowBatch::new()));
                 }
             }
         };
@@ -92,6 +98,7 @@ impl Client {
                 row: table.to_string().into_bytes(),
                 column: vec![Column { family: b"table".to_vec(), qualifier: vec![b"state".to_vec()] }],
                 max_versions: Some(1),
+                ..Get::default()
             },
         };
         let meta = self.meta_region().await?;

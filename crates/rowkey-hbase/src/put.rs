@@ -23,8 +23,8 @@ use crate::remote::RemoteException;
 use crate::retry::Attempts;
 use crate::url::HostPort;
 use crate::wire::cell_block::{self, Cell};
-use crate::wire::messages::client::{Action, MultiRequest, MultiResponse, MutationProto, RegionAction};
 use crate::wire::messages::common::RegionSpecifier;
+use crate::wire::messages::multi::{Action, MultiRequest, MultiResponse, MutationProto, RegionAction};
 
 /// A request holds one row, or rows with cells of at most this many bytes together …
 const MAX_BYTES: usize = 2 << 20;
@@ -63,7 +63,7 @@ impl Client {
         if rows.is_empty() {
             return self.locate_retrying(table).await;
         }
-        self.require_good_rows(table, rows).await?;
+        self.require(table, |known| known.validate_rows(rows)).await?;
         let mut attempts = self.attempts();
         let mut to_send: Vec<usize> = (0..rows.len()).collect();
         loop {
@@ -84,7 +84,7 @@ impl Client {
     }
 
     /// An empty batch writes nothing, but an unknown table is still an error.
-    async fn locate_retrying(&self, table: &TableName) -> Result<(), HBaseError> {
+    pub(crate) async fn locate_retrying(&self, table: &TableName) -> Result<(), HBaseError> {
         let mut attempts = self.attempts();
         while let Err(failure) = self.locate(table, &Place::At(Vec::new())).await {
             attempts.again(failure).await?;
@@ -228,12 +228,25 @@ impl Plan {
                 let mutation = MutationProto {
                     mutate_type: Some(MutationProto::PUT),
                     associated_cell_count: i32::try_from(row.cells().len()).ok(),
+                    ..MutationProto::default()
                 };
-                action.push(Action { index: u32::try_from(number).ok(), mutation: Some(mutation) });
+                action.push(Action {
+                    index: u32::try_from(number).ok(),
+                    mutation: Some(mutation),
+                    get: None,
+                });
             }
-            region_action.push(RegionAction { region: RegionSpecifier::named(&region.name), action });
+            region_action.push(RegionAction {
+                region: RegionSpecifier::named(&region.name),
+                action,
+                ..RegionAction::default()
+            });
         }
-        Chunk { regions: self.regions, request: MultiRequest { region_action }, cells: block.into() }
+        Chunk {
+            regions: self.regions,
+            request: MultiRequest { region_action, nonce_group: None },
+            cells: block.into(),
+        }
     }
 }
 
@@ -303,8 +316,8 @@ fn worst(causes: Vec<(Arc<RegionLocation>, HBaseError)>) -> HBaseError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::messages::client::{RegionActionResult, ResultOrException};
     use crate::wire::messages::common::NameBytesPair;
+    use crate::wire::messages::multi::{RegionActionResult, ResultOrException};
 
     fn region(name: &str) -> Arc<RegionLocation> {
         Arc::new(RegionLocation {
@@ -369,9 +382,9 @@ mod tests {
             region_action_result: vec![
                 RegionActionResult {
                     result_or_exception: vec![answer(2, None), answer(0, Some(exception()))],
-                    exception: None,
+                    ..RegionActionResult::default()
                 },
-                RegionActionResult { result_or_exception: vec![], exception: Some(exception()) },
+                RegionActionResult { exception: Some(exception()), ..RegionActionResult::default() },
             ],
         };
         let mut failed = Failed::default();

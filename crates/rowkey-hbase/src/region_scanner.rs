@@ -14,17 +14,18 @@ use crate::connection::{Call, Connection};
 use crate::cursor::Cursor;
 use crate::error::HBaseError;
 use crate::regions::RegionLocation;
-use crate::wire::messages::client::{Column, Scan, ScanRequest, ScanResponse};
+use crate::wire::messages::client::{Scan, ScanRequest, ScanResponse};
 use crate::wire::messages::common::RegionSpecifier;
 
 /// What is the same for all regions of a scan.
 #[derive(Debug, Clone)]
 pub(crate) struct ScanSettings {
-    pub(crate) columns: Vec<Column>,
-    pub(crate) reversed: bool,
+    /// All but where it starts and stops.
+    pub(crate) scan: Scan,
+    /// Results in one answer.
     pub(crate) batch_rows: u32,
-    /// Bytes after which the server ends an answer.
-    pub(crate) max_result_size: u64,
+    /// Whether rows are cut into several results.
+    pub(crate) in_pieces: bool,
 }
 
 /// An answer with what it means for the scan.
@@ -54,11 +55,16 @@ pub(crate) struct RegionScanner {
     /// The server's number for it, once it is open.
     id: Option<u64>,
     next_call: u64,
+    /// How long the server keeps it for us.
+    lease: Duration,
 }
+
+/// HBase's default, until a server tells.
+const LEASE: Duration = Duration::from_secs(60);
 
 impl RegionScanner {
     pub(crate) fn new(connection: Arc<Connection>, region: Arc<RegionLocation>) -> Self {
-        Self { connection, region, id: None, next_call: 0 }
+        Self { connection, region, id: None, next_call: 0, lease: LEASE }
     }
 
     pub(crate) fn region(&self) -> &Arc<RegionLocation> {
@@ -78,8 +84,10 @@ impl RegionScanner {
         timeout: Duration,
     ) -> Result<Piece, HBaseError> {
         let limit = limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
+        // A limit counts rows, and several results may be one row.
+        let most_results = limit.filter(|_| !settings.in_pieces).unwrap_or(u32::MAX);
         let mut request = ScanRequest {
-            number_of_rows: Some(limit.map_or(settings.batch_rows, |limit| limit.min(settings.batch_rows))),
+            number_of_rows: Some(most_results.min(settings.batch_rows)),
             client_handles_partials: Some(true),
             client_handles_heartbeats: Some(true),
             limit_of_rows: limit,
@@ -101,6 +109,9 @@ impl RegionScanner {
         if self.id.is_none() {
             self.id = response.scanner_id;
         }
+        if let Some(ttl) = response.ttl.filter(|&ttl| ttl > 0) {
+            self.lease = Duration::from_millis(u64::from(ttl));
+        }
         let piece = Piece { response, cells };
         if !piece.more_in_region() {
             self.id = None;
@@ -112,6 +123,26 @@ impl RegionScanner {
             ));
         }
         Ok(piece)
+    }
+
+    /// How often the server must hear of us while nobody asks for more.
+    pub(crate) fn renew_after(&self) -> Duration {
+        self.lease / 3
+    }
+
+    /// Asks the server to keep the scanner.
+    pub(crate) async fn renew(&self, timeout: Duration) -> Result<(), HBaseError> {
+        if let Some(id) = self.id {
+            let request = ScanRequest {
+                scanner_id: Some(id),
+                number_of_rows: Some(0),
+                renew: Some(true),
+                ..ScanRequest::default()
+            };
+            let call = Call::new("Scan", &request, timeout).region(&self.region.name);
+            self.connection.call::<ScanResponse>(call).await?;
+        }
+        Ok(())
     }
 
     /// Tells the server that nobody will ask for more. Best effort: its lease would end by itself.
@@ -132,14 +163,11 @@ fn wire_scan(settings: &ScanSettings, cursor: &Cursor) -> Scan {
     let (start, include_start) = cursor.wire_start();
     let (stop, include_stop) = cursor.wire_stop();
     Scan {
-        column: settings.columns.clone(),
         start_row: Some(start.to_vec()),
         stop_row: Some(stop.to_vec()),
-        max_versions: Some(1),
-        max_result_size: Some(settings.max_result_size),
-        reversed: Some(settings.reversed),
         caching: Some(settings.batch_rows),
         include_start_row: Some(include_start),
         include_stop_row: Some(include_stop),
+        ..settings.scan.clone()
     }
 }

@@ -38,6 +38,18 @@ impl RegionLocation {
         !before(self, other) && !before(other, self)
     }
 
+    /// The hash in its name.
+    pub(crate) fn hash(&self) -> &[u8] {
+        self.name.rsplit(|&byte| byte == b'.').nth(1).unwrap_or_default()
+    }
+
+    /// The number in its name: the time it was made.
+    pub(crate) fn id(&self) -> Option<u64> {
+        let last = self.name.rsplit(|&byte| byte == b',').next()?;
+        let id = last.split(|&byte| byte == b'.').next()?;
+        std::str::from_utf8(id).ok()?.parse().ok()
+    }
+
     pub(crate) fn range(&self) -> KeyRange {
         let bounded = |key: &[u8]| (!key.is_empty()).then(|| key.to_vec());
         KeyRange::half_open(bounded(&self.start), bounded(&self.end))

@@ -1,67 +1,33 @@
 //! Do reads and writes survive regions that move, split and merge under them?
 //!
-//! Tests on a real cluster. They stand here and not in `tests/` because moving regions is not part of the store
-//! trait yet: they send the master the messages themselves.
+//! Tests on a real cluster. They stand here and not in `tests/` because they count relocations, which only the client
+//! itself knows, and move `hbase:meta`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 use rowkey_store::{Direction, Family, Get, RowBatch, Scan, StoreError, TableDescriptor, TableName};
 use tokio::runtime::Runtime;
 
 use crate::client::Client;
+use crate::cursor::Cursor;
 use crate::error::HBaseError;
 use crate::options::Options;
+use crate::region_scanner::{RegionScanner, ScanSettings};
 use crate::regions::RegionLocation;
 use crate::url::ClusterUrl;
-use crate::wire::messages::common::{RegionInfo, RegionSpecifier, TableNameProto};
-use crate::wire::messages::master::TableRequest;
+use crate::wire::messages::client;
+use crate::wire::messages::common::RegionSpecifier;
+use crate::wire::messages::master::MoveRegionRequest;
 use crate::wire::messages::registry::Empty;
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct MoveRegionRequest {
-    #[prost(message, required, tag = "1")]
-    region: RegionSpecifier,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct SplitTableRegionRequest {
-    #[prost(message, required, tag = "1")]
-    region_info: RegionInfo,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    split_row: Option<Vec<u8>>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct MergeTableRegionsRequest {
-    #[prost(message, repeated, tag = "1")]
-    region: Vec<RegionSpecifier>,
-    #[prost(bool, optional, tag = "3")]
-    forcible: Option<bool>,
-}
-
-/// The hash in a region's name.
-fn encoded(region: &RegionLocation) -> RegionSpecifier {
-    let hash = region.name.rsplit(|&byte| byte == b'.').nth(1).unwrap();
-    RegionSpecifier { kind: 2, value: hash.to_vec() }
-}
-
-fn region_info(region: &RegionLocation) -> RegionInfo {
-    let id = region.name.rsplit(|&byte| byte == b',').next().unwrap();
-    let id = id.split(|&byte| byte == b'.').next().unwrap();
-    RegionInfo {
-        region_id: std::str::from_utf8(id).unwrap().parse().unwrap(),
-        table_name: TableNameProto::from(&region.table),
-        start_key: Some(region.start.clone()),
-        end_key: Some(region.end.clone()),
-        ..RegionInfo::default()
-    }
-}
 
 struct Table {
     runtime: Runtime,
     client: Arc<Client>,
+    /// Somebody else, who moves regions without telling `client`.
+    admin: Arc<Client>,
     name: TableName,
 }
 
@@ -70,14 +36,15 @@ impl Table {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let url: ClusterUrl = rowkey_testing::cluster::shared().zookeeper_url.parse().unwrap();
-        let client =
-            runtime.block_on(Client::connect(url.registry.clone(), Options::from_url(&url))).unwrap();
+        let connect =
+            || runtime.block_on(Client::connect(url.registry.clone(), Options::from_url(&url))).unwrap();
+        let (client, admin) = (connect(), connect());
         let name: TableName = format!("relocation_{name}_{}", std::process::id()).parse().unwrap();
         let families = vec![Family::new("d")];
         let table = TableDescriptor { name: name.clone(), families, attributes: Default::default() };
         let splits: Vec<Vec<u8>> = splits.iter().map(|split| split.as_bytes().to_vec()).collect();
         runtime.block_on(client.create_table(&table, &splits)).unwrap();
-        Self { runtime, client, name }
+        Self { runtime, client, admin, name }
     }
 
     fn regions(&self) -> Vec<Arc<RegionLocation>> {
@@ -85,7 +52,7 @@ impl Table {
             let mut attempts = self.client.attempts();
             loop {
                 // Another test may be moving `hbase:meta`.
-                match self.client.read_regions(&self.name).await {
+                match self.admin.read_regions(&self.name).await {
                     Ok(regions) => return regions,
                     Err(failure) => attempts.again(failure).await.unwrap(),
                 }
@@ -93,38 +60,34 @@ impl Table {
         })
     }
 
+    fn name_of(&self, index: usize) -> String {
+        escape(&self.regions()[index].name).to_string()
+    }
+
     fn move_region(&self, index: usize) {
-        let request = MoveRegionRequest { region: encoded(&self.regions()[index]) };
-        let mut attempts = self.client.attempts();
-        let moved = self.client.ask_master::<Empty>("MoveRegion", &request, &mut attempts);
         // Without a destination the master may choose the server that has it; that is no failure.
-        let _ = self.runtime.block_on(moved);
+        let _ = self.runtime.block_on(self.admin.move_region(&self.name, &self.name_of(index), None));
     }
 
     /// Moves `hbase:meta` itself.
     fn move_meta(&self) {
-        let request =
-            MoveRegionRequest { region: RegionSpecifier { kind: 2, value: b"1588230740".to_vec() } };
+        let region = RegionSpecifier::encoded(b"1588230740");
+        let request = MoveRegionRequest { region, dest_server_name: None };
         let mut attempts = self.client.attempts();
-        self.runtime
-            .block_on(self.client.ask_master::<Empty>("MoveRegion", &request, &mut attempts))
-            .unwrap();
+        self.runtime.block_on(self.admin.ask_master::<Empty>("MoveRegion", &request, &mut attempts)).unwrap();
     }
 
     fn split_region(&self, index: usize, at: &[u8]) {
         let before = self.regions().len();
-        let region_info = region_info(&self.regions()[index]);
-        let request = SplitTableRegionRequest { region_info, split_row: Some(at.to_vec()) };
-        self.runtime.block_on(self.client.run_procedure("SplitRegion", &request, &self.name)).unwrap();
+        self.runtime.block_on(self.admin.split_region(&self.name, &self.name_of(index), Some(at))).unwrap();
         assert_eq!(self.regions().len(), before + 1);
     }
 
     fn merge_regions(&self, index: usize) {
-        let regions = self.regions();
-        let region = regions[index..=index + 1].iter().map(|region| encoded(region)).collect();
-        let request = MergeTableRegionsRequest { region, forcible: Some(true) };
-        self.runtime.block_on(self.client.run_procedure("MergeTableRegions", &request, &self.name)).unwrap();
-        assert_eq!(self.regions().len() + 1, regions.len());
+        let before = self.regions().len();
+        let merged = [self.name_of(index), self.name_of(index + 1)];
+        self.runtime.block_on(self.admin.merge_regions(&self.name, &merged)).unwrap();
+        assert_eq!(self.regions().len() + 1, before);
     }
 
     fn put(&self, rows: std::ops::Range<usize>) {
@@ -215,14 +178,40 @@ fn writes_and_reads_follow_their_regions() {
 fn a_disabled_table_says_so_and_can_be_dropped() {
     let table = Table::create("disabled", &[]);
     table.put(0..10);
-    let request =
-        TableRequest { table_name: TableNameProto::from(&table.name), nonce_group: None, nonce: None };
-    table.runtime.block_on(table.client.run_procedure("DisableTable", &request, &table.name)).unwrap();
+    table.runtime.block_on(table.admin.disable_table(&table.name)).unwrap();
     let started = Instant::now();
     let read = table.runtime.block_on(table.client.get(&table.name, &Get::new("r"), &mut RowBatch::new()));
-    assert!(matches!(read, Err(HBaseError::TableDisabled { .. })), "{read:?}");
+    assert!(matches!(read, Err(HBaseError::Rule(StoreError::TableDisabled { .. }))), "{read:?}");
     assert!(started.elapsed() < Duration::from_secs(5));
     table.runtime.block_on(table.client.drop_table(&table.name)).unwrap();
     let gone = table.runtime.block_on(table.client.describe(&table.name));
     assert!(matches!(gone, Err(HBaseError::Rule(StoreError::TableNotFound { .. }))), "{gone:?}");
+}
+
+/// A server takes a renewal without counting it as a request for rows.
+#[test]
+fn a_renewed_scanner_goes_on_where_it_was() {
+    let table = Table::create("renew", &[]);
+    table.put(0..100);
+    let cursor = Cursor::new(&KeyRange::all(), Direction::Forward).unwrap();
+    let scan = client::Scan { max_versions: Some(1), ..client::Scan::default() };
+    let settings = ScanSettings { scan, batch_rows: 30, in_pieces: false };
+    let timeout = Duration::from_secs(20);
+    let read = table.runtime.block_on(async {
+        let region = table.client.locate(&table.name, &cursor.place()).await.unwrap();
+        let connection = table.client.connection_to(&region).await.unwrap();
+        let mut scanner = RegionScanner::new(connection, region);
+        let mut counts = Vec::new();
+        loop {
+            let piece = scanner.next(&settings, &cursor, None, timeout).await.unwrap();
+            counts.push(piece.response.cells_per_result.len());
+            if !piece.more_in_region() {
+                return (counts, scanner.renew_after());
+            }
+            assert!(scanner.renew(timeout).await.is_ok());
+            assert!(scanner.renew(timeout).await.is_ok());
+        }
+    });
+    assert_eq!(read.0.iter().sum::<usize>(), 100, "{:?}", read.0);
+    assert_eq!(read.1, Duration::from_secs(20), "a third of HBase's default lease");
 }

@@ -35,6 +35,7 @@ const CLASSES: &[(&str, Retry)] = &[
     ("CallDroppedException", Retry::RetryHere),
     ("CallQueueTooBigException", Retry::RetryHere),
     ("LeaseException", Retry::RetryHere),
+    ("MultiActionResultTooLarge", Retry::RetryHere),
     ("OutOfOrderScannerNextException", Retry::RetryHere),
     ("PleaseHoldException", Retry::RetryHere),
     ("RegionTooBusyException", Retry::RetryHere),

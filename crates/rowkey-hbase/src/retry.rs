@@ -49,6 +49,11 @@ impl Attempts {
         }
     }
 
+    /// Whether this is the first attempt.
+    pub(crate) fn is_first(&self) -> bool {
+        self.count == 1
+    }
+
     /// Whether no attempt may start any more.
     pub(crate) fn is_over(&self) -> bool {
         Instant::now() >= self.deadline
@@ -59,14 +64,29 @@ impl Attempts {
         if failure.retry() == Retry::GiveUp {
             return Err(failure);
         }
-        let next = Instant::now() + pause(self.count);
+        if self.wait().await { Ok(()) } else { Err(self.gave_up(failure)) }
+    }
+
+    /// Waits for the next attempt; `false`, at once, if there is none.
+    pub(crate) async fn wait(&mut self) -> bool {
+        self.wait_at_most(Duration::MAX).await
+    }
+
+    /// The same, but never longer than `limit`.
+    pub(crate) async fn wait_at_most(&mut self, limit: Duration) -> bool {
+        let next = Instant::now() + pause(self.count).min(limit);
         if next >= self.deadline {
-            let waited = self.started.elapsed();
-            return Err(HBaseError::GaveUp { attempts: self.count, waited, source: Box::new(failure) });
+            return false;
         }
         tokio::time::sleep_until(next).await;
         self.count += 1;
-        Ok(())
+        true
+    }
+
+    /// The failure of the last attempt, as the end of the operation.
+    pub(crate) fn gave_up(&self, failure: HBaseError) -> HBaseError {
+        let waited = self.started.elapsed();
+        HBaseError::GaveUp { attempts: self.count, waited, source: Box::new(failure) }
     }
 }
 

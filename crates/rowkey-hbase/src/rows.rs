@@ -3,45 +3,107 @@
 //! A server cuts its answers by size, in the middle of a row if need be. A piece says whether its row may go on;
 //! it really does only if the next piece has the same row key. [`Rows`] keeps the last row open until that is
 //! known, and gives out whole rows only.
+//!
+//! A scan that asks for rows in pieces of n cells gets exactly those: pieces of another size, which a server sends when
+//! an answer is full, are put together and cut again. After a failure in the middle of a row, the row is read again
+//! and the cells that were given out are passed over.
 
 use rowkey_store::RowBatch;
 
-use crate::wire::cell_block::{CellBlockError, CellReader};
+use self::last_cell::LastCell;
+use crate::wire::cell_block::{Cell, CellBlockError, CellReader};
 use crate::wire::messages::client::ScanResponse;
 
+mod last_cell;
+
 /// Rows put together from pieces, the last one perhaps not whole yet.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Rows {
     batch: RowBatch,
+    /// Whether the row of the last cell may go on.
     last_is_open: bool,
+    /// Cells in the last row of the batch.
+    last_cells: usize,
+    /// Cells in a piece; without a limit, rows are given out whole.
+    most_cells: usize,
+    /// The last cell given out.
+    given: Option<LastCell>,
+    /// Whether the row of that cell may have more cells.
+    given_is_open: bool,
+    /// Whether cells up to that one come again and are passed over.
+    passing: bool,
+    completed: usize,
+}
+
+/// How far a scan has got.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Place<'a> {
+    /// This row was given out.
+    After(&'a [u8]),
+    /// Part of this row was given out.
+    Within(&'a [u8]),
 }
 
 impl Rows {
-    /// Adds the rows of an answer. After an error the batch holds only rows that were whole.
+    /// Whole rows.
+    pub(crate) fn whole() -> Self {
+        Self::in_pieces(usize::MAX)
+    }
+
+    /// Pieces of rows, each of so many cells.
+    pub(crate) fn in_pieces(most_cells: usize) -> Self {
+        Self {
+            batch: RowBatch::new(),
+            last_is_open: false,
+            last_cells: 0,
+            most_cells: most_cells.max(1),
+            given: None,
+            given_is_open: false,
+            passing: false,
+            completed: 0,
+        }
+    }
+
+    /// Adds the rows of an answer. After an error the batch holds only what was whole.
     pub(crate) fn add(&mut self, response: &ScanResponse, cells: &[u8]) -> Result<(), CellBlockError> {
         let mut reader = CellReader::new(cells);
         let mut partial = response.partial_flag_per_result.iter();
         for &count in &response.cells_per_result {
             let may_go_on = partial.next().copied().unwrap_or(false);
-            let added = self.add_piece(&mut reader, count);
-            if let Err(error) = added {
-                self.last_is_open = !self.batch.is_empty();
-                self.drop_open_row();
-                return Err(error);
+            for index in 0..count {
+                let added = reader.next_cell().and_then(|cell| self.add_cell(cell, index == 0));
+                if let Err(error) = added {
+                    self.last_is_open = !self.batch.is_empty();
+                    self.drop_open();
+                    return Err(error);
+                }
             }
             self.last_is_open = may_go_on && !self.batch.is_empty();
+            if !may_go_on && self.batch.is_empty() {
+                self.complete_given();
+            }
         }
         Ok(())
     }
 
-    fn add_piece(&mut self, reader: &mut CellReader<'_>, count: u32) -> Result<(), CellBlockError> {
-        for index in 0..count {
-            let cell = reader.next_cell()?;
-            if index == 0 && !(self.last_is_open && self.last_key() == Some(cell.row)) {
-                self.batch.begin_row(cell.row);
+    /// `first` of its result: a new row, unless the last one goes on.
+    fn add_cell(&mut self, cell: Cell<'_>, first: bool) -> Result<(), CellBlockError> {
+        if self.passing {
+            let given = self.given.as_ref().filter(|given| given.row == cell.row);
+            match given {
+                Some(given) if !given.is_before(&cell) => return Ok(()),
+                _ => self.passing = false,
             }
-            self.batch.cell(cell.family, cell.qualifier, cell.timestamp, cell.value);
         }
+        let goes_on = !self.batch.is_empty()
+            && self.last_cells < self.most_cells
+            && (!first || (self.last_is_open && self.last_key() == Some(cell.row)));
+        if !goes_on {
+            self.batch.begin_row(cell.row);
+            self.last_cells = 0;
+        }
+        self.batch.push_cell(cell.view()?);
+        self.last_cells += 1;
         Ok(())
     }
 
@@ -56,121 +118,97 @@ impl Rows {
     /// The end of a region, or of the scan: nothing can follow.
     pub(crate) fn close_row(&mut self) {
         self.last_is_open = false;
+        self.passing = false;
+        if self.batch.is_empty() {
+            self.complete_given();
+        }
     }
 
-    /// Forgets the row that is not whole, because the scan starts again after the last whole one.
-    pub(crate) fn drop_open_row(&mut self) {
+    /// The row that was given out in part has no more cells.
+    fn complete_given(&mut self) {
+        self.completed += usize::from(self.given_is_open);
+        self.given_is_open = false;
+    }
+
+    /// Forgets what is not whole, because the scan starts again behind what was given out.
+    pub(crate) fn start_again(&mut self) {
+        self.drop_open();
+        self.passing = self.given_is_open;
+    }
+
+    fn drop_open(&mut self) {
         if self.last_is_open {
             self.batch.pop_row();
             self.last_is_open = false;
+            self.last_cells = 0;
         }
     }
 
-    /// Takes the whole rows, at most `limit` of them; `empty` becomes the new batch.
-    pub(crate) fn take_whole(&mut self, limit: usize, mut empty: RowBatch) -> RowBatch {
-        if self.last_is_open && self.batch.len() == 1 {
-            // A row of many pieces is not copied for each of them.
+    /// Takes what is whole, of at most `limit` rows; `empty` becomes the new batch.
+    pub(crate) fn take(&mut self, limit: usize, mut empty: RowBatch) -> RowBatch {
+        let keep_last = self.last_is_open && self.last_cells < self.most_cells;
+        if keep_last && self.batch.len() == 1 && self.most_cells == usize::MAX {
+            // A row of many answers is not copied for each of them.
             return RowBatch::new();
         }
         empty.clear();
-        if self.last_is_open {
+        if keep_last {
             if let Some(row) = self.last_index().and_then(|index| self.batch.row(index)) {
                 empty.push_row(row);
             }
             self.batch.pop_row();
+        } else {
+            self.last_cells = 0;
         }
-        let mut whole = std::mem::replace(&mut self.batch, empty);
-        while whole.len() > limit {
-            whole.pop_row();
+        let mut taken = std::mem::replace(&mut self.batch, empty);
+        self.count(&mut taken, limit);
+        taken
+    }
+
+    /// Notes how far `taken` brings the scan, and cuts what is past the limit.
+    fn count(&mut self, taken: &mut RowBatch, limit: usize) {
+        let mut rows_begun = usize::from(self.given_is_open);
+        let (mut keep, mut completed) = (0, 0);
+        let mut before = self.given.as_ref().filter(|_| self.given_is_open).map(|given| given.row.as_slice());
+        for row in taken.rows() {
+            if before != Some(row.key()) {
+                if rows_begun == limit {
+                    break;
+                }
+                completed += usize::from(before.is_some());
+                rows_begun += 1;
+                before = Some(row.key());
+            }
+            keep += 1;
         }
-        whole
+        let cut = keep < taken.len();
+        // What is kept back may be of another row, and then the last one taken is whole.
+        let last_goes_on =
+            self.last_is_open && !cut && (self.last_key().is_none() || self.last_key() == before);
+        if before.is_some() && !last_goes_on {
+            completed += 1;
+        }
+        self.given_is_open = before.is_some() && last_goes_on;
+        while taken.len() > keep {
+            taken.pop_row();
+        }
+        if let Some(row) = taken.rows().next_back() {
+            self.given = Some(LastCell::of(row, self.most_cells < usize::MAX));
+        }
+        self.completed += completed;
+    }
+
+    /// How many rows were given out to their end since this was last asked.
+    pub(crate) fn completed(&mut self) -> usize {
+        std::mem::take(&mut self.completed)
+    }
+
+    /// Where the scan goes on after a failure.
+    pub(crate) fn place(&self) -> Option<Place<'_>> {
+        let given = self.given.as_ref()?;
+        Some(if self.given_is_open { Place::Within(&given.row) } else { Place::After(&given.row) })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::wire::cell_block::{Cell, PUT, encode};
-
-    /// An answer of pieces: row, number of cells, whether the row may go on.
-    fn answer(pieces: &[(&str, u32, bool)]) -> (ScanResponse, Vec<u8>) {
-        let mut block = Vec::new();
-        for &(row, count, _) in pieces {
-            for at in 0..count {
-                let qualifier = [u8::try_from(at).unwrap()];
-                let cell = Cell {
-                    row: row.as_bytes(),
-                    family: b"d",
-                    qualifier: &qualifier,
-                    timestamp: 1,
-                    kind: PUT,
-                    value: b"",
-                };
-                encode(&cell, &mut block);
-            }
-        }
-        let response = ScanResponse {
-            cells_per_result: pieces.iter().map(|piece| piece.1).collect(),
-            partial_flag_per_result: pieces.iter().map(|piece| piece.2).collect(),
-            ..ScanResponse::default()
-        };
-        (response, block)
-    }
-
-    fn add(rows: &mut Rows, pieces: &[(&str, u32, bool)]) -> Vec<(String, usize)> {
-        let (response, block) = answer(pieces);
-        rows.add(&response, &block).unwrap();
-        taken(rows.take_whole(usize::MAX, RowBatch::new()))
-    }
-
-    fn taken(batch: RowBatch) -> Vec<(String, usize)> {
-        batch.rows().map(|row| (String::from_utf8_lossy(row.key()).into_owned(), row.cells().len())).collect()
-    }
-
-    fn row(key: &str, cells: usize) -> (String, usize) {
-        (key.to_owned(), cells)
-    }
-
-    #[test]
-    fn pieces_of_a_row_become_one_row() {
-        let mut rows = Rows::default();
-        assert_eq!(add(&mut rows, &[("a", 2, false), ("b", 1, true)]), [row("a", 2)]);
-        assert_eq!(add(&mut rows, &[("b", 3, true)]), []);
-        assert_eq!(add(&mut rows, &[]), [], "a heartbeat changes nothing");
-        assert_eq!(add(&mut rows, &[("b", 1, false), ("c", 1, false)]), [row("b", 5), row("c", 1)]);
-    }
-
-    #[test]
-    fn a_row_that_might_have_gone_on_ends_with_the_next_row_or_the_region() {
-        let mut rows = Rows::default();
-        assert_eq!(add(&mut rows, &[("a", 1, true)]), []);
-        assert_eq!(add(&mut rows, &[("b", 1, true)]), [row("a", 1)]);
-        rows.close_row();
-        assert_eq!(taken(rows.take_whole(usize::MAX, RowBatch::new())), [row("b", 1)]);
-    }
-
-    #[test]
-    fn after_a_failure_the_open_row_is_read_again() {
-        let mut rows = Rows::default();
-        assert_eq!(add(&mut rows, &[("a", 1, false), ("b", 4, true)]), [row("a", 1)]);
-        rows.drop_open_row();
-        assert_eq!(add(&mut rows, &[("b", 6, false)]), [row("b", 6)]);
-    }
-
-    #[test]
-    fn a_broken_block_leaves_only_whole_rows() {
-        let mut rows = Rows::default();
-        let (response, block) = answer(&[("a", 1, false), ("b", 2, false), ("c", 1, false)]);
-        let length = block.len();
-        assert!(rows.add(&response, &block[..length / 2]).is_err());
-        assert_eq!(taken(rows.take_whole(usize::MAX, RowBatch::new())), [row("a", 1)]);
-    }
-
-    #[test]
-    fn a_limit_cuts_the_rows() {
-        let mut rows = Rows::default();
-        let (response, block) = answer(&[("a", 1, false), ("b", 1, false), ("c", 1, true)]);
-        rows.add(&response, &block).unwrap();
-        assert_eq!(taken(rows.take_whole(1, RowBatch::new())), [row("a", 1)]);
-    }
-}
+mod tests;

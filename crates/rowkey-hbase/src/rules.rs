@@ -2,48 +2,46 @@
 //!
 //! Checked before anything is sent, so that a batch with one bad row changes nothing. Families are checked
 //! against the table as we last read it; before a family is refused the table is read again, because somebody
-//! may have altered it.
+//! may have altered it. A request that names no family needs no table to be checked.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rowkey_store::{Columns, RowBatch, StoreError, TableDescriptor, TableName, validate_row};
+use rowkey_store::{
+    CellView, Columns, Get, Mutation, Operation, RowBatch, StoreError, TableDescriptor, TableName,
+};
 
 use crate::client::Client;
 use crate::error::HBaseError;
 
 impl Client {
-    /// Refuses a batch that breaks a rule.
-    pub(crate) async fn require_good_rows(
+    /// Runs a check against the table as we know it.
+    pub(crate) async fn require(
         &self,
         table: &TableName,
-        rows: &RowBatch,
+        check: impl Fn(&TableDescriptor) -> Result<(), StoreError>,
     ) -> Result<(), HBaseError> {
-        self.require(table, &check_rows(rows)?).await
-    }
-
-    /// Refuses columns of families that the table does not have.
-    pub(crate) async fn require_families(
-        &self,
-        table: &TableName,
-        columns: &Columns,
-    ) -> Result<(), HBaseError> {
-        match columns {
-            Columns::All => Ok(()),
-            Columns::Only(columns) => {
-                self.require(table, &columns.iter().map(|(family, _)| family.as_slice()).collect()).await
-            }
+        let known = self.known_table(table).unwrap_or_else(|| Arc::new(nothing_known(table)));
+        match check(&known) {
+            Err(StoreError::UnknownFamily { .. }) => Ok(check(&*self.read_table(table).await?)?),
+            other => Ok(other?),
         }
     }
 
-    async fn require(&self, table: &TableName, families: &BTreeSet<&[u8]>) -> Result<(), HBaseError> {
-        let has_all =
-            |known: &TableDescriptor| families.iter().try_for_each(|family| known.require_family(family));
-        if self.known_table(table).is_some_and(|known| has_all(&known).is_ok()) {
-            return Ok(());
+    /// What is wrong with each operation of a batch.
+    pub(crate) async fn refused(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Option<StoreError>>, HBaseError> {
+        let judge = |known: &TableDescriptor| -> Vec<Option<StoreError>> {
+            operations.iter().map(|operation| known.validate_operation(operation).err()).collect()
+        };
+        let known = self.known_table(table).unwrap_or_else(|| Arc::new(nothing_known(table)));
+        let refused = judge(&known);
+        if refused.iter().any(|error| matches!(error, Some(StoreError::UnknownFamily { .. }))) {
+            return Ok(judge(&*self.read_table(table).await?));
         }
-        let read = self.read_table(table).await?;
-        Ok(has_all(&read)?)
+        Ok(refused)
     }
 
     /// A failure in the words of the data model. When a server misses a family, the table has changed since we
@@ -52,8 +50,8 @@ impl Client {
         if !failure.is_remote("NoSuchColumnFamilyException") {
             return failure.about(table);
         }
-        let missing = match &failure {
-            HBaseError::Remote { message, .. } => family_in(message),
+        let missing = match failure.inner() {
+            HBaseError::Remote { message, .. } => family_in(message).map(str::to_owned),
             _ => None,
         };
         match (missing, self.read_table(table).await) {
@@ -65,33 +63,58 @@ impl Client {
         }
     }
 
+    /// The same for one operation of a batch.
+    pub(crate) async fn explain_item(
+        &self,
+        table: &TableName,
+        operation: Option<&Operation>,
+        failure: HBaseError,
+    ) -> HBaseError {
+        let no_counter = matches!(failure.inner(), HBaseError::Remote { message, .. } if message.contains("Field is not a long"));
+        match operation {
+            Some(operation) if no_counter => self.not_a_counter(table, operation).await.unwrap_or(failure),
+            _ => self.explain(table, failure).await,
+        }
+    }
+
+    /// Which column of an increment has a value that is none. A server says only how long it is.
+    async fn not_a_counter(&self, table: &TableName, operation: &Operation) -> Option<HBaseError> {
+        let mutations: &[Mutation] = match operation {
+            Operation::Mutate(mutation) => std::slice::from_ref(mutation),
+            Operation::MutateRow(row) => &row.mutations,
+            Operation::CheckAndMutate(check) => &check.mutations,
+            Operation::Get(_) => &[],
+        };
+        let amounts = mutations.iter().filter_map(|mutation| match mutation {
+            Mutation::Increment(increment) => Some(&increment.amounts),
+            _ => None,
+        });
+        let columns =
+            amounts.flatten().map(|(family, qualifier, _)| (family.clone(), Some(qualifier.clone())));
+        let get = Get { columns: Columns::Only(columns.collect()), ..Get::new(operation.row()) };
+        let mut batch = RowBatch::new();
+        Box::pin(self.get(table, &get, &mut batch)).await.ok()?;
+        let bad = |cell: &CellView<'_>| cell.value.len() != 8;
+        let cell = batch.row(0).and_then(|row| row.cells().find(bad))?;
+        Some(HBaseError::Rule(StoreError::NotACounter {
+            row: operation.row().to_vec(),
+            family: cell.family.to_vec(),
+            qualifier: cell.qualifier.to_vec(),
+            length: cell.value.len(),
+        }))
+    }
+
     /// Reads a table's description from the master and remembers it.
-    async fn read_table(&self, table: &TableName) -> Result<Arc<TableDescriptor>, HBaseError> {
+    pub(crate) async fn read_table(&self, table: &TableName) -> Result<Arc<TableDescriptor>, HBaseError> {
         let read = Arc::new(self.describe(table).await?);
         self.remember_table(Arc::clone(&read));
         Ok(read)
     }
 }
 
-/// The families that the rows have, if every row is a good one.
-fn check_rows(rows: &RowBatch) -> Result<BTreeSet<&[u8]>, StoreError> {
-    let mut families: BTreeSet<&[u8]> = BTreeSet::new();
-    for row in rows.rows() {
-        validate_row(row.key())?;
-        if row.cells().len() == 0 {
-            return Err(StoreError::EmptyRow { row: row.key().to_vec() });
-        }
-        for cell in row.cells() {
-            if cell.timestamp < 0 {
-                return Err(StoreError::NegativeTimestamp {
-                    row: row.key().to_vec(),
-                    timestamp: cell.timestamp,
-                });
-            }
-            families.insert(cell.family);
-        }
-    }
-    Ok(families)
+/// A table of which we have read nothing yet: every family is unknown, and is looked up.
+fn nothing_known(table: &TableName) -> TableDescriptor {
+    TableDescriptor { name: table.clone(), families: Vec::new(), attributes: Default::default() }
 }
 
 /// The family in `Column family e does not exist in region …`.
@@ -109,21 +132,5 @@ mod tests {
         let message = "Column family e does not exist in region t,,1.abc. in table 't', {NAME => 'd'}";
         assert_eq!(family_in(message), Some("e"));
         assert_eq!(family_in("something else"), None);
-    }
-
-    #[test]
-    fn a_bad_row_anywhere_is_found() {
-        let mut batch = RowBatch::new();
-        batch.begin_row(b"good");
-        batch.cell(b"d", b"q", 0, b"v");
-        batch.cell(b"a", b"q", i64::MAX, b"v");
-        assert_eq!(check_rows(&batch).unwrap(), BTreeSet::from([&b"a"[..], b"d"]));
-        batch.begin_row(b"bad");
-        assert!(matches!(check_rows(&batch), Err(StoreError::EmptyRow { .. })));
-        batch.cell(b"d", b"q", -1, b"v");
-        assert!(matches!(check_rows(&batch), Err(StoreError::NegativeTimestamp { .. })));
-        batch.pop_row();
-        batch.begin_row(b"");
-        assert!(matches!(check_rows(&batch), Err(StoreError::RowKeyLength { .. })));
     }
 }

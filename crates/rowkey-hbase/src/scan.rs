@@ -11,26 +11,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rowkey_store::{Direction, RowBatch, Scan, TableName};
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::client::Client;
 use crate::columns::wire_columns;
 use crate::cursor::Cursor;
 use crate::error::HBaseError;
+use crate::filter;
 use crate::region_scanner::{Piece, RegionScanner, ScanSettings};
 use crate::retry::Attempts;
-use crate::rows::Rows;
+use crate::rows::{Place as RowsPlace, Rows};
+use crate::wire::messages::client;
+use crate::wire::messages::common::{NameBytesPair, TimeRange};
 
 /// Bytes after which a server ends an answer, as HBase's own client asks for …
 const MOST_ANSWER: u64 = 2 << 20;
 /// … and fewer when many scans run at once, because each holds up to three answers in memory.
 const BYTES_OF_ALL_ANSWERS: u64 = 64 << 20;
 const LEAST_ANSWER: u64 = 128 << 10;
+/// A server can read a family only after a filter on another one has let the row through. It then refuses reverse
+/// scans, and returns rows that a `SingleColumnValueExcludeFilter` should have left out.
+pub(crate) const ALL_FAMILIES_AT_ONCE: bool = false;
 /// A number of rows is a signed 32-bit number in Java.
 const MOST_ROWS: u32 = i32::MAX as u32;
 
-/// The receiving end of a scan. Dropping it ends the scan.
+/// Rows of one scan, batch by batch, read ahead while the caller works. Dropping it ends the scan.
 #[derive(Debug)]
-pub(crate) struct RowStream {
+pub struct RowStream {
     receiver: mpsc::Receiver<Delivery>,
     spare: Spare,
     ended: bool,
@@ -48,7 +55,20 @@ enum Delivery {
 type Spare = Arc<Mutex<RowBatch>>;
 
 impl RowStream {
-    /// The next rows, exchanged for `batch`; `false`, and an empty batch, at the end. For threads outside the runtime.
+    /// The next rows, exchanged for `batch`; `false`, and an empty batch, at the end.
+    ///
+    /// # Errors
+    /// A failure of the cluster, after retries. The scan has ended then.
+    pub async fn next(&mut self, batch: &mut RowBatch) -> Result<bool, HBaseError> {
+        batch.clear();
+        if self.ended {
+            return Ok(false);
+        }
+        let delivery = self.receiver.recv().await;
+        self.accept(delivery, batch)
+    }
+
+    /// The same for threads outside the runtime.
     pub(crate) fn blocking_next(&mut self, batch: &mut RowBatch) -> Result<bool, HBaseError> {
         batch.clear();
         if self.ended {
@@ -96,13 +116,12 @@ impl Client {
             client: Arc::clone(self),
             table: table.clone(),
             settings: ScanSettings {
-                columns: wire_columns(&scan.columns).unwrap_or_default(),
-                reversed: scan.direction == Direction::Reverse,
+                scan: to_wire(scan, max_result_size),
                 batch_rows: u32::try_from(scan.batch_rows.max(1)).unwrap_or(MOST_ROWS).min(MOST_ROWS),
-                max_result_size,
+                in_pieces: scan.cells_per_result.is_some(),
             },
             remaining: scan.limit,
-            rows: Rows::default(),
+            rows: scan.cells_per_result.map_or_else(Rows::whole, Rows::in_pieces),
             scanner: None,
             sender,
             spare: Arc::clone(&spare),
@@ -120,7 +139,7 @@ struct ScanTask {
     client: Arc<Client>,
     table: TableName,
     settings: ScanSettings,
-    /// Rows still wanted; `None` is all.
+    /// Rows that are not given out to their end yet; `None` is all.
     remaining: Option<usize>,
     rows: Rows,
     scanner: Option<RegionScanner>,
@@ -182,7 +201,7 @@ impl ScanTask {
                 Err(failure) => failure,
             };
             // The next attempt reads the open row again, with a new scanner.
-            self.rows.drop_open_row();
+            self.rows.start_again();
             if let Some(scanner) = self.scanner.take() {
                 self.client.note_failure(scanner.region(), &failure);
                 let timeout = self.client.options().call_timeout;
@@ -208,17 +227,60 @@ impl ScanTask {
         Ok(piece)
     }
 
-    /// Sends the whole rows, if there are any, and moves the cursor behind them.
+    /// Sends what is whole, if there is any, and moves the cursor behind it.
     async fn deliver(&mut self, cursor: &mut Cursor) -> Result<(), Gone> {
         let empty = std::mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
-        let whole = self.rows.take_whole(self.remaining.unwrap_or(usize::MAX), empty);
-        let Some(last) = whole.len().checked_sub(1).and_then(|last| whole.row(last)) else {
-            return Ok(());
-        };
-        cursor.after_row(last.key());
+        let whole = self.rows.take(self.remaining.unwrap_or(usize::MAX), empty);
+        let completed = self.rows.completed();
         if let Some(remaining) = &mut self.remaining {
-            *remaining -= whole.len();
+            *remaining = remaining.saturating_sub(completed);
         }
-        self.sender.send(Delivery::Batch(whole)).await.map_err(|_| Gone)
+        match self.rows.place() {
+            Some(RowsPlace::After(row)) => cursor.after_row(row),
+            Some(RowsPlace::Within(row)) => cursor.within_row(row),
+            None => {}
+        }
+        if whole.is_empty() {
+            return Ok(());
+        }
+        self.send(whole).await
+    }
+
+    /// Waits until the caller takes the rows; meanwhile the server must not think that nobody is there.
+    async fn send(&mut self, rows: RowBatch) -> Result<(), Gone> {
+        let sender = self.sender.clone();
+        loop {
+            let Some(scanner) = &self.scanner else {
+                return sender.send(Delivery::Batch(rows)).await.map_err(|_| Gone);
+            };
+            match timeout(scanner.renew_after(), sender.reserve()).await {
+                Ok(Ok(place)) => {
+                    place.send(Delivery::Batch(rows));
+                    return Ok(());
+                }
+                Ok(Err(_)) => return Err(Gone),
+                // If that fails, the next request for rows tells.
+                Err(_) => drop(scanner.renew(self.client.options().call_timeout).await),
+            }
+        }
+    }
+}
+
+/// A scan as a server reads it, but for where it starts and stops.
+pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
+    let raw = NameBytesPair { name: "_raw_".to_owned(), value: Some(vec![0xFF]) };
+    client::Scan {
+        column: wire_columns(&scan.columns).unwrap_or_default(),
+        attribute: scan.raw.then_some(raw).into_iter().collect(),
+        filter: scan.filter.as_ref().map(filter::to_wire),
+        time_range: TimeRange::from_store(scan.time_range),
+        max_versions: Some(scan.versions),
+        batch_size: scan
+            .cells_per_result
+            .map(|cells| u32::try_from(cells).unwrap_or(MOST_ROWS).min(MOST_ROWS)),
+        max_result_size: Some(max_result_size),
+        load_column_families_on_demand: Some(ALL_FAMILIES_AT_ONCE),
+        reversed: Some(scan.direction == Direction::Reverse),
+        ..client::Scan::default()
     }
 }

@@ -10,17 +10,20 @@
 use std::sync::Arc;
 
 use rowkey::escape::escape;
+use rowkey::range::KeyRange;
 use rowkey_store::{
-    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits,
+    Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
+    TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
 
 use crate::client::Client;
+use crate::endpoint::{Endpoint, RegionAnswer};
 use crate::error::HBaseError;
 use crate::options::Options;
 use crate::scan::RowStream;
-use crate::url::ClusterUrl;
+use crate::status::ClusterStatus;
+use crate::url::{ClusterUrl, HostPort};
 
 /// Tables of an HBase cluster.
 #[derive(Debug)]
@@ -84,6 +87,112 @@ impl HBaseStore {
         let client = threads.wait(Client::connect(url.registry.clone(), options))?;
         Ok(Self { client, threads })
     }
+
+    /// Moves a region, given by its name, to a server (`host:port`), or to one that the master chooses.
+    ///
+    /// # Errors
+    /// [`StoreError::RegionNotFound`], a server that is not there, or a failure of the cluster.
+    pub fn move_region(
+        &self,
+        table: &TableName,
+        region: &str,
+        to: Option<&HostPort>,
+    ) -> Result<(), StoreError> {
+        let moved = self.threads.wait(self.client.move_region(table, region, to));
+        moved.map_err(|error| error.into_store(|| format!("move region {region} of table `{table}`")))
+    }
+
+    /// Has the files of a table merged, without removing what deletes hide; waits for the end.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the cluster.
+    pub fn compact(&self, table: &TableName) -> Result<(), StoreError> {
+        let compacted = self.threads.wait(self.client.compact(table, false));
+        compacted.map_err(|error| error.into_store(|| format!("compact table `{table}`")))
+    }
+
+    /// Switches the balancer on or off; returns how it was.
+    ///
+    /// # Errors
+    /// A failure of the cluster.
+    pub fn switch_balancer(&self, on: bool) -> Result<bool, StoreError> {
+        let switched = self.threads.wait(self.client.switch_balancer(on));
+        switched.map_err(|error| error.into_store(|| "switch the balancer".to_owned()))
+    }
+
+    /// Calls a coprocessor endpoint on every region that holds keys of `range`, all at once; the answers come in key
+    /// order. `request` makes the message for a region from the part of the range that lies in it; it must concern this
+    /// part only, because a region may be split or merged meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], a service that the regions do not have, or a failure of the cluster.
+    pub fn call_endpoint(
+        &self,
+        table: &TableName,
+        range: &KeyRange,
+        endpoint: &Endpoint,
+        request: impl Fn(&KeyRange) -> Vec<u8>,
+    ) -> Result<Vec<RegionAnswer>, StoreError> {
+        let called = self.threads.wait(self.client.call_endpoint(table, range, endpoint, request));
+        called.map_err(|error| {
+            let Endpoint { service, method } = endpoint;
+            error.into_store(|| format!("call {service}.{method} on the regions of table `{table}`"))
+        })
+    }
+
+    /// How many rows a scan would return, counted by the region servers (HBase's `AggregateImplementation`).
+    ///
+    /// # Errors
+    /// What is wrong with the scan, a cluster without the endpoint, or a failure of the cluster.
+    pub fn row_count(&self, table: &TableName, scan: &Scan) -> Result<u64, StoreError> {
+        let counted = self.threads.wait(self.client.row_count(table, scan));
+        counted.map_err(|error| error.into_store(|| format!("count the rows of table `{table}`")))
+    }
+
+    /// The sum of the numbers (8 bytes, big-endian) in one column; `None` without any.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::row_count`]; also a scan of more or less than one column.
+    pub fn sum(&self, table: &TableName, scan: &Scan) -> Result<Option<i128>, StoreError> {
+        let added = self.threads.wait(self.client.sum(table, scan));
+        added.map_err(|error| error.into_store(|| format!("add a column of table `{table}`")))
+    }
+
+    /// The smallest number in one column.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::sum`].
+    pub fn min(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
+        let found = self.threads.wait(self.client.min(table, scan));
+        found.map_err(|error| error.into_store(|| format!("find the smallest number of table `{table}`")))
+    }
+
+    /// The largest number in one column.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::sum`].
+    pub fn max(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
+        let found = self.threads.wait(self.client.max(table, scan));
+        found.map_err(|error| error.into_store(|| format!("find the largest number of table `{table}`")))
+    }
+
+    /// The mean of the numbers in one column.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::sum`].
+    pub fn avg(&self, table: &TableName, scan: &Scan) -> Result<Option<f64>, StoreError> {
+        let found = self.threads.wait(self.client.avg(table, scan));
+        found.map_err(|error| error.into_store(|| format!("find the mean of a column of table `{table}`")))
+    }
+
+    /// The servers and regions of the cluster with their figures, as the master knows them.
+    ///
+    /// # Errors
+    /// A failure of the cluster.
+    pub fn cluster_status(&self) -> Result<ClusterStatus, StoreError> {
+        let read = self.threads.wait(self.client.cluster_status());
+        read.map_err(|error| error.into_store(|| "read the status of the cluster".to_owned()))
+    }
 }
 
 impl Store for HBaseStore {
@@ -118,7 +227,7 @@ impl Store for HBaseStore {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         let checked = self.threads.wait(async {
             for scan in scans {
-                self.client.require_families(table, &scan.columns).await?;
+                self.client.require(table, |known| known.validate_scan(scan)).await?;
             }
             Ok::<_, HBaseError>(())
         });
@@ -139,52 +248,99 @@ impl Store for HBaseStore {
     }
 
     fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        Err(unsupported("list tables"))
+        let found = self.threads.wait(self.client.list_tables());
+        found.map_err(|error| error.into_store(|| "list the tables".to_owned()))
     }
 
-    fn alter_table(&self, _: &TableDescriptor) -> Result<(), StoreError> {
-        Err(unsupported("alter tables"))
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        let altered = self.threads.wait(self.client.alter_table(table));
+        altered.map_err(|error| error.into_store(|| format!("alter table `{}`", table.name)))
     }
 
-    fn truncate_table(&self, _: &TableName, _: TruncateSplits) -> Result<(), StoreError> {
-        Err(unsupported("truncate tables"))
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        let truncated = self.threads.wait(self.client.truncate_table(table, splits));
+        truncated.map_err(|error| error.into_store(|| format!("truncate table `{table}`")))
     }
 
-    fn enable_table(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("enable tables"))
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        let enabled = self.threads.wait(self.client.enable_table(table));
+        enabled.map_err(|error| error.into_store(|| format!("enable table `{table}`")))
     }
 
-    fn disable_table(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("disable tables"))
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        let disabled = self.threads.wait(self.client.disable_table(table));
+        disabled.map_err(|error| error.into_store(|| format!("disable table `{table}`")))
     }
 
-    fn is_enabled(&self, _: &TableName) -> Result<bool, StoreError> {
-        Err(unsupported("tell whether tables are enabled"))
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        let found = self.threads.wait(self.client.is_enabled(table));
+        found.map_err(|error| error.into_store(|| format!("tell whether table `{table}` is enabled")))
     }
 
-    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        Err(unsupported("do operations in batches"))
+    fn batch(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let done = self.threads.wait(self.client.batch(table, operations));
+        let done = done.map_err(|error| {
+            error.into_store(|| format!("do {} operations on table `{table}`", operations.len()))
+        })?;
+        let item = |(result, operation): (Result<Outcome, HBaseError>, &Operation)| {
+            result.map_err(|error| {
+                error.into_store(|| {
+                    let (what, row) = (operation_name(operation), escape(operation.row()).to_string());
+                    format!("{what} row {row} of table `{table}`")
+                })
+            })
+        };
+        Ok(done.into_iter().zip(operations).map(item).collect())
     }
 
-    fn split_region(&self, _: &TableName, _: &str, _: Option<&[u8]>) -> Result<(), StoreError> {
-        Err(unsupported("split regions"))
+    fn get_many(
+        &self,
+        table: &TableName,
+        gets: &[Get],
+        into: &mut RowBatch,
+    ) -> Result<Vec<bool>, StoreError> {
+        let found = self.threads.wait(self.client.get_many(table, gets, into));
+        found.map_err(|error| error.into_store(|| format!("read {} rows of table `{table}`", gets.len())))
     }
 
-    fn merge_regions(&self, _: &TableName, _: &[String]) -> Result<(), StoreError> {
-        Err(unsupported("merge regions"))
+    fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError> {
+        let split = self.threads.wait(self.client.split_region(table, region, at));
+        split.map_err(|error| error.into_store(|| format!("split region {region} of table `{table}`")))
     }
 
-    fn flush(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("flush tables"))
+    fn merge_regions(&self, table: &TableName, regions: &[String]) -> Result<(), StoreError> {
+        let merged = self.threads.wait(self.client.merge_regions(table, regions));
+        merged.map_err(|error| {
+            error.into_store(|| format!("merge {} regions of table `{table}`", regions.len()))
+        })
     }
 
-    fn major_compact(&self, _: &TableName) -> Result<(), StoreError> {
-        Err(unsupported("compact tables"))
+    fn flush(&self, table: &TableName) -> Result<(), StoreError> {
+        let flushed = self.threads.wait(self.client.flush(table));
+        flushed.map_err(|error| error.into_store(|| format!("flush table `{table}`")))
+    }
+
+    fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
+        let compacted = self.threads.wait(self.client.compact(table, true));
+        compacted.map_err(|error| error.into_store(|| format!("compact table `{table}`")))
     }
 }
 
-fn unsupported(operation: &'static str) -> StoreError {
-    StoreError::Unsupported { operation, store: "the HBase client" }
+/// A word for an operation in an error.
+fn operation_name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Get(_) => "read",
+        Operation::Mutate(Mutation::Put(_)) => "put",
+        Operation::Mutate(Mutation::Delete(_)) => "delete from",
+        Operation::Mutate(Mutation::Increment(_)) => "increment",
+        Operation::Mutate(Mutation::Append(_)) => "append to",
+        Operation::MutateRow(_) => "change",
+        Operation::CheckAndMutate(_) => "check and change",
+    }
 }
 
 struct HBaseScanner {

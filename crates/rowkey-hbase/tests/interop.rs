@@ -1,7 +1,10 @@
 //! Does HBase's own Java client read what this one wrote?
 
+use rowkey::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Family, RowBatch, Store, TableDescriptor, TableName};
+use rowkey_store::{
+    ALL_VERSIONS, Append, Delete, Family, Increment, Put, RowBatch, Scan, Store, TableDescriptor, TableName,
+};
 use rowkey_testing::{cluster, java};
 
 fn hex(bytes: &[u8]) -> String {
@@ -36,5 +39,49 @@ fn javas_own_client_reads_every_cell() {
     let seen =
         java::run(java::READ_BACK, &[endpoints.zookeeper_address(), &name.to_string()]).expect("Java reads");
     assert_eq!(seen.lines().collect::<Vec<_>>(), expected);
+    store.drop_table(&name).expect("the table exists");
+}
+
+/// All versions and delete markers, as this client and Java's own see them in a raw scan.
+#[test]
+fn javas_own_client_sees_the_same_markers_and_versions() {
+    let endpoints = cluster::shared();
+    let store = HBaseStore::connect(&endpoints.rpc_url).expect("the test cluster answers");
+    let name: TableName = format!("interop_raw_{}", std::process::id()).parse().expect("a valid name");
+    let family = |name: &str| Family { versions: 5, ..Family::new(name) };
+    let families = vec![family("a"), family("d")];
+    let table = TableDescriptor { name: name.clone(), families, attributes: Default::default() };
+    store.create_table(&table, &[vec![0x80]]).expect("a new table");
+    for row in [&[0u8, 0xFF][..], b"r", &[0x80], &[0xFF, 0]] {
+        let put = (1..=6).fold(Put::new(row), |put, time| put.cell_at("a", "q", time, [0xFF, 0, 7]));
+        let put =
+            put.cell_at("d", "", 3, "").cell_at("d", "p", 4, "x").cell_at("d", "n", 1, 5i64.to_be_bytes());
+        store.mutate(&name, put.into()).expect("a good put");
+        let delete = Delete::row(row).version("a", "q", 6).column_at("d", "p", 9).family_version("d", 3);
+        store.mutate(&name, delete.family_at("a", 2).into()).expect("a good delete");
+        store.mutate(&name, Increment::new(row).add("d", "n", 37).into()).expect("a good increment");
+        store.mutate(&name, Append::new(row).add("d", "s", "text").into()).expect("a good append");
+    }
+    store.mutate(&name, Delete::row_at("r", 20).into()).expect("a good delete");
+
+    let scan = Scan { raw: true, versions: ALL_VERSIONS, ..Scan::new(KeyRange::all()) };
+    let mut scanner = store.scan(&name, &scan).expect("a good scan");
+    let (mut batch, mut ours) = (RowBatch::new(), Vec::new());
+    while scanner.next_batch(&mut batch).expect("a good scan") {
+        for row in batch.rows() {
+            for cell in row.cells() {
+                let family = String::from_utf8_lossy(cell.family).into_owned();
+                let (qualifier, value) = (hex(cell.qualifier), hex(cell.value));
+                let (time, kind) = (cell.timestamp, cell.kind);
+                ours.push(format!("{} {family} {qualifier} {time} {value} {kind}", hex(row.key())));
+            }
+        }
+    }
+    let args = [endpoints.zookeeper_address(), &name.to_string(), "--raw"];
+    let theirs = java::run(java::READ_BACK, &args).expect("Java reads");
+    assert_eq!(theirs.lines().collect::<Vec<_>>(), ours);
+    for kind in ["Delete", "DeleteColumn", "DeleteFamily", "DeleteFamilyVersion", "Put"] {
+        assert!(ours.iter().any(|cell| cell.ends_with(&format!(" {kind}"))), "no {kind} among {ours:?}");
+    }
     store.drop_table(&name).expect("the table exists");
 }

@@ -10,6 +10,8 @@
 //!
 //! **Laws**: `decode(encode(cells)) == cells`; no bytes make the decoder panic (both below).
 
+use rowkey_store::{CellKind, CellView};
+
 /// The codec by the name that the server knows.
 pub(crate) const CODEC_CLASS: &str = "org.apache.hadoop.hbase.codec.KeyValueCodec";
 
@@ -30,6 +32,19 @@ pub(crate) struct Cell<'a> {
     pub(crate) timestamp: i64,
     pub(crate) kind: u8,
     pub(crate) value: &'a [u8],
+}
+
+impl<'a> Cell<'a> {
+    /// The cell as it goes into a batch; an error if it is of a kind that no stored cell has.
+    pub(crate) fn view(self) -> Result<CellView<'a>, CellBlockError> {
+        let Self { family, qualifier, timestamp, kind, value, .. } = self;
+        let kind = CellKind::from_code(kind).ok_or(CellBlockError {
+            offset: 0,
+            length: value.len(),
+            what: "a cell is neither a value nor a delete marker",
+        })?;
+        Ok(CellView { family, qualifier, timestamp, kind, value })
+    }
 }
 
 /// A block that does not hold the cells it should.

@@ -84,18 +84,19 @@ pub(crate) fn regions_that_are_no_neighbours_are_not_merged(store: &dyn Store) {
     assert_eq!(t.ranges(), "(-∞, b) [b, d) [d, f) [f, ∞)");
 }
 
+/// Which hidden cells are left is not told: HBase flushes and compacts regions that it splits or merges.
 pub(crate) fn splits_and_merges_keep_markers_and_versions(store: &dyn Store) {
     let t = letters(store, &[]);
     t.put("e", "d:q@7=new a:q@3=x");
     t.delete("e", "d:q@5/Delete");
     t.delete("b", "d:@9/DeleteFamily");
-    let before = (t.raw(), t.scan_with(|scan| Scan { versions: 3, ..scan }));
+    let before = t.scan_with(|scan| Scan { versions: 3, ..scan });
     store.split_region(&t.table, &t.region(""), Some(b"d")).expect("a good split");
-    assert_eq!((t.raw(), t.scan_with(|scan| Scan { versions: 3, ..scan })), before);
+    assert_eq!(t.scan_with(|scan| Scan { versions: 3, ..scan }), before);
     store.merge_regions(&t.table, &[t.region(""), t.region("d")]).expect("a good merge");
     assert_eq!(t.ranges(), "(-∞, ∞)");
-    assert_eq!((t.raw(), t.scan_with(|scan| Scan { versions: 3, ..scan })), before);
-    assert_eq!(before.1, "a d:q@5=a | c d:q@5=c | d d:q@5=d | e a:q@3=x d:q@7=new | f d:q@5=f");
+    assert_eq!(t.scan_with(|scan| Scan { versions: 3, ..scan }), before);
+    assert_eq!(before, "a d:q@5=a | c d:q@5=c | d d:q@5=d | e a:q@3=x d:q@7=new | f d:q@5=f");
 }
 
 pub(crate) fn writes_and_reads_go_on_after_a_split(store: &dyn Store) {

@@ -1,6 +1,7 @@
-//! Which messages read and write rows (HBase's ClientService)?
+//! Which messages read rows (HBase's ClientService)?
 
-use super::common::{NameBytesPair, RegionSpecifier};
+use super::common::{NameBytesPair, RegionSpecifier, TimeRange};
+use super::filter::Filter;
 
 /// A family and the qualifiers wanted of it; none means all.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -17,13 +18,36 @@ pub(crate) struct Get {
     pub(crate) row: Vec<u8>,
     #[prost(message, repeated, tag = "2")]
     pub(crate) column: Vec<Column>,
+    #[prost(message, optional, tag = "4")]
+    pub(crate) filter: Option<Filter>,
+    #[prost(message, optional, tag = "5")]
+    pub(crate) time_range: Option<TimeRange>,
     #[prost(uint32, optional, tag = "6")]
     pub(crate) max_versions: Option<u32>,
+    #[prost(bool, optional, tag = "14")]
+    pub(crate) load_column_families_on_demand: Option<bool>,
 }
 
-/// A row's cells; they travel in the cell block and are only counted here.
+/// A cell inside a message, where a server does not use the cell block.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct CellProto {
+    #[prost(bytes = "vec", optional, tag = "2")]
+    pub(crate) family: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "3")]
+    pub(crate) qualifier: Option<Vec<u8>>,
+    #[prost(uint64, optional, tag = "4")]
+    pub(crate) timestamp: Option<u64>,
+    #[prost(int32, optional, tag = "5")]
+    pub(crate) cell_type: Option<i32>,
+    #[prost(bytes = "vec", optional, tag = "6")]
+    pub(crate) value: Option<Vec<u8>>,
+}
+
+/// A row's cells: here, or in the cell block and only counted here.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct ResultProto {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) cell: Vec<CellProto>,
     #[prost(int32, optional, tag = "2")]
     pub(crate) associated_cell_count: Option<i32>,
     #[prost(bool, optional, tag = "5")]
@@ -44,31 +68,30 @@ pub(crate) struct GetResponse {
     pub(crate) result: Option<ResultProto>,
 }
 
-/// A change of one row; its cells travel in the cell block and name the row.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct MutationProto {
-    #[prost(int32, optional, tag = "2")]
-    pub(crate) mutate_type: Option<i32>,
-    #[prost(int32, optional, tag = "8")]
-    pub(crate) associated_cell_count: Option<i32>,
-}
-
-impl MutationProto {
-    pub(crate) const PUT: i32 = 2;
-}
-
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Scan {
     #[prost(message, repeated, tag = "1")]
     pub(crate) column: Vec<Column>,
+    /// `_raw_` is one.
+    #[prost(message, repeated, tag = "2")]
+    pub(crate) attribute: Vec<NameBytesPair>,
     #[prost(bytes = "vec", optional, tag = "3")]
     pub(crate) start_row: Option<Vec<u8>>,
     #[prost(bytes = "vec", optional, tag = "4")]
     pub(crate) stop_row: Option<Vec<u8>>,
+    #[prost(message, optional, tag = "5")]
+    pub(crate) filter: Option<Filter>,
+    #[prost(message, optional, tag = "6")]
+    pub(crate) time_range: Option<TimeRange>,
     #[prost(uint32, optional, tag = "7")]
     pub(crate) max_versions: Option<u32>,
+    /// Cells per result.
+    #[prost(uint32, optional, tag = "9")]
+    pub(crate) batch_size: Option<u32>,
     #[prost(uint64, optional, tag = "10")]
     pub(crate) max_result_size: Option<u64>,
+    #[prost(bool, optional, tag = "13")]
+    pub(crate) load_column_families_on_demand: Option<bool>,
     #[prost(bool, optional, tag = "15")]
     pub(crate) reversed: Option<bool>,
     #[prost(uint32, optional, tag = "17")]
@@ -98,6 +121,9 @@ pub(crate) struct ScanRequest {
     pub(crate) client_handles_partials: Option<bool>,
     #[prost(bool, optional, tag = "8")]
     pub(crate) client_handles_heartbeats: Option<bool>,
+    /// Only keep the scanner; no rows.
+    #[prost(bool, optional, tag = "10")]
+    pub(crate) renew: Option<bool>,
     #[prost(uint32, optional, tag = "11")]
     pub(crate) limit_of_rows: Option<u32>,
 }
@@ -110,54 +136,11 @@ pub(crate) struct ScanResponse {
     pub(crate) scanner_id: Option<u64>,
     #[prost(bool, optional, tag = "3")]
     pub(crate) more_results: Option<bool>,
+    /// How long the server keeps the scanner without hearing of us, in milliseconds.
+    #[prost(uint32, optional, tag = "4")]
+    pub(crate) ttl: Option<u32>,
     #[prost(bool, repeated, packed = "false", tag = "7")]
     pub(crate) partial_flag_per_result: Vec<bool>,
     #[prost(bool, optional, tag = "8")]
     pub(crate) more_results_in_region: Option<bool>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Action {
-    #[prost(uint32, optional, tag = "1")]
-    pub(crate) index: Option<u32>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) mutation: Option<MutationProto>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RegionAction {
-    #[prost(message, required, tag = "1")]
-    pub(crate) region: RegionSpecifier,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) action: Vec<Action>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct MultiRequest {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) region_action: Vec<RegionAction>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ResultOrException {
-    #[prost(uint32, optional, tag = "1")]
-    pub(crate) index: Option<u32>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) result: Option<ResultProto>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) exception: Option<NameBytesPair>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RegionActionResult {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) result_or_exception: Vec<ResultOrException>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) exception: Option<NameBytesPair>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct MultiResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) region_action_result: Vec<RegionActionResult>,
 }

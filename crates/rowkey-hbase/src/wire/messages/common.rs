@@ -64,6 +64,23 @@ pub(crate) struct ColumnFamilySchema {
     pub(crate) configuration: Vec<NameStringPair>,
 }
 
+/// Timestamps from `from`, inclusive, to `to`, exclusive.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct TimeRange {
+    #[prost(uint64, optional, tag = "1")]
+    pub(crate) from: Option<u64>,
+    #[prost(uint64, optional, tag = "2")]
+    pub(crate) to: Option<u64>,
+}
+
+impl TimeRange {
+    /// `None` for all times, which needs no words on the wire.
+    pub(crate) fn from_store(range: rowkey_store::TimeRange) -> Option<Self> {
+        let time = |time: i64| u64::try_from(time).ok();
+        (!range.is_all()).then(|| Self { from: time(range.min()), to: time(range.max()) })
+    }
+}
+
 /// Whether a table is enabled: 0 enabled, 1 disabled, 2 disabling, 3 enabling.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct TableState {
@@ -72,6 +89,7 @@ pub(crate) struct TableState {
 }
 
 impl TableState {
+    pub(crate) const ENABLED: i32 = 0;
     pub(crate) const DISABLED: i32 = 1;
 }
 
@@ -107,6 +125,11 @@ impl RegionSpecifier {
     /// The region of this whole name, `table,start,id.hash.`.
     pub(crate) fn named(name: &[u8]) -> Self {
         Self { kind: 1, value: name.to_vec() }
+    }
+
+    /// The region whose name has this hash in it.
+    pub(crate) fn encoded(hash: &[u8]) -> Self {
+        Self { kind: 2, value: hash.to_vec() }
     }
 }
 

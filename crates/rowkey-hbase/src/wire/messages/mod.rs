@@ -4,8 +4,12 @@
 //! protocol buffers skip them. One file per HBase service.
 
 pub(crate) mod client;
+pub(crate) mod cluster;
 pub(crate) mod common;
+pub(crate) mod endpoint;
+pub(crate) mod filter;
 pub(crate) mod master;
+pub(crate) mod multi;
 pub(crate) mod registry;
 pub(crate) mod rpc;
 pub(crate) mod server;

@@ -1,0 +1,60 @@
+//! How is work on tables and regions done by the master, and how is its end awaited?
+//!
+//! The master works in procedures: a request returns a number, and the number is asked for until the
+//! procedure has ended. Requests carry a nonce, so that one that is sent again after a broken connection does not
+//! start a second procedure.
+
+use std::time::Duration;
+
+use rowkey_store::TableName;
+
+use crate::client::Client;
+use crate::error::HBaseError;
+use crate::remote::RemoteException;
+use crate::retry::{Attempts, pause};
+use crate::wire::messages::master::{
+    GetProcedureResultRequest, GetProcedureResultResponse, ProcedureResponse,
+};
+
+/// The longest pause between two questions: a table is made in half a second.
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+
+impl Client {
+    /// Has the master do something in the background, and waits for its end.
+    pub(crate) async fn run_procedure(
+        &self,
+        method: &'static str,
+        request: &impl prost::Message,
+        table: &TableName,
+    ) -> Result<(), HBaseError> {
+        let mut attempts = Attempts::within(self.options().procedure_timeout);
+        let started = self.ask_master(method, request, &mut self.attempts()).await;
+        let started: ProcedureResponse = started.map_err(|failure| failure.about(table))?;
+        let Some(proc_id) = started.proc_id else {
+            return Ok(());
+        };
+        for round in 1.. {
+            let request = GetProcedureResultRequest { proc_id };
+            let answer: GetProcedureResultResponse =
+                self.ask_master("getProcedureResult", &request, &mut attempts).await?;
+            if answer.state == GetProcedureResultResponse::RUNNING {
+                if attempts.is_over() {
+                    return Err(HBaseError::ProcedureRuns { method, table: table.clone(), proc_id });
+                }
+                tokio::time::sleep(pause(round).min(LONGEST_PAUSE)).await;
+                continue;
+            }
+            // A master that restarted may have forgotten a procedure that is done.
+            let forgotten = answer.state == GetProcedureResultResponse::NOT_FOUND;
+            return match answer.exception.and_then(|exception| exception.generic_exception) {
+                Some(exception) if !forgotten => {
+                    let class = exception.class_name.unwrap_or_default();
+                    let exception = RemoteException::new(class, &exception.message.unwrap_or_default(), true);
+                    Err(HBaseError::remote(&self.master().await?, None, exception).about(table))
+                }
+                _ => Ok(()),
+            };
+        }
+        Ok(())
+    }
+}

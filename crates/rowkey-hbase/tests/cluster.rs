@@ -1,0 +1,201 @@
+//! Does what only a cluster has work: moving regions, figures, the balancer, endpoints?
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use rowkey::range::KeyRange;
+use rowkey_hbase::{Endpoint, HBaseStore};
+use rowkey_store::filter::{Comparator, CompareOp, Filter};
+use rowkey_store::{
+    Columns, Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,
+};
+use rowkey_testing::cluster;
+
+struct Table {
+    store: HBaseStore,
+    name: TableName,
+}
+
+impl Table {
+    fn create(name: &str, splits: &[&str]) -> Self {
+        let store = HBaseStore::connect(&cluster::shared().zookeeper_url).expect("the cluster answers");
+        let name: TableName = format!("cluster_{name}_{}", std::process::id()).parse().expect("a valid name");
+        let families = vec![Family::new("d"), Family::new("e")];
+        let table = TableDescriptor { name: name.clone(), families, attributes: Default::default() };
+        let splits: Vec<Vec<u8>> = splits.iter().map(|split| split.as_bytes().to_vec()).collect();
+        store.create_table(&table, &splits).expect("a new table");
+        Self { store, name }
+    }
+
+    /// Rows `r000` to `r999` with their number in `d:n`, and every tenth also in `e:n`.
+    fn numbers(&self) {
+        let mut batch = RowBatch::new();
+        for number in 0..1000i64 {
+            batch.begin_row(format!("r{number:03}").as_bytes());
+            batch.cell(b"d", b"n", 7, &(number - 10).to_be_bytes());
+            if number % 10 == 0 {
+                batch.cell(b"e", b"n", 7, &number.to_be_bytes());
+            }
+        }
+        self.store.put_batch(&self.name, &batch).expect("good rows");
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let _ = self.store.drop_table(&self.name);
+    }
+}
+
+fn column(family: &str) -> Columns {
+    Columns::Only(vec![(family.as_bytes().to_vec(), Some(b"n".to_vec()))])
+}
+
+fn scan(family: &str, range: KeyRange) -> Scan {
+    Scan { columns: column(family), ..Scan::new(range) }
+}
+
+#[test]
+fn servers_count_and_add_where_the_rows_lie() {
+    let table = Table::create("aggregate", &["r250", "r500", "r750"]);
+    table.numbers();
+    let (store, name) = (&table.store, &table.name);
+    assert_eq!(store.row_count(name, &Scan::new(KeyRange::all())).expect("a count"), 1000);
+    assert_eq!(store.row_count(name, &scan("e", KeyRange::all())).expect("a count"), 100);
+    let some = KeyRange::half_open(Some(b"r100".to_vec()), Some(b"r600".to_vec()));
+    assert_eq!(store.row_count(name, &Scan::new(some.clone())).expect("a count"), 500);
+    let filter = Some(Filter::Row(CompareOp::Equal, Comparator::Substring("99".to_owned())));
+    let filtered = Scan { filter, ..Scan::new(KeyRange::all()) };
+    assert_eq!(store.row_count(name, &filtered).expect("a count"), 19);
+
+    let numbers = scan("d", KeyRange::all());
+    assert_eq!(store.sum(name, &numbers).expect("a sum"), Some((-10..990).sum()));
+    assert_eq!(store.min(name, &numbers).expect("a number"), Some(-10));
+    assert_eq!(store.max(name, &numbers).expect("a number"), Some(989));
+    assert_eq!(store.avg(name, &numbers).expect("a mean"), Some(489.5));
+    assert_eq!(store.sum(name, &scan("d", some)).expect("a sum"), Some((90..590).sum()));
+    let nothing = scan("d", KeyRange::prefix(b"x"));
+    assert_eq!(store.sum(name, &nothing).expect("no sum"), None);
+    assert_eq!(store.max(name, &nothing).expect("no number"), None);
+    assert_eq!(store.row_count(name, &nothing).expect("a count"), 0);
+
+    let refused = store.sum(name, &Scan::new(KeyRange::all())).expect_err("all columns cannot be added");
+    assert!(format!("{refused:?}").contains("AggregateColumns"), "{refused:?}");
+}
+
+/// Another client splits and merges, so that this one has to find out.
+#[test]
+fn an_endpoint_counts_every_row_once_while_regions_change() {
+    let table = Table::create("endpoint", &["r500"]);
+    table.numbers();
+    let count = || table.store.row_count(&table.name, &Scan::new(KeyRange::all())).expect("a count");
+    assert_eq!(count(), 1000);
+    let admin = HBaseStore::connect(&cluster::shared().rpc_url).expect("the cluster answers");
+    let regions = |at: usize| admin.regions(&table.name).expect("the table exists").remove(at).name;
+    admin.split_region(&table.name, &regions(0), Some(b"r123")).expect("a good split");
+    assert_eq!(count(), 1000);
+    admin.merge_regions(&table.name, &[regions(1), regions(2)]).expect("a good merge");
+    assert_eq!(count(), 1000);
+    admin.truncate_table(&table.name, rowkey_store::TruncateSplits::Drop).expect("a good table");
+    assert_eq!(count(), 0);
+}
+
+#[test]
+fn a_service_that_no_region_has_is_named_in_the_error() {
+    let table = Table::create("service", &[]);
+    let endpoint = Endpoint { service: "NoSuchService".to_owned(), method: "Work".to_owned() };
+    let started = Instant::now();
+    let refused = table.store.call_endpoint(&table.name, &KeyRange::all(), &endpoint, |_| Vec::new());
+    let words = format!("{:?}", refused.expect_err("there is no such service"));
+    assert!(words.contains("NoSuchService") && words.contains("UnknownProtocolException"), "{words}");
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn the_status_has_servers_and_regions_with_their_figures() {
+    let table = Table::create("status", &["r500"]);
+    table.numbers();
+    table.store.flush(&table.name).expect("a good table");
+    // The master hears of its servers twice a second.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let status = table.store.cluster_status().expect("the cluster answers");
+        assert_eq!(status.servers.len(), 3);
+        assert!(status.version.starts_with("2.") && status.master.is_some(), "{}", status.version);
+        let prefix = format!("{},", table.name);
+        let regions: Vec<_> = status
+            .servers
+            .iter()
+            .flat_map(|server| &server.regions)
+            .filter(|region| region.name.starts_with(&prefix))
+            .collect();
+        let writes: u64 = regions.iter().map(|region| region.writes).sum();
+        let files: u32 = regions.iter().map(|region| region.store_files).sum();
+        if regions.len() == 2 && writes == 1000 && files == 4 {
+            assert!(regions.iter().all(|region| region.stores == 2));
+            return;
+        }
+        assert!(Instant::now() < deadline, "{regions:?}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_region_moves_to_the_server_asked_for() {
+    let table = Table::create("move", &[]);
+    table.numbers();
+    let status = table.store.cluster_status().expect("the cluster answers");
+    let servers: BTreeSet<String> = status.servers.iter().map(|server| server.server.clone()).collect();
+    let region = || table.store.regions(&table.name).expect("the table exists").remove(0);
+    for _ in 0..3 {
+        let now = region();
+        let other = servers.iter().find(|server| now.server.as_ref() != Some(server)).expect("three servers");
+        let (host, port) = other.rsplit_once(':').expect("an address");
+        let to = rowkey_hbase::HostPort { host: host.to_owned(), port: port.parse().expect("a port") };
+        table.store.move_region(&table.name, &now.name, Some(&to)).expect("a good move");
+        assert_eq!(region().server.as_deref(), Some(other.as_str()));
+        let mut found = RowBatch::new();
+        assert!(table.store.get(&table.name, &Get::new("r500"), &mut found).expect("a good get"));
+    }
+    let nowhere = rowkey_hbase::HostPort { host: "127.0.0.1".to_owned(), port: 1 };
+    let refused = table.store.move_region(&table.name, &region().name, Some(&nowhere));
+    assert!(format!("{refused:?}").contains("NoServer"), "{refused:?}");
+    let refused = table.store.move_region(&table.name, "no such region", None);
+    assert!(matches!(refused, Err(StoreError::RegionNotFound { .. })), "{refused:?}");
+}
+
+#[test]
+fn the_balancer_says_how_it_was() {
+    let table = Table::create("balancer", &[]);
+    let before = table.store.switch_balancer(false).expect("the cluster answers");
+    assert!(!table.store.switch_balancer(true).expect("the cluster answers"));
+    assert!(table.store.switch_balancer(before).expect("the cluster answers"));
+    table.store.compact(&table.name).expect("a good table");
+}
+
+/// Batches that go to every server and region at once, with a bad one among them.
+#[test]
+fn a_large_batch_has_a_result_for_each_operation() {
+    let table = Table::create("batch", &["r2", "r4", "r6", "r8"]);
+    let mut operations: Vec<Operation> = (0..5000)
+        .map(|number| Increment::new(format!("r{number:04}")).add("d", "n", number).into())
+        .collect();
+    operations.insert(2500, Increment::new("r0").add("nowhere", "n", 1).into());
+    for times in 1..=2i64 {
+        let results = table.store.batch(&table.name, &operations).expect("a good table");
+        assert_eq!(results.len(), operations.len());
+        for (operation, result) in operations.iter().zip(results) {
+            if operation.row() == b"r0" {
+                assert!(matches!(result, Err(StoreError::UnknownFamily { .. })), "{result:?}");
+                continue;
+            }
+            let rows = result.expect("a good increment").rows;
+            let row = rows.row(0).expect("new values");
+            let number: i64 = String::from_utf8_lossy(&row.key()[1..]).parse().expect("a number");
+            assert_eq!(
+                (row.key(), row.value(b"d", b"n")),
+                (operation.row(), Some(&(number * times).to_be_bytes()[..]))
+            );
+        }
+    }
+}
