@@ -115,8 +115,8 @@ const FAULTS: [Fault; 30] = [
     fault(
         "wrong salts accepted, where the key is a usual one",
         "key/program.rs",
-        "expected.get(..salt.width()) == Some(found)",
-        "expected.len() > found.len()",
+        "is_some_and(|bytes| bytes.get(..number.width) == found)",
+        "is_some_and(|bytes| bytes.get(..number.width).is_some() == found.is_some())",
     ),
     fault(
         "a key that goes on is taken, where it is a usual one",

@@ -1,7 +1,5 @@
 //! The law of batches of records: all cores show what one would have shown, in the same order, up to the same error.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::io::Cursor;
 
 use rowkey::batch::{BatchEncoder, Column, KeyBatch};

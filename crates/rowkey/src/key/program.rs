@@ -37,12 +37,21 @@ struct Run {
     then: Then,
 }
 
-/// A step that is a number field.
+/// A step that is a number field, or the salt of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Number {
     field: usize,
     form: NumberForm,
+    salt: Option<Salt>,
+    /// How many bytes it adds.
+    width: usize,
     step: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Salt {
+    buckets: Buckets,
+    form: NumberForm,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,13 +59,6 @@ enum Then {
     /// A text that nothing ends but the key, or that nobody reads back.
     Text {
         field: usize,
-        step: usize,
-    },
-    /// The salt of one field that is a number.
-    Salt {
-        input: Number,
-        buckets: Buckets,
-        salt: NumberForm,
         step: usize,
     },
     Literal(Vec<u8>),
@@ -86,6 +88,7 @@ impl Program {
                     }
                     match then {
                         Ok(number) => {
+                            decodes &= number.salt.is_none() || computed_again.contains(&index);
                             numbers.push(number);
                             continue;
                         }
@@ -95,7 +98,6 @@ impl Program {
             };
             decodes &= match &then {
                 Then::Text { .. } => index + 1 == steps.len(),
-                Then::Salt { .. } => computed_again.contains(&index),
                 Then::Literal(_) | Then::End => true,
                 Then::General { .. } => false,
             };
@@ -106,7 +108,7 @@ impl Program {
         }
         let absent =
             fields.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).map(|id| id.0).collect();
-        let salted = runs.iter().any(|run| matches!(run.then, Then::Salt { .. }));
+        let salted = runs.iter().flat_map(|run| &run.numbers).any(|number| number.salt.is_some());
         Self { runs, decodes, salted, absent }
     }
 
@@ -141,16 +143,6 @@ impl Program {
                     }
                 },
                 Then::Literal(bytes) => bytes.as_slice(),
-                Then::Salt { input, buckets, salt, step } => {
-                    let bytes =
-                        input.bytes(record).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
-                    out.truncate(end);
-                    match bytes.as_ref().and_then(|bytes| bytes.get(..salt.width())) {
-                        Some(bytes) => out.extend_from_slice(bytes),
-                        None => general(*step, out)?,
-                    }
-                    continue;
-                }
                 Then::General { step } => {
                     out.truncate(end);
                     general(*step, out)?;
@@ -190,17 +182,19 @@ impl Program {
         let mut at = 0;
         for run in &self.runs {
             for number in &run.numbers {
-                let width = number.form.width();
-                let found = number.form.number(word(key, at, width)?);
-                // A value of the same kind is most likely there already; then nothing has to be dropped.
-                match (values.get_mut(number.field)?, number.form.is_time()) {
-                    (Value::Int(slot), false) => *slot = found,
-                    (Value::Time(slot), true) => *slot = found as i64,
-                    (slot, false) => *slot = Value::Int(found),
-                    (slot, true) => *slot = Value::Time(found as i64),
+                part(at, at + number.width);
+                // A salt is compared below, when its field is known.
+                if number.salt.is_none() {
+                    let found = number.form.number(word(key, at, number.width)?);
+                    // A value of the same kind is most likely there already; then nothing has to be dropped.
+                    match (values.get_mut(number.field)?, number.form.is_time()) {
+                        (Value::Int(slot), false) => *slot = found,
+                        (Value::Time(slot), true) => *slot = found as i64,
+                        (slot, false) => *slot = Value::Int(found),
+                        (slot, true) => *slot = Value::Time(found as i64),
+                    }
                 }
-                part(at, at + width);
-                at += width;
+                at += number.width;
             }
             let start = at;
             match &run.then {
@@ -218,8 +212,6 @@ impl Program {
                     }
                     at += bytes.len();
                 }
-                // Compared below, when the field is known.
-                Then::Salt { salt, .. } => at += salt.width(),
                 Then::General { .. } => return None,
                 Then::End => continue,
             }
@@ -234,25 +226,16 @@ impl Program {
     fn agrees(&self, key: &[u8], values: &[Value<'_>]) -> bool {
         let mut at = 0;
         self.runs.iter().all(|run| {
-            at += run.numbers.iter().map(|number| number.form.width()).sum::<usize>();
-            match &run.then {
-                Then::Salt { input, buckets, salt, .. } => {
-                    let expected =
-                        input.bytes(values).and_then(|bytes| bucket(bytes, input.form, *buckets, *salt));
-                    let found = key.get(at..at + salt.width());
-                    at += salt.width();
-                    match (expected, found) {
-                        (Some(expected), Some(found)) => expected.get(..salt.width()) == Some(found),
-                        _ => false,
-                    }
-                }
-                Then::Literal(bytes) => {
-                    at += bytes.len();
-                    true
-                }
-                // A text is the last part.
-                _ => true,
+            let numbers = run.numbers.iter().all(|number| {
+                let found = key.get(at..at + number.width);
+                at += number.width;
+                number.salt.is_none()
+                    || number.bytes(values).as_ref().is_some_and(|bytes| bytes.get(..number.width) == found)
+            });
+            if let Then::Literal(bytes) = &run.then {
+                at += bytes.len();
             }
+            numbers
         })
     }
 }
@@ -268,7 +251,7 @@ fn put_numbers(numbers: &[Number], record: &[Value<'_>], room: &mut [u8; ROOM]) 
         };
         // All eight, which is one store whatever the width; the next step writes over what is not its own.
         slot.copy_from_slice(&bytes);
-        at += number.form.width();
+        at += number.width;
     }
     (at, numbers.len())
 }
@@ -281,7 +264,9 @@ fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
     }
     match &step.node {
         Node::Field(id) => match (NumberForm::of(step.ty, step.order), step.ty, &step.boundary) {
-            (Some(form), ..) => Ok(Number { field: id.0, form, step: index }),
+            (Some(form), ..) => {
+                Ok(Number { field: id.0, form, salt: None, width: form.width(), step: index })
+            }
             // The delimiter of a text has to be looked for.
             (None, Type::Text, Boundary::KeyEnd | Boundary::Unclear) => {
                 Err(Then::Text { field: id.0, step: index })
@@ -293,9 +278,9 @@ fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
             let input = NumberForm::of(*ty, Order::Ascending);
             match (input, NumberForm::of(step.ty, step.order), NonZeroU32::new(*buckets)) {
                 (Some(form), Some(salt), Some(buckets)) => {
-                    let buckets = Buckets::new(buckets);
-                    let input = Number { field: id.0, form, step: index };
-                    Err(Then::Salt { input, buckets, salt, step: index })
+                    let width = salt.width();
+                    let salt = Some(Salt { buckets: Buckets::new(buckets), form: salt });
+                    Ok(Number { field: id.0, form, salt, width, step: index })
                 }
                 _ => Err(general),
             }
@@ -305,29 +290,35 @@ fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
 }
 
 impl Number {
-    /// Its bytes in a record; `None` if it is not a number there, or does not fit.
+    /// Its bytes in a record; `None` if the field is not a number there, or does not fit.
     #[inline(always)]
     fn bytes(&self, record: &[Value<'_>]) -> Option<[u8; 8]> {
-        match record.get(self.field) {
-            Some(Value::Int(number)) if !self.form.is_time() => self.form.bytes(*number),
-            Some(Value::Time(millis)) => self.form.bytes((*millis).into()),
-            _ => None,
+        let bytes = match record.get(self.field) {
+            Some(Value::Int(number)) if !self.form.is_time() => self.form.bytes(*number)?,
+            Some(Value::Time(millis)) => self.form.bytes((*millis).into())?,
+            _ => return None,
+        };
+        match self.salt {
+            None => Some(bytes),
+            Some(salt) => salt.bytes(bytes, self.form.width()),
         }
     }
 }
 
-/// The bytes of a salt.
-#[inline(always)]
-fn bucket(bytes: [u8; 8], form: NumberForm, buckets: Buckets, salt: NumberForm) -> Option<[u8; 8]> {
-    let hash = match form.width() {
-        8 => Murmur3::of_eight(bytes),
-        width => {
-            let mut hash = Murmur3::new(Murmur3::SEED);
-            hash.update(bytes.get(..width)?);
-            hash
-        }
-    };
-    salt.bytes(hash.bucket(buckets).into())
+impl Salt {
+    /// The bytes of the salt of `width` bytes.
+    #[inline]
+    fn bytes(self, bytes: [u8; 8], width: usize) -> Option<[u8; 8]> {
+        let hash = match width {
+            8 => Murmur3::of_eight(bytes),
+            width => {
+                let mut hash = Murmur3::new(Murmur3::SEED);
+                hash.update(bytes.get(..width)?);
+                hash
+            }
+        };
+        self.form.bytes(hash.bucket(self.buckets).into())
+    }
 }
 
 /// The `width` bytes of a key at a place, first byte highest.

@@ -379,8 +379,7 @@ weight = 80
         let found = problems(&with("name = \"orders\"\nkey = \"[selle: escaped]\""));
         assert!(found[0].contains("a name of its own"), "{found:?}");
         assert!(found[1].starts_with("t.toml:29:9: there is no field `selle`"), "{found:?}");
-        let found =
-            problems(&with(&format!("{index}").replace("[order_id]", "[order_id: escaped][random(4)]")));
+        let found = problems(&with(&index.replace("[order_id]", "[order_id: escaped][random(4)]")));
         assert!(found[0].contains("take random(…) out"), "{found:?}");
         let random =
             with(index).replace("[salt(16, user_id)]", "[random(16)]").replace("splits = \"salt\"", "");
