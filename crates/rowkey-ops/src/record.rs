@@ -108,7 +108,8 @@ impl<'t> RowWriter<'t> {
 /// # Errors
 /// When the key or a cell was not written by this table's file.
 pub fn read<'b>(table: &Table, row: RowView<'b>) -> Result<Vec<Value<'b>>, RowError> {
-    let mut values = table.key.decode(row.key())?.values;
+    let mut values = Vec::new();
+    table.key.decode_values(row.key(), &mut values)?;
     for Column { family, qualifier, field } in &table.columns {
         let Some(bytes) = row.value(family.as_bytes(), qualifier.as_bytes()) else { continue };
         let declared = table.key.fields().get(*field);
