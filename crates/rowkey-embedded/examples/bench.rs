@@ -3,11 +3,14 @@
 //! `cargo run --release -p rowkey-embedded --example bench [rows]` prints a table with the ratio of each pair. Both sides
 //! write the same keys and values to fjall with the same settings; the bare side knows no rows, families or versions.
 //!
+//! `bench scan ROWS` compares scans alone.
+//!
 //! `bench large ROWS FOLDER [abort]` loads the store alone and scans it, with the memory it took, and ends as it should or by
 //! an abort, which leaves the folder as a kill does; `bench open FOLDER` says how long the next opening takes.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for people who measure")]
 
+use std::ops::{Bound, Range};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -77,7 +80,7 @@ impl Bare {
         Self { db, keyspace }
     }
 
-    fn load(&self, rows: std::ops::Range<usize>, random: bool) {
+    fn load(&self, rows: Range<usize>, random: bool) {
         for first in rows.clone().step_by(BATCH) {
             let mut batch = self.db.batch().durability(Some(PersistMode::Buffer));
             for at in first..(first + BATCH).min(rows.end) {
@@ -85,6 +88,36 @@ impl Bare {
             }
             batch.commit().unwrap();
         }
+    }
+
+    fn visit(&self, keys: Range<Vec<u8>>, direction: Direction, visit: impl FnMut(fjall::Guard)) {
+        let cells = self.db.snapshot().range(&self.keyspace, keys);
+        match direction {
+            Direction::Forward => cells.for_each(visit),
+            Direction::Reverse => cells.rev().for_each(visit),
+        }
+    }
+
+    /// The least that somebody who wants the cells must do: look at both parts and keep them in a batch.
+    fn keep(&self, keys: Range<Vec<u8>>, direction: Direction) -> usize {
+        let (mut batch, mut read) = (RowBatch::new(), 0);
+        self.visit(keys, direction, |cell| {
+            let (key, value) = cell.into_inner().unwrap();
+            if batch.len() == Scan::DEFAULT_BATCH_ROWS {
+                batch.clear();
+            }
+            batch.begin_row(&key[..16]);
+            batch.cell(b"d", &key[18..19], 1, &value);
+            read += 1;
+        });
+        read
+    }
+
+    /// The bytes of all values.
+    fn look_at(&self, keys: Range<Vec<u8>>, direction: Direction) -> usize {
+        let mut bytes = 0;
+        self.visit(keys, direction, |cell| bytes += cell.into_inner().unwrap().1.len());
+        bytes
     }
 }
 
@@ -102,7 +135,7 @@ fn show(what: &str, ours: f64, bare: f64) {
     println!("{what:32} {:>10.0} /s   bare {:>10.0} /s   ratio {:.2}", ours, bare, ours / bare);
 }
 
-fn load(store: &EmbeddedStore, table: &TableName, rows: std::ops::Range<usize>, random: bool) {
+fn load(store: &EmbeddedStore, table: &TableName, rows: Range<usize>, random: bool) {
     let mut batch = RowBatch::new();
     for first in rows.clone().step_by(BATCH) {
         batch.clear();
@@ -156,12 +189,76 @@ fn large(rows: usize, folder: &Path, abort: bool) {
     println!("closed in {:.2} s", time.as_secs_f64());
 }
 
+/// A piece of the keys, by the first digit.
+fn piece(digit: usize) -> (KeyRange, Vec<u8>, Vec<u8>) {
+    let (start, end) = (&key(digit << 60, false)[..1], &key((digit + 1) << 60, false)[..1]);
+    let end = if digit == 15 { b"g" } else { end };
+    let range = KeyRange { start: Bound::Included(start.to_vec()), end: Bound::Excluded(end.to_vec()) };
+    (range, start.to_vec(), end.to_vec())
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+/// Scans of one sixteenth of the rows, by turns, so that whatever else the machine does concerns all sides; what is shown
+/// is the median.
+fn scans(store: &EmbeddedStore, table: &TableName, bare: &Bare, rows: usize) {
+    for (what, direction) in [("scan, forward", Direction::Forward), ("scan, reverse", Direction::Reverse)] {
+        let (mut ours, mut kept, mut looked_at) = (Vec::new(), Vec::new(), Vec::new());
+        let mut seen = 0;
+        for turn in 0..64 {
+            let (range, start, end) = piece(turn % 16);
+            let mut found = 0;
+            let time = timed(|| found = count(store, table, range, direction));
+            ours.push(rate(found, time));
+            let time = timed(|| assert_eq!(bare.keep(start.clone()..end.clone(), direction), found));
+            kept.push(rate(found, time));
+            let time = timed(|| assert_eq!(bare.look_at(start..end, direction), found * 100));
+            looked_at.push(rate(found, time));
+            seen += found;
+        }
+        assert_eq!(seen, rows * 4);
+        let beside = |bare: &[f64]| median(ours.iter().zip(bare).map(|(ours, bare)| ours / bare).collect());
+        let (ratio, ratio_looked_at) = (beside(&kept), beside(&looked_at));
+        let (ours, kept, looked_at) = (median(ours), median(kept), median(looked_at));
+        println!("{what:32} {ours:>10.0} /s   bare {kept:>10.0} /s   ratio {ratio:.2}");
+        println!(
+            "{:32} {ours:>10.0} /s   bare {looked_at:>10.0} /s   ratio {ratio_looked_at:.2}",
+            "    beside cells only looked at"
+        );
+    }
+    let alone = timed(|| assert_eq!(count(store, table, KeyRange::all(), Direction::Forward), rows));
+    let parallel = timed(|| {
+        let counts = per_region(store, table, &KeyRange::all(), 4, |_, range| {
+            Ok(count(store, table, range, Direction::Forward))
+        });
+        assert_eq!(counts.unwrap().iter().sum::<usize>(), rows);
+    });
+    show("scan, 4 regions in parallel", rate(rows, parallel), rate(rows, alone));
+    println!("    (its \"bare\" is the store's own scan by one thread)");
+}
+
+/// Loads both sides and scans them.
+fn only_scans(rows: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options::default().durability(Durability::Buffered);
+    let store = EmbeddedStore::open(&folder.path().join("ours"), options).unwrap();
+    let table = create(&store, "random", &["4", "8", "c"]);
+    let bare = Bare::open(&folder.path().join("bare"));
+    load(&store, &table, 0..rows, true);
+    bare.load(0..rows, true);
+    scans(&store, &table, &bare, rows);
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["large", rows, folder] => return large(rows.parse().unwrap(), Path::new(folder), false),
         ["large", rows, folder, "abort"] => return large(rows.parse().unwrap(), Path::new(folder), true),
+        ["scan", rows] => return only_scans(rows.parse().unwrap()),
         ["open", folder] => {
             let mut store = None;
             let time =
@@ -219,51 +316,7 @@ fn main() {
     }
     show("gets, random keys", rate(gets, ours), rate(gets, theirs));
 
-    for (what, direction) in [("scan, forward", Direction::Forward), ("scan, reverse", Direction::Reverse)] {
-        let theirs = timed(|| {
-            let snapshot = bare.db.snapshot();
-            let cells = snapshot.iter(&bare.keyspace);
-            // The least that somebody who wants the cells must do: look at both parts and keep them in a batch.
-            let (mut batch, mut read) = (RowBatch::new(), 0);
-            let mut keep = |cell: fjall::Guard| {
-                let (key, value) = cell.into_inner().unwrap();
-                if batch.len() == Scan::DEFAULT_BATCH_ROWS {
-                    batch.clear();
-                }
-                batch.begin_row(&key[..16]);
-                batch.cell(b"d", &key[18..19], 1, &value);
-                read += 1;
-            };
-            match direction {
-                Direction::Forward => cells.for_each(&mut keep),
-                Direction::Reverse => cells.rev().for_each(&mut keep),
-            }
-            assert_eq!(read, rows);
-        });
-        let looked_at = timed(|| {
-            let snapshot = bare.db.snapshot();
-            let cells = snapshot.iter(&bare.keyspace);
-            let read = |cell: fjall::Guard| cell.into_inner().unwrap().1.len();
-            let bytes: usize = match direction {
-                Direction::Forward => cells.map(read).sum(),
-                Direction::Reverse => cells.rev().map(read).sum(),
-            };
-            assert_eq!(bytes, rows * 100);
-        });
-        let ours = timed(|| assert_eq!(count(&store, &random, KeyRange::all(), direction), rows));
-        show(what, rate(rows, ours), rate(rows, theirs));
-        show("    beside cells only looked at", rate(rows, ours), rate(rows, looked_at));
-        if direction == Direction::Forward {
-            let parallel = timed(|| {
-                let counts = per_region(&store, &random, &KeyRange::all(), 4, |_, range| {
-                    Ok(count(&store, &random, range, Direction::Forward))
-                });
-                assert_eq!(counts.unwrap().iter().sum::<usize>(), rows);
-            });
-            show("scan, 4 regions in parallel", rate(rows, parallel), rate(rows, ours));
-            println!("    (its \"bare\" is the store's own scan by one thread)");
-        }
-    }
+    scans(&store, &random, &bare, rows);
 
     let increments = 50_000;
     let ours = timed(|| {

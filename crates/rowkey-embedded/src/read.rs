@@ -134,6 +134,7 @@ pub(crate) struct RowWalk {
     from_column: Option<Vec<u8>>,
     /// Versions of the current column newer than this are passed over.
     from_time: Option<i64>,
+    /// For a qualifier that is to be decoded.
     qualifier: Vec<u8>,
 }
 
@@ -155,6 +156,13 @@ impl RowWalk {
     /// Whether nothing more of the family will be returned.
     pub(crate) fn family_is_over(&self) -> bool {
         self.family_over
+    }
+
+    /// Whether a cell lies in the same row as the last one.
+    #[inline]
+    pub(crate) fn goes_on_with(&self, key: &[u8]) -> bool {
+        let row = self.last.as_ref().and_then(|(last, _)| last.get(..self.row_end));
+        row.is_some_and(|row| key.starts_with(row))
     }
 
     /// Takes the row's next cell, and adds it to `batch` if the read returns it.
@@ -184,12 +192,11 @@ impl RowWalk {
             let verdict = self.sight.judge(&read.visibility, parts.timestamp, parts.kind);
             self.column_over = matches!(verdict, Verdict::NoMore | Verdict::VisibleAndLast);
             if matches!(verdict, Verdict::Visible | Verdict::VisibleAndLast) {
-                self.qualifier.clear();
-                cell::decode_qualifier(&key, self.row_end, &mut self.qualifier)
+                let qualifier = cell::read_qualifier(column, &mut self.qualifier)
                     .map_err(|damage| read.damaged(&key, damage))?;
                 let cell = CellView {
                     family: read.name.as_bytes(),
-                    qualifier: &self.qualifier,
+                    qualifier,
                     timestamp: parts.timestamp,
                     kind: parts.kind,
                     value,

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use md5::{Digest, Md5};
 use rowkey::escape::{escape, to_hex};
 use rowkey::range::KeyRange;
-use rowkey_store::{Region, RowView, TableName};
+use rowkey_store::{Region, RowBatch, RowView, TableName};
 use serde::{Deserialize, Serialize};
 
 /// One write in so many is remembered by its key.
@@ -162,6 +162,28 @@ impl RegionMap {
     /// Counts a read of each row.
     pub(crate) fn count_reads<'a>(&self, rows: impl IntoIterator<Item = &'a [u8]>) {
         self.count(rows.into_iter().map(|row| (row, Counts { reads: 1, ..Counts::default() }, false)));
+    }
+
+    /// Counts the `rows` rows that a scan has put into `batch`, in either direction, whole or in pieces. If the first and
+    /// the last lie in one region, so do all.
+    pub(crate) fn count_scanned(&self, rows: usize, batch: &RowBatch) {
+        let key = |index: usize| batch.row(index).map(|row| row.key());
+        let (Some(first), Some(last)) = (key(0), key(batch.len().saturating_sub(1))) else { return };
+        let regions = self.now();
+        let region = locate(&regions, first);
+        match regions.get(region) {
+            Some(entry) if holds(&regions, region, last) => {
+                entry.add(Counts { reads: u64::try_from(rows).unwrap_or(u64::MAX), ..Counts::default() });
+                self.counted.store(true, Ordering::Relaxed);
+            }
+            _ => {
+                // Pieces of one row are one read.
+                let mut last: Option<&[u8]> = None;
+                self.count_reads(
+                    batch.rows().map(|row| row.key()).filter(|key| last.replace(key) != Some(key)),
+                );
+            }
+        }
     }
 
     /// Rows that follow one another mostly lie in one region, so the last one is tried first, and neighbours are
@@ -323,7 +345,6 @@ fn name(table: &TableName, start: &[u8], id: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowkey_store::RowBatch;
 
     fn map(starts: &[&str]) -> RegionMap {
         let entry =
@@ -364,9 +385,22 @@ mod tests {
         let rows: Vec<&[u8]> = vec![b"", b"a", b"c", b"b\xFF", b"m\0", b"lz", b"z", b"zz"];
         regions.count_writes(batch(&rows).rows());
         regions.count_reads(rows.iter().rev().copied().take(2));
+        regions.count_scanned(0, &batch(&[]));
         let found: Vec<(u64, u64)> =
             regions.list(&"t".parse().unwrap(), 5).iter().map(|r| (r.writes, r.reads)).collect();
         assert_eq!(found, [(3, 0), (2, 0), (3, 2)]);
+    }
+
+    #[test]
+    fn the_rows_of_a_scan_are_counted_where_they_lie() {
+        let reads = |regions: &RegionMap| -> Vec<u64> {
+            regions.list(&"t".parse().unwrap(), 5).iter().map(|region| region.reads).collect()
+        };
+        let regions = map(&["", "c", "m"]);
+        regions.count_scanned(2, &batch(&[b"d", b"d", b"e"]));
+        assert_eq!(reads(&regions), [0, 2, 0]);
+        regions.count_scanned(5, &batch(&[b"z", b"z", b"m", b"lz", b"b", b"b", b"a"]));
+        assert_eq!(reads(&regions), [2, 3, 2]);
     }
 
     #[test]

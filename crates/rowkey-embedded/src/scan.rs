@@ -116,9 +116,15 @@ impl EmbeddedScanner {
         Ok(())
     }
 
-    fn fill(&mut self, batch: &mut RowBatch) -> Result<(), EmbeddedError> {
+    /// Reads the next rows; returns how many they are.
+    fn fill(&mut self, batch: &mut RowBatch) -> Result<usize, EmbeddedError> {
         let rows = self.batch_rows.min(self.remaining);
+        let is_simple =
+            self.direction == Direction::Forward && self.filter.is_none() && self.cells_per_result.is_none();
         let mut found = 0;
+        if let ([cursor], true) = (self.cursors.as_mut_slice(), is_simple) {
+            found = cursor.take_rows(rows, &mut self.row, batch)?;
+        }
         while found < rows && self.select_row()? {
             match self.filter_row()? {
                 RowStart::Read => found += usize::from(self.read_row(batch)?),
@@ -127,7 +133,7 @@ impl EmbeddedScanner {
             }
         }
         self.remaining -= found;
-        Ok(())
+        Ok(found)
     }
 
     /// Reads the selected row; `false` if nothing of it is returned.
@@ -248,15 +254,12 @@ enum RowStart {
 impl Scanner for EmbeddedScanner {
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
         batch.clear();
-        if let Err(error) = self.fill(batch) {
+        let found = self.fill(batch).map_err(|error| {
             batch.clear();
             self.cursors.clear();
-            return Err(error.during(format!("scan table `{}`", self.table.descriptor.name)));
-        }
-        // Pieces of one row are one read.
-        let mut last: Option<&[u8]> = None;
-        let rows = batch.rows().map(|row| row.key()).filter(|key| last.replace(key) != Some(key));
-        self.table.shared.regions.count_reads(rows);
+            error.during(format!("scan table `{}`", self.table.descriptor.name))
+        })?;
+        self.table.shared.regions.count_scanned(found, batch);
         Ok(!batch.is_empty())
     }
 }
@@ -301,6 +304,41 @@ impl Cursor {
             self.next = Some(Entry { key, value, row_end });
         }
         Ok(())
+    }
+
+    /// Adds up to `limit` rows to `batch`, forwards and unfiltered; returns how many.
+    ///
+    /// Most scans read one family so. Nothing is to be compared with other cursors, and a row's key is copied once: into
+    /// the batch.
+    fn take_rows(
+        &mut self,
+        limit: usize,
+        buffer: &mut Vec<u8>,
+        batch: &mut RowBatch,
+    ) -> Result<usize, EmbeddedError> {
+        let Self { iter, next, walk, read, .. } = self;
+        let before = batch.len();
+        while batch.len() - before < limit
+            && let Some(Entry { key, value, row_end }) = next.take()
+        {
+            let row = cell::read_row(&key, buffer).map_err(|damage| read.damaged(&key, damage))?;
+            batch.begin_row(row);
+            let first_cell = batch.cell_count();
+            walk.begin(row_end);
+            walk.offer(read, key, &value, None, batch)?;
+            for cell in iter.by_ref() {
+                let (key, value) = cell.into_inner()?;
+                if walk.goes_on_with(&key) {
+                    walk.offer(read, key, &value, None, batch)?;
+                } else {
+                    let row_end = cell::row_end(&key).map_err(|damage| read.damaged(&key, damage))?;
+                    *next = Some(Entry { key, value, row_end });
+                    break;
+                }
+            }
+            read::end_row(None, first_cell, batch);
+        }
+        Ok(batch.len() - before)
     }
 
     /// Adds the family's visible cells of `row` to `batch`, and goes to the next row.

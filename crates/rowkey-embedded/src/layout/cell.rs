@@ -98,11 +98,13 @@ pub(crate) struct CellKey {
 }
 
 /// Where the row ends in a cell's key.
+#[inline]
 pub(crate) fn row_end(key: &[u8]) -> Result<usize, KeyDamage> {
     packed::end(key).map_err(KeyDamage::Row)
 }
 
 /// Takes apart a key whose row ends at `row_end`.
+#[inline]
 pub(crate) fn parse(key: &[u8], row_end: usize) -> Result<CellKey, KeyDamage> {
     let rest = key.get(row_end..).unwrap_or_default();
     let qualifier_end = row_end + packed::end(rest).map_err(KeyDamage::Qualifier)?;
@@ -119,20 +121,26 @@ pub(crate) fn parse(key: &[u8], row_end: usize) -> Result<CellKey, KeyDamage> {
     Ok(CellKey { row_end, qualifier_end, timestamp, kind })
 }
 
-/// Adds the row of a cell's key to `out`.
-pub(crate) fn decode_row(key: &[u8], out: &mut Vec<u8>) -> Result<(), KeyDamage> {
-    let start = out.len();
-    packed::decode(key, out).map_err(KeyDamage::Row)?;
-    let length = out.len() - start;
-    if length > MAX_ROW_LENGTH {
-        return Err(KeyDamage::RowLength { length });
+/// The row of a cell's key: where it stands, or decoded into `buffer` if it must be.
+#[inline]
+pub(crate) fn read_row<'a>(key: &'a [u8], buffer: &'a mut Vec<u8>) -> Result<&'a [u8], KeyDamage> {
+    let row = packed::read(key, buffer).map_err(KeyDamage::Row)?;
+    if row.len() > MAX_ROW_LENGTH {
+        return Err(KeyDamage::RowLength { length: row.len() });
     }
-    Ok(())
+    Ok(row)
 }
 
-/// Adds the qualifier of a cell's key to `out`.
-pub(crate) fn decode_qualifier(key: &[u8], row_end: usize, out: &mut Vec<u8>) -> Result<(), KeyDamage> {
-    packed::decode(key.get(row_end..).unwrap_or_default(), out).map_err(KeyDamage::Qualifier)?;
+/// The qualifier of a column, which is what stands between the row and the timestamp; as [`read_row`] does it.
+#[inline]
+pub(crate) fn read_qualifier<'a>(column: &'a [u8], buffer: &'a mut Vec<u8>) -> Result<&'a [u8], KeyDamage> {
+    packed::read(column, buffer).map_err(KeyDamage::Qualifier)
+}
+
+/// Adds the row of a cell's key to `out`.
+pub(crate) fn decode_row(key: &[u8], out: &mut Vec<u8>) -> Result<(), KeyDamage> {
+    let mut buffer = Vec::new();
+    out.extend_from_slice(read_row(key, &mut buffer)?);
     Ok(())
 }
 
@@ -167,9 +175,9 @@ mod tests {
             let key = put(&row, &qualifier, time);
             let parts = parse(&key, row_end(&key).unwrap()).unwrap();
             let (mut r, mut q) = (Vec::new(), Vec::new());
-            decode_row(&key, &mut r).unwrap();
-            decode_qualifier(&key, parts.row_end, &mut q).unwrap();
-            prop_assert_eq!((r, q, parts.timestamp), (row, qualifier, time));
+            let column = &key[parts.row_end..parts.qualifier_end];
+            let read = (read_row(&key, &mut r).unwrap(), read_qualifier(column, &mut q).unwrap());
+            prop_assert_eq!((read, parts.timestamp), ((row.as_slice(), qualifier.as_slice()), time));
         }
 
         #[test]

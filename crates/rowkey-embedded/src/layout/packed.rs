@@ -94,12 +94,27 @@ fn token(encoded: &[u8], offset: usize) -> Result<Token, PackedError> {
         [0, RUN..=0xFF, 0, ..] => Err(PackedError::ZeroAfterRun { offset }),
         [0, code @ RUN..=0xFF, ..] => Ok(Token::Zeros(code.wrapping_neg())),
         [0, code, ..] => Err(PackedError::UnknownToken { offset, code: *code }),
-        _ => Ok(Token::Plain(rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len()))),
+        _ => Ok(Token::Plain(memchr::memchr(0, rest).unwrap_or(rest.len()))),
     }
 }
 
+/// The string that starts at the first byte, if it has no zeros and so stands there as it is; most do.
+#[inline]
+fn plain(encoded: &[u8]) -> Option<&[u8]> {
+    let (text, token) = encoded.split_at_checked(memchr::memchr(0, encoded)?)?;
+    (token.get(1) == Some(&END)).then_some(text)
+}
+
 /// Where the encoding that starts at the first byte ends.
+#[inline]
 pub(crate) fn end(encoded: &[u8]) -> Result<usize, PackedError> {
+    if let Some(text) = plain(encoded) {
+        return Ok(text.len() + 2);
+    }
+    end_by_tokens(encoded)
+}
+
+fn end_by_tokens(encoded: &[u8]) -> Result<usize, PackedError> {
     let mut offset = 0;
     loop {
         match token(encoded, offset)? {
@@ -129,6 +144,17 @@ pub(crate) fn decode(encoded: &[u8], out: &mut Vec<u8>) -> Result<usize, PackedE
             }
         }
     }
+}
+
+/// The string that starts at the first byte: where it stands, or decoded into `buffer` if it has zeros.
+#[inline]
+pub(crate) fn read<'a>(encoded: &'a [u8], buffer: &'a mut Vec<u8>) -> Result<&'a [u8], PackedError> {
+    if let Some(text) = plain(encoded) {
+        return Ok(text);
+    }
+    buffer.clear();
+    decode(encoded, buffer)?;
+    Ok(buffer)
 }
 
 #[cfg(test)]
@@ -176,6 +202,9 @@ pub(crate) mod tests {
             let mut back = Vec::new();
             prop_assert_eq!(decode(&key, &mut back), Ok(encoding.len()));
             prop_assert_eq!(end(&key), Ok(encoding.len()));
+            prop_assert_eq!(end_by_tokens(&key), Ok(encoding.len()));
+            let mut buffer = b"rubbish".to_vec();
+            prop_assert_eq!(read(&key, &mut buffer), Ok(bytes.as_slice()));
             prop_assert_eq!(back, bytes);
         }
 
