@@ -165,13 +165,16 @@ fn column_bound(random: &mut Random) -> Bound<Vec<u8>> {
 }
 
 fn ranges(random: &mut Random, rows: &[Vec<u8>]) -> Vec<rowkey::range::KeyRange> {
-    let count = 1 + random.below(3);
-    let mut ranges = Vec::new();
-    while ranges.len() < count {
+    let mut ranges: Vec<rowkey::range::KeyRange> = Vec::new();
+    for _ in 0..=random.below(3) {
         let range = words::range(random, rows);
-        if !range.is_empty() {
+        // HBase merges ranges that overlap, and may take an end for included that is not.
+        if !range.is_empty() && ranges.iter().all(|other| other.intersect(&range).is_empty()) {
             ranges.push(range);
         }
+    }
+    while ranges.is_empty() {
+        ranges = Some(words::range(random, rows)).into_iter().filter(|range| !range.is_empty()).collect();
     }
     ranges
 }
