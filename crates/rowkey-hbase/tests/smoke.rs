@@ -2,8 +2,6 @@
 //!
 //! `cargo xtask versions` runs it on other versions of HBase too.
 
-#![expect(clippy::print_stdout, reason = "which address was tried, and how much was read")]
-
 use rowkey::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Family, RowBatch, Scan, Store, TableDescriptor, TableName};
