@@ -47,22 +47,44 @@ pub fn version() -> &'static str {
 ///
 /// [`Error::ToolMissing`] without `mvn`, [`Error::Fetch`] with Maven's own words after five attempts.
 pub fn fetch(progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
-    let version = version().to_owned();
-    let lib = cache::folder()?.join(format!("hbase-{version}")).join(format!("lib-{}", cache::digest(POM)));
+    fetch_version(version(), progress)
+}
+
+/// The same for another version of HBase; without what only some versions have, the endpoints to call.
+///
+/// # Errors
+///
+/// As [`fetch`].
+pub fn fetch_version(version: &str, progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
+    let (version, pom) = (version.to_owned(), pom(version));
+    let lib = cache::folder()?.join(format!("hbase-{version}")).join(format!("lib-{}", cache::digest(&pom)));
     cache::ensure(&lib, progress, |folder, progress| {
         progress(&format!(
             "fetching HBase {version} with Maven, about 150 jars and 105 MB, once on this machine"
         ));
-        download(&version, folder, progress)
+        download(&version, &pom, folder, progress)
     })?;
     Ok(Artifacts { version, lib })
 }
 
-fn download(version: &str, lib: &Path, progress: &mut dyn FnMut(&str)) -> Result<()> {
+/// The POM of a version. The tests' own is as it stands in the file.
+fn pom(wanted: &str) -> String {
+    if wanted == version() {
+        return POM.to_owned();
+    }
+    let mut pom =
+        POM.replace(&format!("<hbase.version>{}<", version()), &format!("<hbase.version>{wanted}<"));
+    if let (Some(from), Some(to)) = (pom.find("<!-- optional -->"), pom.find("<!-- /optional -->")) {
+        pom.replace_range(from..to, "");
+    }
+    pom
+}
+
+fn download(version: &str, text: &str, lib: &Path, progress: &mut dyn FnMut(&str)) -> Result<()> {
     // a copy of the POM, so that Maven never writes into the work tree
     let project = tempfile::tempdir().map_err(Error::io("create a folder in", &std::env::temp_dir()))?;
     let pom = project.path().join("pom.xml");
-    fs::write(&pom, POM).map_err(Error::io("write", &pom))?;
+    fs::write(&pom, text).map_err(Error::io("write", &pom))?;
 
     for attempt in 1.. {
         let mut maven = Command::new("mvn");
@@ -118,6 +140,13 @@ mod tests {
         let parts: Vec<&str> = version().split('.').collect();
         assert_eq!(parts.len(), 3, "{}", version());
         assert!(parts.iter().all(|part| part.parse::<u32>().is_ok()), "{}", version());
+    }
+
+    #[test]
+    fn another_version_comes_without_what_is_optional() {
+        let other = pom("2.4.18");
+        assert!(other.contains("<hbase.version>2.4.18<") && other.contains("hbase-server"), "{other}");
+        assert!(!other.contains("hbase-endpoint") && pom(version()).contains("hbase-endpoint"), "{other}");
     }
 
     #[test]

@@ -85,11 +85,20 @@ impl Cluster {
     ///
     /// As [`Cluster::start`].
     pub fn start_with(options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Self> {
+        Self::start_version(artifacts::version(), options, progress)
+    }
+
+    /// The same with another version of HBase.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::start`].
+    pub fn start_version(version: &str, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Self> {
         if options.region_servers == 0 {
             let reason = "region_servers is 0; at least 1 is needed to hold hbase:meta".to_owned();
             return Err(Error::Start { reason, log: String::new() });
         }
-        let artifacts = artifacts::fetch(progress)?;
+        let artifacts = artifacts::fetch_version(version, progress)?;
         let folder = tempfile::Builder::new()
             .prefix("rowkey-hbase-")
             .tempdir()

@@ -25,6 +25,11 @@ pub struct Program {
 /// without bytes is `-`. With `--raw` hidden cells and delete markers too, each with its type behind it. With `--regions` one line a region: `startHex endHex`, where an open end is `-`.
 pub const READ_BACK: Program = Program { class: "ReadBack", source: include_str!("../java/ReadBack.java") };
 
+/// `WriteRows HOST:PORT TABLE`: rows, versions and delete markers written by HBase's own client; what exactly is
+/// said in the program and expected by `crates/rowkey-hbase/tests/interop.rs`.
+pub const WRITE_ROWS: Program =
+    Program { class: "WriteRows", source: include_str!("../java/WriteRows.java") };
+
 pub(crate) const CLUSTER: Program =
     Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
 

@@ -16,6 +16,7 @@ mod failure;
 mod faults;
 mod stages;
 mod test;
+mod versions;
 mod workspace;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ usage: cargo xtask COMMAND
   demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   faults                plant mistakes into the core, one by one, and see that its tests notice each
+  versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn run(args: &[String]) -> Outcome {
         "demo" => demo::run(rest),
         "cluster" => cluster::run(rest),
         "faults" => faults::run(rest),
+        "versions" => versions::run(rest),
         "bench" => bench::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");

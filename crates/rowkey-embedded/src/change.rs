@@ -149,6 +149,13 @@ fn alone(
     Ok(outcome)
 }
 
+/// Changes of columns in the order in which HBase makes and answers them, whatever that of the mutation.
+fn in_order<T>(changes: &[(Vec<u8>, Vec<u8>, T)]) -> Vec<&(Vec<u8>, Vec<u8>, T)> {
+    let mut sorted: Vec<_> = changes.iter().collect();
+    sorted.sort_by_key(|(family, qualifier, _)| (family, qualifier));
+    sorted
+}
+
 /// A row as it is before it is changed.
 struct View<'a> {
     table: &'a Table,
@@ -237,7 +244,7 @@ impl View<'_> {
                 })
             }
             Mutation::Increment(increment) => {
-                increment.amounts.iter().try_for_each(|(family, qualifier, amount)| {
+                in_order(&increment.amounts).into_iter().try_for_each(|(family, qualifier, amount)| {
                     let old = self.newest(family, qualifier, increment.time_range)?;
                     let number = match &old {
                         None => 0,
@@ -257,15 +264,17 @@ impl View<'_> {
                     self.renew((family, qualifier), old, increment.timestamp, &value, staged, answer)
                 })
             }
-            Mutation::Append(append) => append.values.iter().try_for_each(|(family, qualifier, more)| {
-                let old = self.newest(family, qualifier, append.time_range)?;
-                let (time, mut value) = match old {
-                    Some((timestamp, value)) => (Some(timestamp), value),
-                    None => (None, Vec::new()),
-                };
-                value.extend_from_slice(more);
-                self.renew((family, qualifier), time, append.timestamp, &value, staged, answer)
-            }),
+            Mutation::Append(append) => {
+                in_order(&append.values).into_iter().try_for_each(|(family, qualifier, more)| {
+                    let old = self.newest(family, qualifier, append.time_range)?;
+                    let (time, mut value) = match old {
+                        Some((timestamp, value)) => (Some(timestamp), value),
+                        None => (None, Vec::new()),
+                    };
+                    value.extend_from_slice(more);
+                    self.renew((family, qualifier), time, append.timestamp, &value, staged, answer)
+                })
+            }
         }
     }
 

@@ -35,7 +35,10 @@
 //!
 //! # What it is not, yet
 //!
-//! No Kerberos and no TLS: a cluster that asks for them is refused with words that say so. Tried with HBase 2.6.1.
+//! No Kerberos and no TLS: a cluster that asks for them is refused with words that say so.
+//!
+//! All tests run on HBase 2.6.1. Create, load, scan and drop were also tried, through ZooKeeper and through the master, on
+//! 2.6.4, 2.5.8 and 2.4.18: `cargo xtask versions`.
 //!
 //! # Quirks
 //!

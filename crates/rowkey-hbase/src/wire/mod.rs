@@ -5,4 +5,6 @@
 
 pub(crate) mod cell_block;
 pub(crate) mod frame;
+#[cfg(test)]
+mod fuzz;
 pub(crate) mod messages;

@@ -74,7 +74,7 @@ fn delete(random: &mut Random, row: &[u8]) -> Delete {
 fn increment(random: &mut Random, row: &[u8]) -> Increment {
     let mut increment = Increment::new(row);
     let count = one_or_two(random);
-    for counter in random.some(&COUNTERS, count) {
+    for counter in random.distinct(&COUNTERS, count) {
         let amount = i64::try_from(random.below(7)).expect("a small number") - 3;
         increment = increment.add("n", counter, amount);
     }
@@ -84,7 +84,7 @@ fn increment(random: &mut Random, row: &[u8]) -> Increment {
 fn append(random: &mut Random, row: &[u8]) -> Append {
     let mut append = Append::new(row);
     let count = one_or_two(random);
-    for text in random.some(&TEXTS, count) {
+    for text in random.distinct(&TEXTS, count) {
         append = append.add("n", text, words::value(random));
     }
     append

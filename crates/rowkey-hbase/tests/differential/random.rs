@@ -36,11 +36,4 @@ impl Random {
         let mut left = from.to_vec();
         (0..count.min(from.len())).map(|_| left.swap_remove(self.below(left.len()))).collect()
     }
-
-    /// The same, in their order.
-    pub(crate) fn some<T: Clone + Ord>(&mut self, from: &[T], count: usize) -> Vec<T> {
-        let mut some = self.distinct(from, count);
-        some.sort();
-        some
-    }
 }

@@ -38,6 +38,34 @@ pub(crate) fn an_increment_answers_with_the_new_values(store: &dyn Store) {
     assert_eq!(found, format!("a:m={one} d:n={seven}"));
 }
 
+pub(crate) fn an_increment_answers_in_the_order_of_columns(store: &dyn Store) {
+    let t = Rows::shared(store);
+    let increment = || Increment::new(t.key("r")).add("d", "q", 2).add("d", "p", 1).add("a", "z", 3);
+    let number = |number: u8| format!(r"\x00\x00\x00\x00\x00\x00\x00\x0{number}");
+    for times in [1, 2] {
+        let outcome = t.run(increment()).expect("a good increment");
+        let expected = format!("a:z={} d:p={} d:q={}", number(3 * times), number(times), number(2 * times));
+        assert_eq!(without_times(&outcome.rows), expected);
+    }
+}
+
+pub(crate) fn an_append_answers_in_the_order_of_columns(store: &dyn Store) {
+    let t = Rows::shared(store);
+    let append = Append::new(t.key("r")).add("d", "q", "2").add("d", "p", "1").add("a", "z", "3");
+    let outcome = t.run(append).expect("a good append");
+    assert_eq!(without_times(&outcome.rows), "a:z=3 d:p=1 d:q=2");
+}
+
+pub(crate) fn changes_of_one_row_answer_mutation_by_mutation(store: &dyn Store) {
+    let t = Rows::shared(store);
+    let mutations = vec![
+        Append::new(t.key("r")).add("d", "q", "2").add("d", "p", "1").into(),
+        Append::new(t.key("r")).add("d", "b", "4").add("a", "z", "3").into(),
+    ];
+    let outcome = t.run(RowMutations { row: t.key("r"), mutations }).expect("a good change");
+    assert_eq!(without_times(&outcome.rows), "d:p=1 d:q=2 a:z=3 d:b=4");
+}
+
 pub(crate) fn an_increment_changes_several_columns_at_once(store: &dyn Store) {
     let t = Rows::shared(store);
     t.run(Increment::new(t.key("r")).add("a", "n", 1).add("d", "m", 2).add("d", "n", 3)).expect("good");
@@ -77,6 +105,45 @@ pub(crate) fn an_incremented_value_is_newer_than_the_one_before(store: &dyn Stor
     t.run(crate::Put::new(t.key("r")).cell_at("d", "n", future, 40i64.to_be_bytes())).expect("a good put");
     t.run(Increment::new(t.key("r")).add("d", "n", 2)).expect("a good increment");
     assert_eq!(number(&t, "r", "d:n"), 42);
+}
+
+/// The times of a column, from the newest on.
+fn times(t: &Rows<'_>, row: &str, column: &str) -> Vec<i64> {
+    let mut batch = crate::RowBatch::new();
+    let get = Get { columns: only(column), versions: crate::ALL_VERSIONS, ..Get::new(t.key(row)) };
+    t.store.get(&t.table, &get, &mut batch).expect("a good get");
+    batch.rows().flat_map(|row| row.cells()).map(|cell| cell.timestamp).collect()
+}
+
+pub(crate) fn a_counter_with_a_value_takes_no_time_that_is_given(store: &dyn Store) {
+    let t = Rows::shared(store);
+    let at = |timestamp| Increment { timestamp, ..Increment::new(t.key("r")).add("d", "n", 2) };
+    t.run(at(7)).expect("a good increment");
+    assert_eq!(times(&t, "r", "d:n"), [7], "a new counter takes it");
+    // Neither one before nor one after the value that is there: the clock's, which is later than both.
+    for (timestamp, sum) in [(5, 4), (9, 6)] {
+        t.run(at(timestamp)).expect("a good increment");
+        assert_eq!(number(&t, "r", "d:n"), sum);
+        let newest = times(&t, "r", "d:n")[0];
+        assert!(newest > 1_000_000, "{newest} given {timestamp}");
+    }
+    let future = 9_000_000_000_000;
+    t.run(crate::Put::new(t.key("r")).cell_at("d", "n", future, 40i64.to_be_bytes())).expect("a good put");
+    t.run(at(future + 50)).expect("a good increment");
+    assert_eq!(times(&t, "r", "d:n")[0], future + 1, "one more than that of the value that was there");
+}
+
+pub(crate) fn a_text_with_a_value_takes_no_time_that_is_given(store: &dyn Store) {
+    let t = Rows::shared(store);
+    let at = |timestamp| Append { timestamp, ..Append::new(t.key("r")).add("d", "q", "x") };
+    t.run(at(7)).expect("a good append");
+    assert_eq!(t.get("r"), "d:q@7=x");
+    t.run(at(9)).expect("a good append");
+    assert_eq!(t.values("r"), "d:q=xx");
+    assert!(times(&t, "r", "d:q")[0] > 1_000_000);
+    t.put("s", "d:q@9000000000000=y");
+    t.run(Append { timestamp: 3, ..Append::new(t.key("s")).add("d", "q", "x") }).expect("a good append");
+    assert_eq!(t.get("s"), "d:q@9000000000001=yx");
 }
 
 pub(crate) fn an_append_adds_to_the_end(store: &dyn Store) {

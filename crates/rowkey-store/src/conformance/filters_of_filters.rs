@@ -76,6 +76,59 @@ pub(crate) fn key_only_applies_to_what_its_own_filter_includes(store: &dyn Store
     assert_eq!(t.filtered(list), "a d:p@5= | b d:p@5= | c d:p@5= | d d:p@5=");
 }
 
+pub(crate) fn two_key_only_filters_apply_one_after_the_other(store: &dyn Store) {
+    let t = Rows::shared(store);
+    t.put("a", "d:p@5=seven77");
+    let length = || Filter::KeyOnly { length_as_value: true };
+    let empty = || Filter::KeyOnly { length_as_value: false };
+    // A length takes four bytes, and a value that was taken away has none.
+    for (filters, expected) in [
+        (vec![length()], r"\x00\x00\x00\x07"),
+        (vec![length(), length()], r"\x00\x00\x00\x04"),
+        (vec![empty(), length()], r"\x00\x00\x00\x00"),
+        (vec![length(), empty()], ""),
+        (vec![length(), Filter::All(vec![length(), length()])], r"\x00\x00\x00\x04"),
+    ] {
+        for list in [Filter::All(filters.clone()), Filter::One(filters)] {
+            assert_eq!(t.filtered(list.clone()), format!("a d:p@5={expected}"), "{list:?}");
+        }
+    }
+}
+
+fn page(limit: u32, offset: u32) -> Filter {
+    Filter::ColumnPagination { limit, start: crate::filter::PageStart::Offset(offset) }
+}
+
+fn prefix(text: &str) -> Filter {
+    Filter::ColumnPrefix(text.into())
+}
+
+pub(crate) fn a_page_of_columns_in_a_list_counts_what_hints_let_it_see(store: &dyn Store) {
+    let t = Rows::shared(store);
+    t.put("a", "d:m@5=1 d:n@5=2 d:o@5=3 d:q@5=4 d:qq@5=5 d:qqq@5=6");
+    // The page leaves out its first column, and then the prefix is asked where to go on.
+    assert_eq!(t.filtered(Filter::All(vec![page(2, 3), prefix("q")])), "a d:qqq@5=6");
+    assert_eq!(t.filtered(Filter::All(vec![page(2, 1), prefix("q")])), "a d:q@5=4 d:qq@5=5");
+    // A list inside the list is not asked.
+    let inner = Filter::All(vec![prefix("q")]);
+    assert_eq!(t.filtered(Filter::All(vec![page(2, 3), inner])), "a d:q@5=4 d:qq@5=5");
+}
+
+pub(crate) fn a_page_of_columns_behind_another_filter_counts_what_that_leaves(store: &dyn Store) {
+    let t = Rows::shared(store);
+    t.put("a", "d:m@5=no d:n@5=yes d:o@5=no d:p@5=yes d:q@5=yes");
+    let yes = || value(CompareOp::Equal, "yes");
+    assert_eq!(t.filtered(Filter::All(vec![yes(), page(2, 1)])), "a d:p@5=yes d:q@5=yes");
+    assert_eq!(t.filtered(Filter::All(vec![prefix("p"), page(2, 1)])), "");
+    assert_eq!(t.filtered(Filter::All(vec![prefix("p"), page(2, 0)])), "a d:p@5=yes");
+}
+
+pub(crate) fn a_page_of_columns_in_a_reverse_scan_counts_cells_that_no_hint_jumps_over(store: &dyn Store) {
+    let t = Rows::shared(store);
+    t.put("a", "d:m@5=1 d:n@5=2 d:o@5=3 d:q@5=4 d:qq@5=5 d:qqq@5=6");
+    assert_eq!(t.filtered_back(Filter::All(vec![page(2, 3), prefix("q")])), "a d:q@5=4 d:qq@5=5");
+}
+
 pub(crate) fn a_skip_filter_leaves_out_rows_of_which_one_cell_is_left_out(store: &dyn Store) {
     let t = table(store);
     let not_2 = value(CompareOp::NotEqual, "2");

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use super::PageStart;
-use super::running::{Compare, Judge, Verdict};
+use super::running::{Compare, Hints, Judge, Verdict};
 use crate::CellView;
 
 /// Cells whose family compares so.
@@ -35,6 +35,10 @@ impl Prefixes {
 }
 
 impl Judge for Prefixes {
+    fn hints(&self) -> Hints {
+        Hints::Columns
+    }
+
     fn judge(&mut self, cell: &CellView<'_>) -> Verdict {
         if self.0.is_empty() {
             return Verdict::Include;
@@ -57,6 +61,10 @@ pub(super) struct Range {
 }
 
 impl Judge for Range {
+    fn hints(&self) -> Hints {
+        Hints::Columns
+    }
+
     fn judge(&mut self, cell: &CellView<'_>) -> Verdict {
         match &self.min {
             Bound::Included(min) | Bound::Excluded(min) if cell.qualifier < min.as_slice() => {
@@ -88,6 +96,8 @@ impl Pagination {
 }
 
 impl Judge for Pagination {
+    // It gives hints too, but it counts what it is asked about, and so HBase asks it in its turn only.
+
     fn reset(&mut self) {
         self.count = 0;
     }

@@ -1,10 +1,13 @@
 //! Filters made of several.
 //!
 //! All: the cell goes from filter to filter as long as each includes it, and the read goes as far as the one that goes
-//! farthest. One: each filter is asked, unless its last verdict already passed over the cell, and the read goes as far
+//! farthest. Behind the first that leaves it out, only those are asked that can say where to go on, because a hint
+//! beats all else. One: each filter is asked, unless its last verdict already passed over the cell, and the read goes as far
 //! as the one that goes least.
 
-use super::running::{Judge, ValueForm, Verdict};
+use std::cmp::Ordering;
+
+use super::running::{Hints, Judge, ValueForm, Verdict};
 use crate::CellView;
 
 /// What all of them let through.
@@ -36,17 +39,30 @@ impl Judge for All {
     }
 
     fn judge(&mut self, cell: &CellView<'_>) -> Verdict {
-        let mut verdict = Verdict::Include;
+        let (mut verdict, mut seek) = (Verdict::Include, None);
         for filter in &mut self.0 {
-            if filter.is_done() {
-                return Verdict::NextRow;
-            }
-            verdict = farther(verdict, filter.judge(cell));
-            if !verdict.includes() {
-                break;
+            let hints = filter.hints();
+            let next = if verdict.includes() {
+                if filter.is_done() {
+                    verdict = Verdict::NextRow;
+                    continue;
+                }
+                let next = filter.judge(cell);
+                verdict = farther(verdict, next.clone());
+                next
+            } else if hints == Hints::None {
+                continue;
+            } else {
+                filter.judge(cell)
+            };
+            match (next, seek.take()) {
+                (Verdict::NextRow, _) if hints == Hints::Rows => return Verdict::NextRow,
+                (next, None) if next.seeks() => seek = Some(next),
+                (next, Some(so_far)) if next.seeks() && compare(&so_far, &next).is_lt() => seek = Some(next),
+                (_, so_far) => seek = so_far,
             }
         }
-        verdict
+        seek.unwrap_or(verdict)
     }
 
     fn value_form(&self) -> ValueForm {
@@ -79,6 +95,16 @@ fn farther(so_far: Verdict, next: Verdict) -> Verdict {
         (IncludeAndNextColumn, Skip | NextColumn) => NextColumn,
         (IncludeAndNextRow, Skip | NextColumn) => NextRow,
         (_, next) => next,
+    }
+}
+
+/// Which of two seeks from one cell ends first: times lie in the cell's own column, from the newest on.
+fn compare(one: &Verdict, other: &Verdict) -> Ordering {
+    match (one, other) {
+        (Verdict::SeekColumn(one), Verdict::SeekColumn(other)) => one.cmp(other),
+        (Verdict::SeekTime(one), Verdict::SeekTime(other)) => other.cmp(one),
+        (Verdict::SeekTime(_), _) => Ordering::Less,
+        _ => Ordering::Greater,
     }
 }
 
@@ -204,8 +230,12 @@ impl Judge for One {
 fn nearer(so_far: Verdict, next: Verdict) -> Verdict {
     use Verdict::{Include, IncludeAndNextColumn, IncludeAndNextRow, NextColumn, NextRow, Skip};
     let (a, b) = (so_far, next);
+    if a.seeks() && b.seeks() {
+        return if compare(&a, &b).is_gt() { b } else { a };
+    }
     let includes = a.includes() || b.includes();
-    // How far each goes: to the next version, the next column, the next family. Seeks might go nowhere.
+    // How far each goes: to the next version, the next column, the next family. A seek beside another
+    // verdict might go nowhere.
     let reach = |verdict: &Verdict| match verdict {
         Include | Skip | Verdict::SeekColumn(_) | Verdict::SeekTime(_) => 0,
         IncludeAndNextColumn | NextColumn => 1,

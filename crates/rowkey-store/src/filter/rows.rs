@@ -3,7 +3,7 @@
 use rowkey::range::KeyRange;
 
 use super::FuzzyKey;
-use super::running::{Compare, Judge, Verdict};
+use super::running::{Compare, Hints, Judge, Verdict};
 use crate::{CellView, Direction};
 
 /// The verdict on every cell of a row that is out, or in.
@@ -210,6 +210,10 @@ impl FuzzyRow {
 }
 
 impl Judge for FuzzyRow {
+    fn hints(&self) -> Hints {
+        Hints::Rows
+    }
+
     fn reset(&mut self) {
         self.out = false;
     }
@@ -245,6 +249,10 @@ impl MultiRowRange {
 }
 
 impl Judge for MultiRowRange {
+    fn hints(&self) -> Hints {
+        Hints::Rows
+    }
+
     fn rejects_key(&mut self, row: &[u8]) -> bool {
         self.out = !self.ranges.iter().any(|range| range.contains(row));
         // Left to the cells, as HBase does.

@@ -27,6 +27,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether it names a place to go on at.
+    pub(super) fn seeks(&self) -> bool {
+        matches!(self, Self::SeekColumn(_) | Self::SeekTime(_))
+    }
+
     /// Whether the cell is returned.
     pub fn includes(&self) -> bool {
         matches!(self, Self::Include | Self::IncludeAndNextColumn | Self::IncludeAndNextRow)
@@ -42,6 +47,8 @@ pub enum ValueForm {
     Empty,
     /// Its length, in four bytes.
     Length,
+    /// This length, in four bytes, whatever the value: that of what an earlier filter left of it.
+    LengthOf(u32),
 }
 
 impl ValueForm {
@@ -51,13 +58,16 @@ impl ValueForm {
             Self::Whole => None,
             Self::Empty => Some(Vec::new()),
             Self::Length => Some(u32::try_from(value.len()).unwrap_or(u32::MAX).to_be_bytes().to_vec()),
+            Self::LengthOf(length) => Some(length.to_be_bytes().to_vec()),
         }
     }
 
     fn and_then(self, next: Self) -> Self {
         match (self, next) {
             (form, Self::Whole) => form,
-            // A length of what an earlier filter has emptied would be 0; HBase has no such case that is of use.
+            // HBase applies one after the other, so the second sees what the first has left.
+            (Self::Empty, Self::Length) => Self::LengthOf(0),
+            (Self::Length | Self::LengthOf(_), Self::Length) => Self::LengthOf(4),
             (_, form) => form,
         }
     }
@@ -79,6 +89,11 @@ pub(super) trait Judge: Send {
     /// Whether the row is left out by its key alone.
     fn rejects_key(&mut self, _row: &[u8]) -> bool {
         false
+    }
+
+    /// Whether a list of which all must pass asks it about a cell that another has left out.
+    fn hints(&self) -> Hints {
+        Hints::None
     }
 
     /// What becomes of a cell.
@@ -107,9 +122,22 @@ pub(super) trait Judge: Send {
     }
 }
 
+/// What a filter can say about where to go on, HBase's `HintingFilter`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hints {
+    /// Nothing.
+    None,
+    /// A column or a time.
+    Columns,
+    /// A row; it leaves out the one it is asked about.
+    Rows,
+}
+
 /// A filter at work on the rows of one region, in one direction.
 pub struct RunningFilter {
     judge: Box<dyn Judge>,
+    /// Whether a place to go on at is gone to, or only the next cell.
+    follows_hints: bool,
 }
 
 impl RunningFilter {
@@ -119,7 +147,12 @@ impl RunningFilter {
     /// [`StoreError::InvalidFilter`].
     pub fn start(filter: &Filter, direction: Direction, seed: u64) -> Result<Self, StoreError> {
         filter.validate()?;
-        Ok(Self { judge: start(filter, direction, seed)? })
+        // HBase follows a hint only in the direction of the scan, and columns and times lie forward. For a filter that
+        // stands alone that makes no difference but time; the others of a list may count what they see.
+        let alone =
+            !matches!(filter, Filter::All(_) | Filter::One(_) | Filter::Skip(_) | Filter::WhileMatch(_));
+        let follows_hints = alone || direction == Direction::Forward;
+        Ok(Self { judge: start(filter, direction, seed)?, follows_hints })
     }
 
     /// Whether nothing more can be let through, in this region.
@@ -139,7 +172,10 @@ impl RunningFilter {
 
     /// Judges the next cell of the row.
     pub fn judge(&mut self, cell: &CellView<'_>) -> Verdict {
-        self.judge.judge(cell)
+        match self.judge.judge(cell) {
+            verdict if verdict.seeks() && !self.follows_hints => Verdict::Skip,
+            verdict => verdict,
+        }
     }
 
     /// What is returned of the value of the cell judged last.

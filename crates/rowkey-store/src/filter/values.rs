@@ -1,7 +1,7 @@
 //! Filters that look at values and timestamps.
 
 use super::SingleColumn;
-use super::running::{Compare, Judge, ValueForm, Verdict};
+use super::running::{Compare, Hints, Judge, ValueForm, Verdict};
 use crate::{CellView, StoreError};
 
 /// Cells whose value compares so.
@@ -130,6 +130,10 @@ impl Timestamps {
 }
 
 impl Judge for Timestamps {
+    fn hints(&self) -> Hints {
+        Hints::Columns
+    }
+
     fn judge(&mut self, cell: &CellView<'_>) -> Verdict {
         match self.timestamps.binary_search(&cell.timestamp) {
             Ok(_) => Verdict::Include,

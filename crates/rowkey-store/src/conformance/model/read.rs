@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use rowkey::range::KeyRange;
 
 use super::{ModelFault, Place, Stored, Table};
-use crate::filter::{Filter, RunningFilter, Verdict};
+use crate::filter::{Filter, RunningFilter, ValueForm, Verdict};
 use crate::{CellKind, CellView, Columns, Direction, Family, Get, RowBatch, Scan, StoreError, TimeRange};
 
 /// A cell of one row and family.
@@ -83,8 +83,20 @@ impl Table {
             _ => None,
         };
         let good = |filter: &&Filter| !self.has(ModelFault::RulesNotChecked) || filter.validate().is_ok();
-        let filter = filter.filter(good).map(|filter| without(filter, ignored));
-        filter.map(|filter| RunningFilter::start(&filter, direction, 7)).transpose()
+        let filter = filter.filter(good).map(|filter| match filter {
+            // A list inside a list is asked in its turn only.
+            Filter::All(filters) if self.has(ModelFault::HintsAskedInTurnOnly) => {
+                Filter::All(filters.iter().map(|filter| Filter::All(vec![filter.clone()])).collect())
+            }
+            filter => without(filter, ignored),
+        });
+        let start = |filter: Filter| match filter {
+            Filter::All(_) if self.has(ModelFault::HintsFollowedBackwards) => {
+                RunningFilter::start(&filter, Direction::Forward, 7)
+            }
+            filter => RunningFilter::start(&filter, direction, 7),
+        };
+        filter.map(start).transpose()
     }
 
     pub(super) fn scan(&mut self, scan: &Scan, now: i64) -> Result<RowBatch, StoreError> {
@@ -425,7 +437,13 @@ impl Table {
                 };
                 included = Some((column.clone(), count));
                 if count <= most {
-                    if let Some(value) = filter.value_form().replacement(&cell.value) {
+                    let form = match filter.value_form() {
+                        ValueForm::LengthOf(_) if self.has(ModelFault::KeyOnlyAppliedOnce) => {
+                            ValueForm::Length
+                        }
+                        form => form,
+                    };
+                    if let Some(value) = form.replacement(&cell.value) {
                         cell.value = value;
                     }
                     found.push(cell);

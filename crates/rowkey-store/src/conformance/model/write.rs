@@ -183,6 +183,16 @@ impl Table {
         for mutation in mutations {
             done = done.and_then(|()| self.apply(&before, mutation, now, put_time, answer));
         }
+        if self.has(ModelFault::AnswersOfRowSorted)
+            && let Some(row) = answer.row(0)
+        {
+            let mut cells: Vec<CellView<'_>> = row.cells().collect();
+            cells.sort_by_key(|cell| (cell.family, cell.qualifier));
+            let mut sorted = RowBatch::new();
+            sorted.begin_row(row.key());
+            cells.into_iter().for_each(|cell| sorted.push_cell(cell));
+            *answer = sorted;
+        }
         if done.is_err() && !self.has(ModelFault::RowMutationsNotWhole) {
             self.cells = before.cells;
         }
@@ -225,7 +235,7 @@ impl Table {
                 self.delete(before, &delete.row, &deletions, now);
             }
             Mutation::Increment(increment) => {
-                for (family, qualifier, amount) in &increment.amounts {
+                for (family, qualifier, amount) in self.in_order(&increment.amounts) {
                     let range = if self.has(ModelFault::IncrementIgnoresTimeRange) {
                         TimeRange::ALL
                     } else {
@@ -271,7 +281,7 @@ impl Table {
                 }
             }
             Mutation::Append(append) => {
-                for (family, qualifier, more) in &append.values {
+                for (family, qualifier, more) in self.in_order(&append.values) {
                     let old = before.newest(&append.row, family, qualifier, append.time_range, now);
                     let present = old.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();
                     let value = if self.has(ModelFault::AppendReplaces) {
@@ -301,6 +311,15 @@ impl Table {
         Ok(())
     }
 
+    /// Changes of columns in the order in which HBase makes and answers them.
+    fn in_order<'a, T>(&self, changes: &'a [(Vec<u8>, Vec<u8>, T)]) -> Vec<&'a (Vec<u8>, Vec<u8>, T)> {
+        let mut sorted: Vec<_> = changes.iter().collect();
+        if !self.has(ModelFault::AnswersInOrderOfMutation) {
+            sorted.sort_by_key(|(family, qualifier, _)| (family, qualifier));
+        }
+        sorted
+    }
+
     /// Writes a new value for a counter or a growing text, and adds it to the answer.
     #[expect(clippy::too_many_arguments, reason = "one place for two kinds of mutation")]
     fn renew(
@@ -315,6 +334,7 @@ impl Table {
         answer: &mut RowBatch,
     ) {
         let timestamp = match old {
+            Some(_) if self.has(ModelFault::GivenTimeTaken) && given != LATEST_TIMESTAMP => given,
             Some(old) => now.max(old.saturating_add(1)),
             None if given == LATEST_TIMESTAMP => now,
             None => given,
