@@ -16,6 +16,7 @@
 //! and anything made of several calls (`rowkey-ops`).
 
 mod batch;
+mod bulk;
 mod cell_kind;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -32,6 +33,7 @@ mod table;
 mod time_range;
 
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
+pub use bulk::{SortedRows, put_sorted};
 pub use cell_kind::CellKind;
 pub use error::StoreError;
 pub use family::{Family, FamilyProblem, validate_families};
