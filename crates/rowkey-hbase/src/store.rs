@@ -242,6 +242,10 @@ impl Store for HBaseStore {
         Ok(streams.into_iter().zip(scans).map(scanner).collect())
     }
 
+    fn reads_ahead(&self) -> bool {
+        true
+    }
+
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
         let found = self.threads.wait(self.client.regions(table));
         found.map_err(|error| error.into_store(|| format!("list the regions of table `{table}`")))

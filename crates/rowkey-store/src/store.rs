@@ -177,6 +177,11 @@ pub trait Store: Send + Sync {
     /// Unknown table or family, a filter that cannot be, or a failure of the store.
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError>;
 
+    /// Whether the scanners of this store fetch their next batch on their own while the caller works on this one.
+    fn reads_ahead(&self) -> bool {
+        false
+    }
+
     /// Opens one scanner.
     ///
     /// # Errors
@@ -227,4 +232,10 @@ pub trait Scanner: Send {
     /// # Errors
     /// A failure of the store.
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError>;
+
+    /// Asks for about so many rows in the batches that follow, as [`Scan::batch_rows`] does for all of them. A scanner
+    /// that reads ahead on its own may keep to what it was opened with.
+    fn set_batch_rows(&mut self, rows: usize) {
+        let _ = rows;
+    }
 }

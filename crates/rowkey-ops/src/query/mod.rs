@@ -6,14 +6,18 @@
 //!
 //! **Law** (`tests/queries.rs`): the rows are those of a filtered full scan, in the order of the plan.
 
+mod cancel;
+mod feed;
 mod merge;
+mod ordered;
 
 use rowkey::query::{Access, Condition, Plan};
-use rowkey::{Order, Table, Value};
-use rowkey_store::{Direction, Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
+use rowkey::{Table, Value};
+use rowkey_store::{Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
 use crate::record::{self, RowError};
-use merge::Merge;
+pub use cancel::Cancel;
+pub use ordered::{OrderedOptions, OrderedScan};
 
 /// Why a query stopped.
 #[derive(Debug, thiserror::Error)]
@@ -47,25 +51,17 @@ pub fn run<'t>(
     plan: &Plan,
 ) -> Result<Rows<'t>, QueryError> {
     let source = match &plan.access {
-        Access::Nothing => Source::Merge(Merge::new(Vec::new(), plan.direction, plan.merge_from)),
+        Access::Nothing => Source::Row(None),
         Access::Get(key) => {
             let mut batch = RowBatch::new();
             store.get(name, &Get::new(key.as_slice()), &mut batch)?;
             Source::Row(Some(batch))
         }
         Access::Ranges(ranges) => {
-            let direction = match plan.direction {
-                Order::Ascending => Direction::Forward,
-                Order::Descending => Direction::Reverse,
-            };
             let limit = plan.limit.filter(|_| plan.residual.is_empty());
-            let batch_rows =
-                limit.map_or(Scan::DEFAULT_BATCH_ROWS, |limit| limit.clamp(1, Scan::DEFAULT_BATCH_ROWS));
-            let scan =
-                |range: &rowkey::KeyRange| Scan { direction, limit, batch_rows, ..Scan::new(range.clone()) };
-            let scans: Vec<Scan> = ranges.iter().map(scan).collect();
-            let scanners = store.scan_many(name, &scans)?;
-            Source::Merge(Merge::new(scanners, plan.direction, plan.merge_from))
+            let template = Scan { limit, ..Scan::new(rowkey::KeyRange::all()) };
+            let options = OrderedOptions { limit, ..OrderedOptions::new(plan.direction, plan.merge_from) };
+            Source::Merge(Box::new(OrderedScan::open(store, name, ranges, &template, &options)?))
         }
     };
     Ok(Rows { source, table, residual: plan.residual.clone(), left: plan.limit, rows_read: 0 })
@@ -82,7 +78,7 @@ pub struct Rows<'t> {
 
 enum Source {
     Row(Option<RowBatch>),
-    Merge(Merge),
+    Merge(Box<OrderedScan>),
 }
 
 impl Rows<'_> {
@@ -102,8 +98,8 @@ impl Rows<'_> {
                     batch.as_ref().and_then(|batch| batch.row(0)).map(|row| record(self.table, row))
                 }
                 Source::Merge(merge) => {
-                    let next = merge.next()?;
-                    next.and_then(|(batch, index)| batch.row(index)).map(|row| record(self.table, row))
+                    let next = merge.next_row()?;
+                    next.map(|row| record(self.table, row))
                 }
             };
             let Some(found) = found.transpose()? else { return Ok(None) };
