@@ -30,11 +30,12 @@ struct Settings {
     folder: Option<String>,
     threads: Option<usize>,
     memory: Option<usize>,
+    first_only: bool,
 }
 
 fn settings() -> Settings {
     let mut settings =
-        Settings { rows: 2_000_000, rounds: 7, store: None, folder: None, threads: None, memory: None };
+        Settings { rows: 2_000_000, rounds: 7, store: None, folder: None, threads: None, memory: None, first_only: false };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().unwrap_or_else(|| panic!("{name} needs a value"));
@@ -44,6 +45,7 @@ fn settings() -> Settings {
             "--store" => settings.store = Some(value),
             "--folder" => settings.folder = Some(value),
             "--threads" => settings.threads = Some(value.parse().unwrap()),
+            "--first-only" => settings.first_only = value == "yes",
             "--memory" => settings.memory = Some(value.parse().unwrap()),
             other => panic!("{other} is not an option; see the top of this file"),
         }
@@ -272,13 +274,23 @@ fn main() {
     }
 
     let rows = plain(store, &name(0), None).rows;
+    if !set.first_only {
+        scans(store, &name, rows, &set);
+    }
+    first_rows(store, &name, rows, &set);
+    if is_cluster {
+        [0].into_iter().chain(BUCKETS).for_each(|buckets| store.drop_table(&name(buckets)).unwrap());
+    }
+}
+
+fn scans(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize, set: &Settings) {
     let whole = |seen: Seen| assert_eq!((seen.rows, seen.bytes), (rows, rows * 88));
     let mut turns = Turns(Vec::new());
     for _ in 0..set.rounds {
         turns.time("plain", || whole(plain(store, &name(0), None)));
         for buckets in BUCKETS {
             let what = format!("ordered {buckets}");
-            turns.time(&what, || whole(ordered(store, &name(buckets), buckets, None, &set)));
+            turns.time(&what, || whole(ordered(store, &name(buckets), buckets, None, set)));
         }
         for buckets in [16, 256] {
             turns.time(&format!("serial {buckets}"), || whole(serial(store, &name(buckets), buckets)));
@@ -293,11 +305,14 @@ fn main() {
         let ratio = turns.ratio(&format!("serial {buckets}"), &format!("ordered {buckets}"));
         println!("ordered {buckets:<3} is {ratio:.1} times as fast as the serial merge");
     }
+}
 
+fn first_rows(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize, set: &Settings) {
+    let is_cluster = set.store.is_some();
     let mut first = Turns(Vec::new());
-    for round in 0..set.rounds * 30 {
+    for round in 0..set.rounds * 50 {
         first.time("plain", || assert_eq!(plain(store, &name(0), Some(20)).rows, 20));
-        first.time("ordered 16", || assert_eq!(ordered(store, &name(16), 16, Some(20), &set).rows, 20));
+        first.time("ordered 16", || assert_eq!(ordered(store, &name(16), 16, Some(20), set).rows, 20));
         if is_cluster {
             first.note("16 gets", concurrent_gets(store, &name(16), rows, round));
         }
@@ -309,6 +324,5 @@ fn main() {
     }
     if is_cluster {
         println!("ordered 16 takes {:.2} times as long as 16 gets at once", first.ratio("ordered 16", "16 gets"));
-        [0].into_iter().chain(BUCKETS).for_each(|buckets| store.drop_table(&name(buckets)).unwrap());
     }
 }

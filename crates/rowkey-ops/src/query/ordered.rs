@@ -97,7 +97,7 @@ impl OrderedScan {
 /// With a limit each range gives about its share, twice over because shares differ; without one, rows enough to pay
 /// for the call.
 fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
-    let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_mul(2).max(4));
+    let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_add(1));
     let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
     FeedOptions {
         memory: options.memory,
