@@ -7,6 +7,7 @@
 //! progress bar, but tells the caller how far it is.
 
 pub mod create;
+pub mod external_sort;
 pub mod input;
 pub mod load;
 pub mod query;
