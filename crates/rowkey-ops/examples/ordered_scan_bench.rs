@@ -34,8 +34,15 @@ struct Settings {
 }
 
 fn settings() -> Settings {
-    let mut settings =
-        Settings { rows: 2_000_000, rounds: 7, store: None, folder: None, threads: None, memory: None, first_only: false };
+    let mut settings = Settings {
+        rows: 2_000_000,
+        rounds: 7,
+        store: None,
+        folder: None,
+        threads: None,
+        memory: None,
+        first_only: false,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().unwrap_or_else(|| panic!("{name} needs a value"));
@@ -144,7 +151,13 @@ fn ranges(buckets: usize) -> Vec<KeyRange> {
     (0..buckets).map(|bucket| KeyRange::prefix(&[bucket as u8])).collect()
 }
 
-fn ordered(store: &dyn Store, name: &TableName, buckets: usize, limit: Option<usize>, set: &Settings) -> Seen {
+fn ordered(
+    store: &dyn Store,
+    name: &TableName,
+    buckets: usize,
+    limit: Option<usize>,
+    set: &Settings,
+) -> Seen {
     let template = Scan { limit, ..Scan::new(KeyRange::all()) };
     let mut options = OrderedOptions { limit, ..OrderedOptions::new(Order::Ascending, 1) };
     options.threads = set.threads.unwrap_or(options.threads);
@@ -323,6 +336,9 @@ fn first_rows(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize,
         println!("{what:12} {micros:>7.0} µs   {:>5.2} times the plain scan's", first.ratio(what, "plain"));
     }
     if is_cluster {
-        println!("ordered 16 takes {:.2} times as long as 16 gets at once", first.ratio("ordered 16", "16 gets"));
+        println!(
+            "ordered 16 takes {:.2} times as long as 16 gets at once",
+            first.ratio("ordered 16", "16 gets")
+        );
     }
 }

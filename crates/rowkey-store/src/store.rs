@@ -1,8 +1,8 @@
 //! What must a store be able to do?
 
 use crate::{
-    CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations, Scan, StoreError,
-    TableDescriptor, TableName,
+    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations,
+    Scan, StoreError, TableDescriptor, TableName,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -189,6 +189,15 @@ pub trait Store: Send + Sync {
     fn scan(&self, table: &TableName, scan: &Scan) -> Result<Box<dyn Scanner>, StoreError> {
         let mut scanners = self.scan_many(table, std::slice::from_ref(scan))?;
         Ok(scanners.pop().expect("scan_many opens one scanner per scan"))
+    }
+
+    /// Works something out of the rows of a scan where they lie, if the store can do that on this table.
+    ///
+    /// # Errors
+    /// Unknown table or family, or a failure of the store.
+    fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
+        let _ = (table, scan, what);
+        Ok(Aggregated::NotOffered)
     }
 
     /// The table's regions in key order, with their figures.

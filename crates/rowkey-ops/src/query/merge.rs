@@ -179,7 +179,11 @@ impl<S: Source> Merge<S> {
 
     #[inline]
     fn is_before(&self, a: Head, b: Head) -> bool {
-        if a.first_bytes == b.first_bytes { self.whole_key_is_before(a, b) } else { a.first_bytes < b.first_bytes }
+        if a.first_bytes == b.first_bytes {
+            self.whole_key_is_before(a, b)
+        } else {
+            a.first_bytes < b.first_bytes
+        }
     }
 
     /// A source at its end is behind everything.
@@ -199,7 +203,10 @@ impl Compare {
         let rest = key.get(self.differs_from..).unwrap_or_default();
         let first = match rest.first_chunk::<16>() {
             Some(bytes) => u128::from_be_bytes(*bytes),
-            None => rest.iter().zip((0..16).rev()).fold(0, |sum, (&byte, place)| sum | u128::from(byte) << (8 * place)),
+            None => rest
+                .iter()
+                .zip((0..16).rev())
+                .fold(0, |sum, (&byte, place)| sum | u128::from(byte) << (8 * place)),
         };
         match self.direction {
             Order::Ascending => first,

@@ -29,6 +29,40 @@ pub enum QueryError {
     /// A row of another schema.
     #[error(transparent)]
     Row(#[from] RowError),
+    /// Somebody called [`Cancel::cancel`].
+    #[error("the query was cancelled")]
+    Cancelled,
+}
+
+/// How a plan is run.
+#[derive(Debug, Clone)]
+pub struct QueryOptions {
+    /// Leave out rows that do not decode and count them, instead of ending with an error that names the first.
+    pub skip_undecodable: bool,
+    /// Bytes that rows read ahead may take.
+    pub memory: usize,
+    /// Threads that read ahead; none on a store whose scanners do that by themselves.
+    pub threads: usize,
+    /// Stops it.
+    pub cancel: Cancel,
+}
+
+impl Default for QueryOptions {
+    /// 32 MB, a thread for each processor, and the first row that does not decode is an error.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { skip_undecodable: false, memory: 32 << 20, threads, cancel: Cancel::new() }
+    }
+}
+
+/// Whether the plan's ranges say all that the query asks for.
+pub(crate) fn nothing_is_left(plan: &Plan) -> bool {
+    plan.residual.is_empty()
+}
+
+/// Whether a record meets what the ranges do not say.
+pub(crate) fn is_left(plan: &Plan, record: &[Value<'_>]) -> bool {
+    plan.residual.iter().all(|condition| condition.matches(record))
 }
 
 /// A row that a query returns.
@@ -50,6 +84,20 @@ pub fn run<'t>(
     table: &'t Table,
     plan: &Plan,
 ) -> Result<Rows<'t>, QueryError> {
+    run_with(store, name, table, plan, &QueryOptions::default())
+}
+
+/// The same with options.
+///
+/// # Errors
+/// When the store refuses or fails.
+pub fn run_with<'t>(
+    store: &dyn Store,
+    name: &TableName,
+    table: &'t Table,
+    plan: &Plan,
+    options: &QueryOptions,
+) -> Result<Rows<'t>, QueryError> {
     let source = match &plan.access {
         Access::Nothing => Source::Row(None),
         Access::Get(key) => {
@@ -60,7 +108,13 @@ pub fn run<'t>(
         Access::Ranges(ranges) => {
             let limit = plan.limit.filter(|_| plan.residual.is_empty());
             let template = Scan { limit, ..Scan::new(rowkey::KeyRange::all()) };
-            let options = OrderedOptions { limit, ..OrderedOptions::new(plan.direction, plan.merge_from) };
+            let options = OrderedOptions {
+                limit,
+                threads: options.threads,
+                memory: options.memory,
+                cancel: options.cancel.clone(),
+                ..OrderedOptions::new(plan.direction, plan.merge_from)
+            };
             Source::Merge(Box::new(OrderedScan::open(store, name, ranges, &template, &options)?))
         }
     };

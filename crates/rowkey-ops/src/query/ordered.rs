@@ -68,9 +68,9 @@ impl OrderedScan {
             Order::Ascending => Direction::Forward,
             Order::Descending => Direction::Reverse,
         };
-        let batch_rows =
-            if store.reads_ahead() { feed_options.most_rows } else { feed_options.first_rows };
-        let scan = |range: &KeyRange| Scan { range: range.clone(), direction, batch_rows, ..template.clone() };
+        let batch_rows = if store.reads_ahead() { feed_options.most_rows } else { feed_options.first_rows };
+        let scan =
+            |range: &KeyRange| Scan { range: range.clone(), direction, batch_rows, ..template.clone() };
         let scans: Vec<Scan> = ranges.iter().map(scan).collect();
         let scanners = store.scan_many(table, &scans)?;
         let feed = Feed::new(scanners, feed_options, options.cancel.clone());
@@ -114,10 +114,8 @@ const FIRST_ROWS: usize = 16;
 fn differs_from(ranges: &[KeyRange], from: usize) -> usize {
     let mut common: Option<&[u8]> = None;
     for range in ranges {
-        let (
-            Bound::Included(start) | Bound::Excluded(start),
-            Bound::Included(end) | Bound::Excluded(end),
-        ) = (&range.start, &range.end)
+        let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =
+            (&range.start, &range.end)
         else {
             return from;
         };
