@@ -6,6 +6,7 @@
 //! This crate knows the core and the trait and nothing of any particular store; it prints nothing and draws no
 //! progress bar, but tells the caller how far it is.
 
+pub mod aggregate;
 pub mod create;
 pub mod external_sort;
 pub mod input;

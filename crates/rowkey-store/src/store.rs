@@ -1,8 +1,8 @@
 //! What must a store be able to do?
 
 use crate::{
-    CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations, Scan, StoreError,
-    TableDescriptor, TableName, put_sorted,
+    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations,
+    Scan, StoreError, TableDescriptor, TableName, put_sorted,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -198,6 +198,11 @@ pub trait Store: Send + Sync {
     /// Unknown table or family, a filter that cannot be, or a failure of the store.
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError>;
 
+    /// Whether the scanners of this store fetch their next batch on their own while the caller works on this one.
+    fn reads_ahead(&self) -> bool {
+        false
+    }
+
     /// Opens one scanner.
     ///
     /// # Errors
@@ -205,6 +210,15 @@ pub trait Store: Send + Sync {
     fn scan(&self, table: &TableName, scan: &Scan) -> Result<Box<dyn Scanner>, StoreError> {
         let mut scanners = self.scan_many(table, std::slice::from_ref(scan))?;
         Ok(scanners.pop().expect("scan_many opens one scanner per scan"))
+    }
+
+    /// Works something out of the rows of a scan where they lie, if the store can do that on this table.
+    ///
+    /// # Errors
+    /// Unknown table or family, or a failure of the store.
+    fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
+        let _ = (table, scan, what);
+        Ok(Aggregated::NotOffered)
     }
 
     /// The table's regions in key order, with their figures.
@@ -248,4 +262,10 @@ pub trait Scanner: Send {
     /// # Errors
     /// A failure of the store.
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError>;
+
+    /// Asks for about so many rows in the batches that follow, as [`Scan::batch_rows`] does for all of them. A scanner
+    /// that reads ahead on its own may keep to what it was opened with.
+    fn set_batch_rows(&mut self, rows: usize) {
+        let _ = rows;
+    }
 }

@@ -6,14 +6,18 @@
 //!
 //! **Law** (`tests/queries.rs`): the rows are those of a filtered full scan, in the order of the plan.
 
+mod cancel;
+mod feed;
 mod merge;
+mod ordered;
 
 use rowkey::query::{Access, Condition, Plan};
-use rowkey::{Order, Table, Value};
-use rowkey_store::{Direction, Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
+use rowkey::{Table, Value};
+use rowkey_store::{Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
 use crate::record::{self, RowError};
-use merge::Merge;
+pub use cancel::Cancel;
+pub use ordered::{OrderedOptions, OrderedScan};
 
 /// Why a query stopped.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +29,40 @@ pub enum QueryError {
     /// A row of another schema.
     #[error(transparent)]
     Row(#[from] RowError),
+    /// Somebody called [`Cancel::cancel`].
+    #[error("the query was cancelled")]
+    Cancelled,
+}
+
+/// How a plan is run.
+#[derive(Debug, Clone)]
+pub struct QueryOptions {
+    /// Leave out rows that do not decode and count them, instead of ending with an error that names the first.
+    pub skip_undecodable: bool,
+    /// Bytes that rows read ahead may take.
+    pub memory: usize,
+    /// Threads that read ahead; none on a store whose scanners do that by themselves.
+    pub threads: usize,
+    /// Stops it.
+    pub cancel: Cancel,
+}
+
+impl Default for QueryOptions {
+    /// 32 MB, a thread for each processor, and the first row that does not decode is an error.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { skip_undecodable: false, memory: 32 << 20, threads, cancel: Cancel::new() }
+    }
+}
+
+/// Whether the plan's ranges say all that the query asks for.
+pub(crate) fn nothing_is_left(plan: &Plan) -> bool {
+    plan.residual.is_empty()
+}
+
+/// Whether a record meets what the ranges do not say.
+pub(crate) fn is_left(plan: &Plan, record: &[Value<'_>]) -> bool {
+    plan.residual.iter().all(|condition| condition.matches(record))
 }
 
 /// A row that a query returns.
@@ -46,26 +84,38 @@ pub fn run<'t>(
     table: &'t Table,
     plan: &Plan,
 ) -> Result<Rows<'t>, QueryError> {
+    run_with(store, name, table, plan, &QueryOptions::default())
+}
+
+/// The same with options.
+///
+/// # Errors
+/// When the store refuses or fails.
+pub fn run_with<'t>(
+    store: &dyn Store,
+    name: &TableName,
+    table: &'t Table,
+    plan: &Plan,
+    options: &QueryOptions,
+) -> Result<Rows<'t>, QueryError> {
     let source = match &plan.access {
-        Access::Nothing => Source::Merge(Merge::new(Vec::new(), plan.direction, plan.merge_from)),
+        Access::Nothing => Source::Row(None),
         Access::Get(key) => {
             let mut batch = RowBatch::new();
             store.get(name, &Get::new(key.as_slice()), &mut batch)?;
             Source::Row(Some(batch))
         }
         Access::Ranges(ranges) => {
-            let direction = match plan.direction {
-                Order::Ascending => Direction::Forward,
-                Order::Descending => Direction::Reverse,
-            };
             let limit = plan.limit.filter(|_| plan.residual.is_empty());
-            let batch_rows =
-                limit.map_or(Scan::DEFAULT_BATCH_ROWS, |limit| limit.clamp(1, Scan::DEFAULT_BATCH_ROWS));
-            let scan =
-                |range: &rowkey::KeyRange| Scan { direction, limit, batch_rows, ..Scan::new(range.clone()) };
-            let scans: Vec<Scan> = ranges.iter().map(scan).collect();
-            let scanners = store.scan_many(name, &scans)?;
-            Source::Merge(Merge::new(scanners, plan.direction, plan.merge_from))
+            let template = Scan { limit, ..Scan::new(rowkey::KeyRange::all()) };
+            let options = OrderedOptions {
+                limit,
+                threads: options.threads,
+                memory: options.memory,
+                cancel: options.cancel.clone(),
+                ..OrderedOptions::new(plan.direction, plan.merge_from)
+            };
+            Source::Merge(Box::new(OrderedScan::open(store, name, ranges, &template, &options)?))
         }
     };
     Ok(Rows { source, table, residual: plan.residual.clone(), left: plan.limit, rows_read: 0 })
@@ -82,7 +132,7 @@ pub struct Rows<'t> {
 
 enum Source {
     Row(Option<RowBatch>),
-    Merge(Merge),
+    Merge(Box<OrderedScan>),
 }
 
 impl Rows<'_> {
@@ -102,8 +152,8 @@ impl Rows<'_> {
                     batch.as_ref().and_then(|batch| batch.row(0)).map(|row| record(self.table, row))
                 }
                 Source::Merge(merge) => {
-                    let next = merge.next()?;
-                    next.and_then(|(batch, index)| batch.row(index)).map(|row| record(self.table, row))
+                    let next = merge.next_row()?;
+                    next.map(|row| record(self.table, row))
                 }
             };
             let Some(found) = found.transpose()? else { return Ok(None) };

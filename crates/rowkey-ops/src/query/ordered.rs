@@ -1,0 +1,160 @@
+//! How are many ranges read as one, in order?
+//!
+//! A [`OrderedScan`] opens a scanner for each range, all at once, feeds itself with bounded batches of each and merges
+//! them by the key bytes behind the salt: a salted table reads as if it were not salted.
+
+use std::ops::Bound;
+
+use rowkey::{KeyRange, Order};
+use rowkey_store::{Direction, RowBatch, RowView, Scan, Store, StoreError, TableName};
+
+use super::cancel::Cancel;
+use super::feed::{Feed, FeedOptions, Fetched, RangeFeed};
+use super::merge::{Merge, Source};
+
+/// How an ordered scan reads.
+#[derive(Debug, Clone)]
+pub struct OrderedOptions {
+    /// Rising or falling keys.
+    pub direction: Order,
+    /// Rows are merged by the key bytes from here on; ties by the whole key.
+    pub merge_from: usize,
+    /// The reader is going to stop after about so many rows.
+    pub limit: Option<usize>,
+    /// Bytes that all batches together may hold.
+    pub memory: usize,
+    /// Threads that fetch ahead once the scan is a long one; none on a store whose scanners read ahead.
+    pub threads: usize,
+    /// Stops it.
+    pub cancel: Cancel,
+}
+
+impl OrderedOptions {
+    /// 32 MB of batches and one thread that reads ahead.
+    pub fn new(direction: Order, merge_from: usize) -> Self {
+        Self { direction, merge_from, limit: None, memory: 32 << 20, threads: 1, cancel: Cancel::new() }
+    }
+}
+
+/// Rows of many ranges, one after another.
+pub struct OrderedScan {
+    merge: Merge<Run>,
+    feed: Feed,
+}
+
+/// The rows of one range that are here.
+struct Run {
+    feed: RangeFeed,
+    batch: RowBatch,
+    at: usize,
+    /// What the next advance does: the first has nothing to step over.
+    step: usize,
+}
+
+impl OrderedScan {
+    /// Opens a scanner for each of `ranges`; everything but ranges, direction and batch size is as in `template`.
+    ///
+    /// # Errors
+    /// When the store refuses or fails.
+    pub fn open(
+        store: &dyn Store,
+        table: &TableName,
+        ranges: &[KeyRange],
+        template: &Scan,
+        options: &OrderedOptions,
+    ) -> Result<Self, StoreError> {
+        let feed_options = feed_options(ranges.len(), store.reads_ahead(), options);
+        let direction = match options.direction {
+            Order::Ascending => Direction::Forward,
+            Order::Descending => Direction::Reverse,
+        };
+        let batch_rows = if store.reads_ahead() { feed_options.most_rows } else { feed_options.first_rows };
+        let scan =
+            |range: &KeyRange| Scan { range: range.clone(), direction, batch_rows, ..template.clone() };
+        let scans: Vec<Scan> = ranges.iter().map(scan).collect();
+        let scanners = store.scan_many(table, &scans)?;
+        let feed = Feed::new(scanners, feed_options, options.cancel.clone());
+        let run = |feed| Run { feed, batch: RowBatch::new(), at: 0, step: 0 };
+        let runs = feed.ranges().into_iter().map(run).collect();
+        let differs_from = differs_from(ranges, options.merge_from);
+        let merge = Merge::new(runs, options.direction, options.merge_from, differs_from);
+        Ok(Self { merge, feed })
+    }
+
+    /// The next row; `None` at the end.
+    ///
+    /// # Errors
+    /// When the store fails. The scan is over then.
+    pub fn next_row(&mut self) -> Result<Option<RowView<'_>>, StoreError> {
+        Ok(self.merge.next()?.and_then(|run| run.batch.row(run.at)))
+    }
+
+    pub(super) fn fetched(&self) -> Fetched {
+        self.feed.fetched()
+    }
+}
+
+/// With a limit each range gives about its share, twice over because shares differ; without one, rows enough to pay
+/// for the call.
+fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
+    let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_add(1));
+    let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
+    FeedOptions {
+        memory: options.memory,
+        threads: if reads_ahead { 0 } else { options.threads },
+        first_rows: share.unwrap_or(FIRST_ROWS).min(most_rows),
+        most_rows,
+    }
+}
+
+/// Rows in a first batch, when nothing is known about their number and size.
+const FIRST_ROWS: usize = 16;
+
+/// From which byte on keys can differ, those before `from` left out. All keys of a range begin as both of its bounds do.
+fn differs_from(ranges: &[KeyRange], from: usize) -> usize {
+    let mut common: Option<&[u8]> = None;
+    for range in ranges {
+        let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =
+            (&range.start, &range.end)
+        else {
+            return from;
+        };
+        let same = common_bytes(start, end);
+        let Some(behind) = start.get(from..same) else { return from };
+        let common_so_far = common.map_or(behind.len(), |common| common_bytes(common, behind));
+        common = behind.get(..common_so_far);
+    }
+    from + common.map_or(0, <[u8]>::len)
+}
+
+fn common_bytes(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+impl Source for Run {
+    type Error = StoreError;
+
+    #[inline]
+    fn key(&self) -> Option<&[u8]> {
+        self.batch.row(self.at).map(|row| row.key())
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<(), StoreError> {
+        self.at += self.step;
+        self.step = 1;
+        if self.at >= self.batch.len() {
+            self.refill()?;
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    #[cold]
+    fn refill(&mut self) -> Result<(), StoreError> {
+        self.at = 0;
+        self.feed.next_batch(&mut self.batch)?;
+        Ok(())
+    }
+}
