@@ -256,6 +256,7 @@ impl RegionMap {
                 range: range_of(&regions, index),
                 server: None,
                 size,
+                locality_percent: None,
                 reads: counts.reads,
                 writes: counts.writes,
             })
@@ -340,7 +341,7 @@ impl SortedSample {
             self.finish(regions);
             self.end = regions.end_of(row);
         }
-        if self.seen % self.every == 0 {
+        if self.seen.is_multiple_of(self.every) {
             self.keys.push(row.to_vec());
         }
         self.seen += 1;

@@ -349,6 +349,7 @@ impl Store for Model {
                 range,
                 server: None,
                 size: None,
+                locality_percent: None,
                 reads: region.reads,
                 writes: region.writes,
             };
