@@ -199,7 +199,7 @@ A region is cut at a key, which becomes the start of the second half, or in the 
 Example:
   rowkey split orders --at '\\x07\\x80'
   rowkey split orders --at '\\x07\\x80' --at '\\x08\\x80' --dry-run
-  rowkey split orders --region 1588230740")]
+  rowkey split orders --region 3ee10589e3ce948e0e276ddfa5bb3479")]
 pub(crate) struct Split {
     #[command(flatten)]
     pub(crate) of: OfTable,

@@ -257,9 +257,7 @@ impl Load<'_> {
                 stopped = Some(error);
             }
         }
-        let mut rows = sort.finish()?;
-        let loaded = self.store.bulk_load(&self.open.name, &mut rows);
-        rows.outcome(loaded)?;
+        sort.finish()?.load_into(self.store, &self.open.name)?;
         match stopped {
             None => Ok(()),
             Some(error) => {

@@ -9,14 +9,17 @@
 //! ```
 
 use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use rowkey_store::{RowBatch, RowView, Scanner, StoreError};
+use rowkey_store::{RowBatch, RowView, Scanner, Store, StoreError, TableName};
 
 use super::error::LoadError;
 use crate::external_sort::{ExternalSort, SortError, Sorted};
 
 /// A batch of sorted rows has so many bytes: large enough that a call costs nothing, small enough for a cache.
 const BATCH_BYTES: usize = 256 << 10;
+/// So many batches wait for the thread that writes.
+const BATCHES: usize = 4;
 
 /// Rows to be sorted.
 pub(super) struct RowSort {
@@ -64,47 +67,74 @@ impl RowSort {
     }
 
     pub(super) fn finish(self) -> Result<SortedRows, SortError> {
-        Ok(SortedRows { sorted: self.sort.finish()?, columns: self.columns, failed: None, rows: 0 })
+        Ok(SortedRows { sorted: self.sort.finish()?, columns: self.columns })
+    }
+}
+
+/// Sorted rows.
+pub(super) struct SortedRows {
+    sorted: Sorted,
+    columns: Columns,
+}
+
+impl SortedRows {
+    /// Loads all rows in bulk: one thread takes them out of the sort, where each lies somewhere else in memory, while this
+    /// one writes.
+    pub(super) fn load_into(mut self, store: &dyn Store, table: &TableName) -> Result<u64, LoadError> {
+        std::thread::scope(|scope| {
+            let (out, batches) = sync_channel(BATCHES);
+            scope.spawn(move || self.send_all(&out));
+            let mut rows = Unpacked { batches, failed: None };
+            let loaded = store.bulk_load(table, &mut rows);
+            // An error of the sorting comes out as it went in.
+            match rows.failed {
+                Some(error) => Err(error.into()),
+                None => Ok(loaded?),
+            }
+        })
+    }
+
+    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>) {
+        loop {
+            let batch = self.next_batch();
+            let last = !matches!(&batch, Ok(batch) if !batch.is_empty());
+            // The store may have failed, and take no more.
+            if out.send(batch).is_err() || last {
+                return;
+            }
+        }
+    }
+
+    /// The next rows; none at the end.
+    fn next_batch(&mut self) -> Result<RowBatch, SortError> {
+        let mut batch = RowBatch::new();
+        while batch.byte_len() < BATCH_BYTES
+            && let Some((key, packed)) = self.sorted.next()?
+        {
+            batch.begin_row(key);
+            unpack(&self.columns, packed, &mut batch);
+        }
+        Ok(batch)
     }
 }
 
 /// Sorted rows, as a bulk load takes them.
-pub(super) struct SortedRows {
-    sorted: Sorted,
-    columns: Columns,
+struct Unpacked {
+    batches: Receiver<Result<RowBatch, SortError>>,
     failed: Option<SortError>,
-    /// How many were handed out.
-    pub(super) rows: u64,
 }
 
-impl SortedRows {
-    /// What a bulk load came to; an error of the sorting comes out as it went in.
-    pub(super) fn outcome(self, loaded: Result<u64, StoreError>) -> Result<u64, LoadError> {
-        match self.failed {
-            Some(error) => Err(error.into()),
-            None => Ok(loaded?),
-        }
-    }
-}
-
-impl Scanner for SortedRows {
+impl Scanner for Unpacked {
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
-        batch.clear();
-        while batch.byte_len() < BATCH_BYTES {
-            match self.sorted.next() {
-                Ok(Some((key, packed))) => {
-                    batch.begin_row(key);
-                    unpack(&self.columns, packed, batch);
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    let told = StoreError::backend("read sorted rows", error.to_string());
-                    self.failed = Some(error);
-                    return Err(told);
-                }
+        match self.batches.recv() {
+            Ok(Ok(rows)) => *batch = rows,
+            Ok(Err(error)) => {
+                let told = StoreError::backend("read sorted rows", error.to_string());
+                self.failed = Some(error);
+                return Err(told);
             }
+            Err(_) => batch.clear(),
         }
-        self.rows += batch.len() as u64;
         Ok(!batch.is_empty())
     }
 }
