@@ -18,6 +18,7 @@ use std::thread::JoinHandle;
 use rowkey_store::{RowBatch, Scanner, StoreError};
 
 use super::cancel::Cancel;
+use super::counters::Step;
 
 /// How much a feed may hold and use.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +69,7 @@ struct State {
     threads_to_start: usize,
     batches_until_start: usize,
     closed: bool,
-    fetched: Fetched,
+    fetched: Step,
 }
 
 /// One range. Its scanner is away while somebody fetches.
@@ -80,14 +81,6 @@ struct Range {
     is_queued: bool,
     ended: bool,
     failure: Option<StoreError>,
-}
-
-/// What was fetched so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Fetched {
-    pub(super) calls: u64,
-    pub(super) rows: u64,
-    pub(super) bytes: u64,
 }
 
 impl Feed {
@@ -111,7 +104,7 @@ impl Feed {
             // The first round is the opening; whoever asks for three more is going to read for a while.
             batches_until_start: 4 * ranges,
             closed: false,
-            fetched: Fetched::default(),
+            fetched: Step::default(),
         };
         let shared = Shared {
             state: Mutex::new(state),
@@ -130,7 +123,7 @@ impl Feed {
         (0..self.0.lock().ranges.len()).map(range).collect()
     }
 
-    pub(super) fn fetched(&self) -> Fetched {
+    pub(super) fn fetched(&self) -> Step {
         self.0.lock().fetched
     }
 }
@@ -284,9 +277,7 @@ impl State {
         batch: &RowBatch,
         shared: &Shared,
     ) {
-        self.fetched.calls += 1;
-        self.fetched.rows += u64::try_from(batch.len()).unwrap_or(u64::MAX);
-        self.fetched.bytes += u64::try_from(batch.byte_len()).unwrap_or(u64::MAX);
+        self.fetched.add(Step::of(batch));
         let Some(range) = self.ranges.get_mut(at) else { return };
         if matches!(found, Ok(true)) {
             range.rows = shared.next_rows(range.rows, batch);

@@ -91,6 +91,11 @@ impl<S: Source> Merge<S> {
         self.sources.get(self.winner.source).filter(|source| source.key().is_some())
     }
 
+    /// All sources.
+    pub(super) fn sources(&self) -> &[S] {
+        &self.sources
+    }
+
     fn start(&mut self) -> Result<(), S::Error> {
         for source in &mut self.sources {
             source.advance()?;
