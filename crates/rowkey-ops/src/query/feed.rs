@@ -69,6 +69,8 @@ struct State {
     threads_to_start: usize,
     batches_until_start: usize,
     closed: bool,
+    /// A thread panicked; what it was to fetch will not come.
+    broken: bool,
     fetched: Step,
 }
 
@@ -104,6 +106,7 @@ impl Feed {
             // The first round is the opening; whoever asks for three more is going to read for a while.
             batches_until_start: 4 * ranges,
             closed: false,
+            broken: false,
             fetched: Step::default(),
         };
         let shared = Shared {
@@ -187,6 +190,7 @@ impl Shared {
                 }
                 return found;
             }
+            assert!(!state.broken, "a thread that was fetching rows has panicked");
             state = self.batch_came.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -211,6 +215,7 @@ impl Shared {
 
     /// What a thread does until the feed ends.
     fn fetch_ahead(&self) {
+        let _watch = Watch(self);
         let mut state = self.lock();
         while !state.closed && !self.cancel.is_cancelled() {
             let Some(at) = state.queue.pop_front() else {
@@ -245,6 +250,18 @@ impl Shared {
         let bytes_of_a_row = batch.byte_len() / batch.len().max(1) + BYTES_BESIDE_A_ROW;
         let by_memory = self.bytes_of_a_batch / bytes_of_a_row;
         last_rows.saturating_mul(GROWTH).min(by_memory).clamp(1, self.most_rows.max(1))
+    }
+}
+
+/// Tells the reader if a thread ends by a panic, so that it does not wait for ever.
+struct Watch<'a>(&'a Shared);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().broken = true;
+            self.0.batch_came.notify_all();
+        }
     }
 }
 
