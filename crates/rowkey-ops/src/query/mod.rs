@@ -8,7 +8,7 @@
 
 mod merge;
 
-use rowkey::query::{Access, Condition, Plan};
+use rowkey::query::{Access, FanOut, Plan, Predicate};
 use rowkey::{Order, Table, Value};
 use rowkey_store::{Direction, Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
@@ -47,42 +47,45 @@ pub fn run<'t>(
     plan: &Plan,
 ) -> Result<Rows<'t>, QueryError> {
     let source = match &plan.access {
-        Access::Nothing => Source::Merge(Merge::new(Vec::new(), plan.direction, plan.merge_from)),
-        Access::Get(key) => {
+        Access::Nothing => Source::Rows(RowBatch::new(), 0),
+        Access::Gets(keys) => {
+            let gets: Vec<Get> = keys.iter().map(|key| Get::new(key.as_slice())).collect();
             let mut batch = RowBatch::new();
-            store.get(name, &Get::new(key.as_slice()), &mut batch)?;
-            Source::Row(Some(batch))
+            store.get_many(name, &gets, &mut batch)?;
+            Source::Rows(batch, 0)
         }
-        Access::Ranges(ranges) => {
-            let direction = match plan.direction {
-                Order::Ascending => Direction::Forward,
-                Order::Descending => Direction::Reverse,
-            };
-            let limit = plan.limit.filter(|_| plan.residual.is_empty());
-            let batch_rows =
-                limit.map_or(Scan::DEFAULT_BATCH_ROWS, |limit| limit.clamp(1, Scan::DEFAULT_BATCH_ROWS));
-            let scan =
-                |range: &rowkey::KeyRange| Scan { direction, limit, batch_rows, ..Scan::new(range.clone()) };
-            let scans: Vec<Scan> = ranges.iter().map(scan).collect();
-            let scanners = store.scan_many(name, &scans)?;
-            Source::Merge(Merge::new(scanners, plan.direction, plan.merge_from))
+        Access::Ranges(fan_outs) => {
+            let merges = fan_outs.iter().map(|fan_out| open(store, name, plan, fan_out));
+            Source::Merges(merges.collect::<Result<_, _>>()?)
         }
     };
     Ok(Rows { source, table, residual: plan.residual.clone(), left: plan.limit, rows_read: 0 })
+}
+
+fn open(store: &dyn Store, name: &TableName, plan: &Plan, fan_out: &FanOut) -> Result<Merge, StoreError> {
+    let direction = match plan.direction {
+        Order::Ascending => Direction::Forward,
+        Order::Descending => Direction::Reverse,
+    };
+    let limit = plan.limit.filter(|_| plan.residual.is_true());
+    let batch_rows = limit.map_or(Scan::DEFAULT_BATCH_ROWS, |limit| limit.clamp(1, Scan::DEFAULT_BATCH_ROWS));
+    let scan = |range: &rowkey::KeyRange| Scan { direction, limit, batch_rows, ..Scan::new(range.clone()) };
+    let scans: Vec<Scan> = fan_out.ranges.iter().map(scan).collect();
+    Ok(Merge::new(store.scan_many(name, &scans)?, plan.direction, fan_out.merge_from))
 }
 
 /// The rows of a query, one after another. Ends at the first error.
 pub struct Rows<'t> {
     source: Source,
     table: &'t Table,
-    residual: Vec<Condition>,
+    residual: Predicate,
     left: Option<usize>,
     rows_read: u64,
 }
 
 enum Source {
-    Row(Option<RowBatch>),
-    Merge(Merge),
+    Rows(RowBatch, usize),
+    Merges(std::collections::VecDeque<Merge>),
 }
 
 impl Rows<'_> {
@@ -97,18 +100,24 @@ impl Rows<'_> {
         }
         loop {
             let found = match &mut self.source {
-                Source::Row(batch) => {
-                    let batch = batch.take();
-                    batch.as_ref().and_then(|batch| batch.row(0)).map(|row| record(self.table, row))
+                Source::Rows(batch, at) => {
+                    *at += 1;
+                    batch.row(*at - 1).map(|row| record(self.table, row))
                 }
-                Source::Merge(merge) => {
+                Source::Merges(merges) => loop {
+                    let Some(merge) = merges.front_mut() else { break None };
                     let next = merge.next()?;
-                    next.and_then(|(batch, index)| batch.row(index)).map(|row| record(self.table, row))
-                }
+                    let found =
+                        next.and_then(|(batch, index)| batch.row(index)).map(|row| record(self.table, row));
+                    if found.is_some() {
+                        break found;
+                    }
+                    merges.pop_front();
+                },
             };
             let Some(found) = found.transpose()? else { return Ok(None) };
             self.rows_read += 1;
-            if self.residual.iter().all(|condition| condition.matches(&found.values)) {
+            if self.residual.matches(&found.values) == Some(true) {
                 self.left = self.left.map(|left| left - 1);
                 return Ok(Some(found));
             }
