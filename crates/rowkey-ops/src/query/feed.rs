@@ -6,7 +6,7 @@
 //! to be long, and not at all on a store whose scanners read ahead by themselves.
 //!
 //! **Bound**: together the batches hold at most [`FeedOptions::memory`] bytes, give or take a batch whose rows are larger
-//! than those before it; a range's first batch has few rows, because their size is not known yet, and each may have four
+//! than those before it; a range's first batch has few rows, because their size is not known yet, and each may have a few
 //! times the rows of the one before. A batch has at least one row, whatever its size.
 //!
 //! Dropping a feed ends its threads; that takes as long as the batches that they are fetching.
@@ -29,6 +29,8 @@ pub(super) struct FeedOptions {
     pub(super) threads: usize,
     /// Rows in a range's first batch.
     pub(super) first_rows: usize,
+    /// How many times the rows of the batch before a batch may have.
+    pub(super) growth: usize,
     /// Rows in any batch.
     pub(super) most_rows: usize,
 }
@@ -37,8 +39,6 @@ pub(super) struct FeedOptions {
 const BYTES_BESIDE_A_ROW: usize = 72;
 /// Batches of a range: one being read, one fetched ahead.
 const BATCHES_OF_A_RANGE: usize = 2;
-/// How much larger than the batch before a batch may be.
-const GROWTH: usize = 4;
 
 /// Batches of many ranges. Dropping it ends the scanners and the threads.
 pub(super) struct Feed(Arc<Shared>);
@@ -57,6 +57,7 @@ struct Shared {
     batch_came: Condvar,
     cancel: Cancel,
     bytes_of_a_batch: usize,
+    growth: usize,
     most_rows: usize,
 }
 
@@ -115,6 +116,7 @@ impl Feed {
             batch_came: Condvar::new(),
             cancel,
             bytes_of_a_batch: options.memory / ranges / BATCHES_OF_A_RANGE,
+            growth: options.growth,
             most_rows: options.most_rows,
         };
         Self(Arc::new(shared))
@@ -249,7 +251,7 @@ impl Shared {
     fn next_rows(&self, last_rows: usize, batch: &RowBatch) -> usize {
         let bytes_of_a_row = batch.byte_len() / batch.len().max(1) + BYTES_BESIDE_A_ROW;
         let by_memory = self.bytes_of_a_batch / bytes_of_a_row;
-        last_rows.saturating_mul(GROWTH).min(by_memory).clamp(1, self.most_rows.max(1))
+        last_rows.saturating_mul(self.growth).min(by_memory).clamp(1, self.most_rows.max(1))
     }
 }
 

@@ -40,8 +40,8 @@ impl<'a> Lookup<'a> {
         (limit, skip_undecodable): (Option<usize>, bool),
     ) -> Self {
         let fields = table.indexes.get(index).filter(|_| covered);
-        let covered =
-            fields.map(|index| index.key.recoverable().into_iter().chain(index.columns.iter().copied()).collect());
+        let covered = fields
+            .map(|index| index.key.recoverable().into_iter().chain(index.columns.iter().copied()).collect());
         // Records are resolved by the table's name alone.
         let open = OpenTable { name: name.clone(), id: String::new(), indexes: Vec::new() };
         let rows = limit.map_or(ROWS.0, |limit| limit.clamp(1, ROWS.1));

@@ -66,7 +66,9 @@ pub enum QueryError {
     #[error(transparent)]
     Token(#[from] TokenError),
     /// A plan of another table file.
-    #[error("the plan reads index table number {index}, which the table file does not have; plan the query again")]
+    #[error(
+        "the plan reads index table number {index}, which the table file does not have; plan the query again"
+    )]
     NoIndex {
         /// The number.
         index: usize,

@@ -110,8 +110,8 @@ pub(super) fn direction(order: Order) -> Direction {
     }
 }
 
-/// With a limit each range gives about its share, twice over because shares differ; without one, rows enough to pay
-/// for the call.
+/// With a limit each range gives its share of it and one row more, because shares differ; without one, batches begin small
+/// and soon are large enough to pay for the call.
 fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
     let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_add(1));
     let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
@@ -119,6 +119,7 @@ fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> F
         memory: options.memory,
         threads: if reads_ahead { 0 } else { options.threads },
         first_rows: share.unwrap_or(FIRST_ROWS).min(most_rows),
+        growth: if share.is_some() { 2 } else { 4 },
         most_rows,
     }
 }

@@ -22,7 +22,9 @@ const CHECKSUM: usize = 4;
 #[non_exhaustive]
 pub enum TokenError {
     /// Not the whole text of a token.
-    #[error("this is no page token, or it is damaged: give the whole text, or none to begin with the first page")]
+    #[error(
+        "this is no page token, or it is damaged: give the whole text, or none to begin with the first page"
+    )]
     Damaged,
     /// Of a later version.
     #[error("the page token has form {version}, and this version reads {VERSION}; begin with the first page")]
@@ -37,7 +39,9 @@ pub enum TokenError {
     #[error("the page token is of another schema: the key was changed since; begin with the first page")]
     Schema,
     /// Of another query, or of one that is planned differently now.
-    #[error("the page token is of another query; ask with the same conditions, order and columns, or begin with the first page")]
+    #[error(
+        "the page token is of another query; ask with the same conditions, order and columns, or begin with the first page"
+    )]
     Query,
 }
 
@@ -99,7 +103,8 @@ const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 fn to_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 4 / 3 + 1);
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let bits =
+            chunk.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for nth in 0..=chunk.len() {
             let letter = usize::try_from(bits >> (18 - 6 * nth) & 63).unwrap_or_default();
             text.push(char::from(LETTERS.get(letter).copied().unwrap_or_default()));

@@ -82,7 +82,8 @@ impl<'a> Reader<'a> {
                 Ok(true)
             }
             Work::FanOuts { waiting, open } => loop {
-                let ahead = if self.store.reads_ahead() && self.options.limit.is_none() { RANGES_AHEAD } else { 1 };
+                let ahead =
+                    if self.store.reads_ahead() && self.options.limit.is_none() { RANGES_AHEAD } else { 1 };
                 while open.iter().map(Opened::ranges).sum::<usize>() < ahead
                     && let Some(fan_out) = waiting.pop_front()
                 {

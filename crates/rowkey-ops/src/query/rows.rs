@@ -53,7 +53,8 @@ impl<'a> Rows<'a> {
                 let settings = (limit, options.skip_undecodable);
                 let lookup = Lookup::new(store, name, table, (index, covered), settings);
                 let index = table.indexes.get(index).ok_or(QueryError::NoIndex { index })?;
-                let index = index.name.parse().map_err(|_| QueryError::IndexName { name: index.name.clone() })?;
+                let index =
+                    index.name.parse().map_err(|_| QueryError::IndexName { name: index.name.clone() })?;
                 (index, Some(lookup))
             }
         };

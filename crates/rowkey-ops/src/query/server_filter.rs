@@ -59,7 +59,10 @@ fn like(table: &Table, field: FieldId, pattern: &LikePattern) -> Option<Filter> 
     let mut steps = table.key.value_steps();
     let as_it_is = steps.any(|step| {
         let plain = matches!(step.ty(), Type::Text | Type::Escaped | Type::Fixed(_));
-        step.recovers() == Some(field) && step.field() == Some(field) && plain && step.order() == Order::Ascending
+        step.recovers() == Some(field)
+            && step.field() == Some(field)
+            && plain
+            && step.order() == Order::Ascending
     });
     let has_zero = contained.is_some_and(|text| text.contains('\0'));
     contains.filter(|_| as_it_is && !has_zero).map(|comparator| Filter::Row(CompareOp::Equal, comparator))

@@ -150,12 +150,8 @@ impl SkipRun<'_> {
             return;
         }
         let rest = match self.direction {
-            Order::Ascending => {
-                KeyRange { start: Bound::Included(target.to_vec()), end: Bound::Unbounded }
-            }
-            Order::Descending => {
-                KeyRange { start: Bound::Unbounded, end: Bound::Excluded(target.to_vec()) }
-            }
+            Order::Ascending => KeyRange { start: Bound::Included(target.to_vec()), end: Bound::Unbounded },
+            Order::Descending => KeyRange { start: Bound::Unbounded, end: Bound::Excluded(target.to_vec()) },
         };
         self.scan.range = self.scan.range.intersect(&rest);
         self.scanner = None;

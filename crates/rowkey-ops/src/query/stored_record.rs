@@ -80,7 +80,8 @@ impl<'a> Source<'a> {
             1 => Value::Int(i128::from_be_bytes(self.fixed())),
             2 => Value::Float(f64::from_be_bytes(self.fixed())),
             3 => {
-                let (coefficient, exponent) = (i128::from_be_bytes(self.fixed()), i32::from_be_bytes(self.fixed()));
+                let (coefficient, exponent) =
+                    (i128::from_be_bytes(self.fixed()), i32::from_be_bytes(self.fixed()));
                 Value::Numeric(Decimal::new(coefficient, exponent).unwrap_or(Decimal::ZERO))
             }
             4 => Value::Text(String::from_utf8_lossy(self.bytes()).into_owned().into()),
@@ -112,7 +113,9 @@ mod tests {
             Value::Bool(false),
             Value::Null,
         ];
-        for record in [Record { key: b"k\0".to_vec(), values }, Record { key: Vec::new(), values: Vec::new() }] {
+        for record in
+            [Record { key: b"k\0".to_vec(), values }, Record { key: Vec::new(), values: Vec::new() }]
+        {
             let mut bytes = Vec::new();
             write(&record, &mut bytes);
             assert_eq!(read(&bytes), record);
