@@ -158,11 +158,11 @@ fn ordered(
     limit: Option<usize>,
     set: &Settings,
 ) -> Seen {
-    let template = Scan { limit, ..Scan::new(KeyRange::all()) };
+    let scans = ranges(buckets).into_iter().map(|range| Scan { limit, ..Scan::new(range) }).collect();
     let mut options = OrderedOptions { limit, ..OrderedOptions::new(Order::Ascending, 1) };
     options.threads = set.threads.unwrap_or(options.threads);
     options.memory = set.memory.unwrap_or(options.memory);
-    let mut scan = OrderedScan::open(store, name, &ranges(buckets), &template, &options).unwrap();
+    let mut scan = OrderedScan::open(store, name, scans, &options).unwrap();
     let mut seen = Seen::default();
     while seen.rows < limit.unwrap_or(usize::MAX)
         && let Some(row) = scan.next_row().unwrap()

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use rowkey::key::FieldId;
-use rowkey::query::{Access, Plan};
+use rowkey::query::{Access, Plan, Via};
 use rowkey::types::IntForm;
 use rowkey::{KeyRange, Table, Type, Value};
 use rowkey_store::{
@@ -34,11 +34,13 @@ impl<'a> Parts<'a> {
         options: &'a AggregateOptions,
     ) -> Self {
         let ranges = match &plan.access {
-            // Which rows are among the first depends on their order.
-            _ if plan.limit.is_some() => None,
-            Access::Ranges(ranges) => Some(joined(ranges)),
+            // Which rows are among the first depends on their order; index rows are looked up many at a time.
+            _ if plan.limit.is_some() || plan.via != Via::Primary => None,
+            Access::Ranges(fan_outs) if fan_outs.iter().all(|fan_out| fan_out.seek.is_none()) => {
+                Some(joined(fan_outs.iter().flat_map(|fan_out| &fan_out.ranges)))
+            }
             Access::Nothing => Some(Vec::new()),
-            Access::Get(_) => None,
+            Access::Gets(_) | Access::Ranges(_) => None,
         };
         Self { store, name, table, plan, options, ranges }
     }
@@ -53,7 +55,7 @@ impl<'a> Parts<'a> {
         let template = Scan::new(KeyRange::all());
         self.by_region(ranges, &template, start, |state, row| {
             let values = record::read(self.table, row)?;
-            if query::is_left(self.plan, &values) {
+            if self.plan.residual.matches(&values) == Some(true) {
                 see(state, &values);
             }
             Ok(())
@@ -66,7 +68,7 @@ impl<'a> Parts<'a> {
         start: impl Fn() -> T + Sync,
         see: impl Fn(&mut T, &[Value<'_>]) + Sync,
     ) -> Result<Vec<T>, QueryError> {
-        let Some(ranges) = self.ranges.as_ref().filter(|_| query::nothing_is_left(self.plan)) else {
+        let Some(ranges) = self.ranges.as_ref().filter(|_| self.plan.residual.is_true()) else {
             return self.records(start, see);
         };
         let mut template = Scan::new(KeyRange::all());
@@ -146,7 +148,7 @@ impl<'a> Parts<'a> {
         what: &Aggregate,
         columns: &Columns,
     ) -> Result<Option<Vec<Aggregated>>, QueryError> {
-        let Some(ranges) = self.ranges.as_ref().filter(|_| query::nothing_is_left(self.plan)) else {
+        let Some(ranges) = self.ranges.as_ref().filter(|_| self.plan.residual.is_true()) else {
             return Ok(None);
         };
         if !self.options.endpoints {
@@ -204,8 +206,8 @@ impl<'a> Parts<'a> {
 }
 
 /// Ranges that touch become one: all buckets of a salt are one range when order does not matter.
-fn joined(ranges: &[KeyRange]) -> Vec<KeyRange> {
-    let mut sorted: Vec<&KeyRange> = ranges.iter().filter(|range| !range.is_empty()).collect();
+fn joined<'r>(ranges: impl IntoIterator<Item = &'r KeyRange>) -> Vec<KeyRange> {
+    let mut sorted: Vec<&KeyRange> = ranges.into_iter().filter(|range| !range.is_empty()).collect();
     let start = |range: &KeyRange| match &range.start {
         Bound::Unbounded => Vec::new(),
         Bound::Included(key) | Bound::Excluded(key) => key.clone(),

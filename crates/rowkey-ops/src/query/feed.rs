@@ -6,7 +6,7 @@
 //! to be long, and not at all on a store whose scanners read ahead by themselves.
 //!
 //! **Bound**: together the batches hold at most [`FeedOptions::memory`] bytes, give or take a batch whose rows are larger
-//! than those before it; a range's first batch has few rows, because their size is not known yet, and each may have four
+//! than those before it; a range's first batch has few rows, because their size is not known yet, and each may have a few
 //! times the rows of the one before. A batch has at least one row, whatever its size.
 //!
 //! Dropping a feed ends its threads; that takes as long as the batches that they are fetching.
@@ -18,6 +18,7 @@ use std::thread::JoinHandle;
 use rowkey_store::{RowBatch, Scanner, StoreError};
 
 use super::cancel::Cancel;
+use super::counters::Step;
 
 /// How much a feed may hold and use.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,8 @@ pub(super) struct FeedOptions {
     pub(super) threads: usize,
     /// Rows in a range's first batch.
     pub(super) first_rows: usize,
+    /// How many times the rows of the batch before a batch may have.
+    pub(super) growth: usize,
     /// Rows in any batch.
     pub(super) most_rows: usize,
 }
@@ -36,8 +39,6 @@ pub(super) struct FeedOptions {
 const BYTES_BESIDE_A_ROW: usize = 72;
 /// Batches of a range: one being read, one fetched ahead.
 const BATCHES_OF_A_RANGE: usize = 2;
-/// How much larger than the batch before a batch may be.
-const GROWTH: usize = 4;
 
 /// Batches of many ranges. Dropping it ends the scanners and the threads.
 pub(super) struct Feed(Arc<Shared>);
@@ -56,6 +57,7 @@ struct Shared {
     batch_came: Condvar,
     cancel: Cancel,
     bytes_of_a_batch: usize,
+    growth: usize,
     most_rows: usize,
 }
 
@@ -68,7 +70,9 @@ struct State {
     threads_to_start: usize,
     batches_until_start: usize,
     closed: bool,
-    fetched: Fetched,
+    /// A thread panicked; what it was to fetch will not come.
+    broken: bool,
+    fetched: Step,
 }
 
 /// One range. Its scanner is away while somebody fetches.
@@ -80,14 +84,6 @@ struct Range {
     is_queued: bool,
     ended: bool,
     failure: Option<StoreError>,
-}
-
-/// What was fetched so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Fetched {
-    pub(super) calls: u64,
-    pub(super) rows: u64,
-    pub(super) bytes: u64,
 }
 
 impl Feed {
@@ -111,7 +107,8 @@ impl Feed {
             // The first round is the opening; whoever asks for three more is going to read for a while.
             batches_until_start: 4 * ranges,
             closed: false,
-            fetched: Fetched::default(),
+            broken: false,
+            fetched: Step::default(),
         };
         let shared = Shared {
             state: Mutex::new(state),
@@ -119,6 +116,7 @@ impl Feed {
             batch_came: Condvar::new(),
             cancel,
             bytes_of_a_batch: options.memory / ranges / BATCHES_OF_A_RANGE,
+            growth: options.growth,
             most_rows: options.most_rows,
         };
         Self(Arc::new(shared))
@@ -130,7 +128,7 @@ impl Feed {
         (0..self.0.lock().ranges.len()).map(range).collect()
     }
 
-    pub(super) fn fetched(&self) -> Fetched {
+    pub(super) fn fetched(&self) -> Step {
         self.0.lock().fetched
     }
 }
@@ -194,6 +192,7 @@ impl Shared {
                 }
                 return found;
             }
+            assert!(!state.broken, "a thread that was fetching rows has panicked");
             state = self.batch_came.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -218,6 +217,7 @@ impl Shared {
 
     /// What a thread does until the feed ends.
     fn fetch_ahead(&self) {
+        let _watch = Watch(self);
         let mut state = self.lock();
         while !state.closed && !self.cancel.is_cancelled() {
             let Some(at) = state.queue.pop_front() else {
@@ -251,7 +251,19 @@ impl Shared {
     fn next_rows(&self, last_rows: usize, batch: &RowBatch) -> usize {
         let bytes_of_a_row = batch.byte_len() / batch.len().max(1) + BYTES_BESIDE_A_ROW;
         let by_memory = self.bytes_of_a_batch / bytes_of_a_row;
-        last_rows.saturating_mul(GROWTH).min(by_memory).clamp(1, self.most_rows.max(1))
+        last_rows.saturating_mul(self.growth).min(by_memory).clamp(1, self.most_rows.max(1))
+    }
+}
+
+/// Tells the reader if a thread ends by a panic, so that it does not wait for ever.
+struct Watch<'a>(&'a Shared);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().broken = true;
+            self.0.batch_came.notify_all();
+        }
     }
 }
 
@@ -284,9 +296,7 @@ impl State {
         batch: &RowBatch,
         shared: &Shared,
     ) {
-        self.fetched.calls += 1;
-        self.fetched.rows += u64::try_from(batch.len()).unwrap_or(u64::MAX);
-        self.fetched.bytes += u64::try_from(batch.byte_len()).unwrap_or(u64::MAX);
+        self.fetched.add(Step::of(batch));
         let Some(range) = self.ranges.get_mut(at) else { return };
         if matches!(found, Ok(true)) {
             range.rows = shared.next_rows(range.rows, batch);

@@ -91,6 +91,11 @@ impl<S: Source> Merge<S> {
         self.sources.get(self.winner.source).filter(|source| source.key().is_some())
     }
 
+    /// All sources.
+    pub(super) fn sources(&self) -> &[S] {
+        &self.sources
+    }
+
     fn start(&mut self) -> Result<(), S::Error> {
         for source in &mut self.sources {
             source.advance()?;
@@ -221,5 +226,107 @@ impl Compare {
             Order::Ascending => rising,
             Order::Descending => rising.reverse(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    /// Keys in a list; counts how often one is looked at for a comparison of whole keys.
+    struct List {
+        keys: Vec<Vec<u8>>,
+        at: Option<usize>,
+        looks: Rc<Cell<usize>>,
+    }
+
+    impl Source for List {
+        type Error = ();
+
+        fn key(&self) -> Option<&[u8]> {
+            self.looks.set(self.looks.get() + 1);
+            self.keys.get(self.at?).map(Vec::as_slice)
+        }
+
+        fn advance(&mut self) -> Result<(), ()> {
+            self.at = Some(self.at.map_or(0, |at| at + 1));
+            Ok(())
+        }
+    }
+
+    fn merged(lists: &[Vec<Vec<u8>>], direction: Order, from: usize) -> (Vec<Vec<u8>>, usize) {
+        let looks = Rc::new(Cell::new(0));
+        let list = |keys: &Vec<Vec<u8>>| List { keys: keys.clone(), at: None, looks: Rc::clone(&looks) };
+        let mut merge = Merge::new(lists.iter().map(list).collect(), direction, from, from);
+        let mut found = Vec::new();
+        while let Some(source) = merge.next().unwrap() {
+            found.push(source.key().unwrap().to_vec());
+        }
+        assert!(merge.next().unwrap().is_none(), "past the end there is nothing");
+        (found, looks.get())
+    }
+
+    /// Sorted lists, one for each of up to 40 buckets: the bucket's byte, then few bytes of few values, so that ties, prefixes
+    /// and keys that end at the salt come up all the time, and sometimes more than the sixteen bytes of a head.
+    fn lists() -> impl Strategy<Value = Vec<Vec<Vec<u8>>>> {
+        let byte = || prop::sample::select(vec![0u8, 1, 0x61, 0xFF]);
+        let tail = prop_oneof![
+            prop::collection::vec(byte(), 0..5),
+            prop::collection::vec(byte(), 0..3).prop_map(|end| [vec![0x61; 16], end].concat()),
+        ];
+        let list = prop::collection::btree_set(tail, 0..30);
+        prop::collection::vec(list, 0..40).prop_map(|lists| {
+            let salted = |(bucket, tails): (usize, std::collections::BTreeSet<Vec<u8>>)| {
+                let salt = u8::try_from(bucket).unwrap();
+                tails.into_iter().map(|tail| [vec![salt], tail].concat()).collect()
+            };
+            lists.into_iter().enumerate().map(salted).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn merging_is_sorting(lists in lists(), falling: bool) {
+            let mut expected: Vec<Vec<u8>> = lists.concat();
+            expected.sort_by(|a, b| a[1..].cmp(&b[1..]).then_with(|| a.cmp(b)));
+            let (mut lists, mut direction) = (lists, Order::Ascending);
+            if falling {
+                expected.reverse();
+                lists.iter_mut().for_each(|list| list.reverse());
+                direction = Order::Descending;
+            }
+            prop_assert_eq!(merged(&lists, direction, 1).0, expected);
+        }
+    }
+
+    fn numbered(bucket: u8, numbers: impl Iterator<Item = u32>) -> Vec<Vec<u8>> {
+        numbers.map(|number| [&[bucket], number.to_be_bytes().as_slice()].concat()).collect()
+    }
+
+    /// 256 buckets take 8 matches a row, of which none needs the keys: they are looked at once to make the head, and once by
+    /// whoever is handed the row.
+    #[test]
+    fn keys_that_differ_early_are_not_compared_as_bytes() {
+        let lists: Vec<Vec<Vec<u8>>> =
+            (0..=255).map(|bucket| numbered(bucket, (0..40).map(|n| n * 256 + u32::from(bucket)))).collect();
+        let (found, looks) = merged(&lists, Order::Ascending, 1);
+        assert_eq!(found.len(), 256 * 40);
+        // Sources at their end are all alike, and are told apart by asking them: 8 matches for each source that ends.
+        assert!(looks <= 3 * found.len() + 256 * 2 * 9, "{looks} looks at keys");
+    }
+
+    #[test]
+    fn long_runs_of_one_source_come_whole() {
+        let lists: Vec<Vec<Vec<u8>>> = (0..8)
+            .map(|bucket| {
+                numbered(bucket, (0..500).map(|n| u32::from(bucket) * 100 + n % 100 + n / 100 * 800))
+            })
+            .collect();
+        let mut expected: Vec<Vec<u8>> = lists.concat();
+        expected.sort_by(|a, b| a[1..].cmp(&b[1..]));
+        assert_eq!(merged(&lists, Order::Ascending, 1).0, expected);
     }
 }

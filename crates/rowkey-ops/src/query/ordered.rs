@@ -9,7 +9,8 @@ use rowkey::{KeyRange, Order};
 use rowkey_store::{Direction, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
 use super::cancel::Cancel;
-use super::feed::{Feed, FeedOptions, Fetched, RangeFeed};
+use super::counters::Step;
+use super::feed::{Feed, FeedOptions, RangeFeed};
 use super::merge::{Merge, Source};
 
 /// How an ordered scan reads.
@@ -19,7 +20,7 @@ pub struct OrderedOptions {
     pub direction: Order,
     /// Rows are merged by the key bytes from here on; ties by the whole key.
     pub merge_from: usize,
-    /// The reader is going to stop after about so many rows.
+    /// The reader is going to stop after so many rows.
     pub limit: Option<usize>,
     /// Bytes that all batches together may hold.
     pub memory: usize,
@@ -30,9 +31,12 @@ pub struct OrderedOptions {
 }
 
 impl OrderedOptions {
-    /// 32 MB of batches and one thread that reads ahead.
+    /// 32 MB of batches and a thread for each processor, if there are several: with two, a scan of 16 to 256 buckets of the
+    /// embedded store is as fast as a plain one and half as fast again, where it is 0.8 to 0.6 without.
     pub fn new(direction: Order, merge_from: usize) -> Self {
-        Self { direction, merge_from, limit: None, memory: 32 << 20, threads: 1, cancel: Cancel::new() }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if processors > 1 { processors.min(MOST_THREADS) } else { 0 };
+        Self { direction, merge_from, limit: None, memory: 32 << 20, threads, cancel: Cancel::new() }
     }
 }
 
@@ -52,31 +56,26 @@ struct Run {
 }
 
 impl OrderedScan {
-    /// Opens a scanner for each of `ranges`; everything but ranges, direction and batch size is as in `template`.
+    /// Opens a scanner for each of `scans`, whose direction and batch size are set here.
     ///
     /// # Errors
     /// When the store refuses or fails.
     pub fn open(
         store: &dyn Store,
         table: &TableName,
-        ranges: &[KeyRange],
-        template: &Scan,
+        mut scans: Vec<Scan>,
         options: &OrderedOptions,
     ) -> Result<Self, StoreError> {
-        let feed_options = feed_options(ranges.len(), store.reads_ahead(), options);
-        let direction = match options.direction {
-            Order::Ascending => Direction::Forward,
-            Order::Descending => Direction::Reverse,
-        };
+        let feed_options = feed_options(scans.len(), store.reads_ahead(), options);
         let batch_rows = if store.reads_ahead() { feed_options.most_rows } else { feed_options.first_rows };
-        let scan =
-            |range: &KeyRange| Scan { range: range.clone(), direction, batch_rows, ..template.clone() };
-        let scans: Vec<Scan> = ranges.iter().map(scan).collect();
+        for scan in &mut scans {
+            (scan.direction, scan.batch_rows) = (direction(options.direction), batch_rows);
+        }
         let scanners = store.scan_many(table, &scans)?;
         let feed = Feed::new(scanners, feed_options, options.cancel.clone());
         let run = |feed| Run { feed, batch: RowBatch::new(), at: 0, step: 0 };
         let runs = feed.ranges().into_iter().map(run).collect();
-        let differs_from = differs_from(ranges, options.merge_from);
+        let differs_from = differs_from(scans.iter().map(|scan| &scan.range), options.merge_from);
         let merge = Merge::new(runs, options.direction, options.merge_from, differs_from);
         Ok(Self { merge, feed })
     }
@@ -89,13 +88,30 @@ impl OrderedScan {
         Ok(self.merge.next()?.and_then(|run| run.batch.row(run.at)))
     }
 
-    pub(super) fn fetched(&self) -> Fetched {
+    /// The row returned last.
+    pub(super) fn row(&self) -> Option<RowView<'_>> {
+        self.merge.current().and_then(|run| run.batch.row(run.at))
+    }
+
+    pub(super) fn ranges(&self) -> usize {
+        self.merge.sources().len()
+    }
+
+    /// What was fetched so far, by whom it may be.
+    pub(super) fn read(&self) -> Step {
         self.feed.fetched()
     }
 }
 
-/// With a limit each range gives about its share, twice over because shares differ; without one, rows enough to pay
-/// for the call.
+pub(super) fn direction(order: Order) -> Direction {
+    match order {
+        Order::Ascending => Direction::Forward,
+        Order::Descending => Direction::Reverse,
+    }
+}
+
+/// With a limit each range gives its share of it and one row more, because shares differ; without one, batches begin small
+/// and soon are large enough to pay for the call.
 fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
     let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_add(1));
     let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
@@ -103,15 +119,19 @@ fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> F
         memory: options.memory,
         threads: if reads_ahead { 0 } else { options.threads },
         first_rows: share.unwrap_or(FIRST_ROWS).min(most_rows),
+        growth: if share.is_some() { 2 } else { 4 },
         most_rows,
     }
 }
+
+/// More threads than this only wait for the one that merges.
+const MOST_THREADS: usize = 4;
 
 /// Rows in a first batch, when nothing is known about their number and size.
 const FIRST_ROWS: usize = 16;
 
 /// From which byte on keys can differ, those before `from` left out. All keys of a range begin as both of its bounds do.
-fn differs_from(ranges: &[KeyRange], from: usize) -> usize {
+fn differs_from<'r>(ranges: impl Iterator<Item = &'r KeyRange>, from: usize) -> usize {
     let mut common: Option<&[u8]> = None;
     for range in ranges {
         let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =

@@ -140,6 +140,13 @@ impl KeySchema {
     }
 }
 
+/// Where a part that begins at `at` ends; `None` if the key has no such part there.
+pub(super) fn step_end(schema: &KeySchema, step: &ValueStep, key: &[u8], at: usize) -> Option<usize> {
+    let mut decoder = Decoder { schema, key, at, values: Vec::new() };
+    decoder.read(step).ok()?;
+    Some(decoder.at)
+}
+
 struct Decoder<'s, 'k> {
     schema: &'s KeySchema,
     key: &'k [u8],
@@ -173,8 +180,14 @@ impl<'k> Decoder<'_, 'k> {
     }
 
     fn value(&mut self, step: &ValueStep) -> Result<(), DecodeError> {
+        let value = self.read(step)?;
+        self.recover(step, value)
+    }
+
+    /// What the part's bytes say.
+    fn read(&mut self, step: &ValueStep) -> Result<Value<'k>, DecodeError> {
         if self.null_mark(step)? {
-            return self.recover(step, Value::Null);
+            return Ok(Value::Null);
         }
         let rest = self.rest();
         let bytes = match (&step.boundary, step.width, step.ty) {
@@ -200,7 +213,7 @@ impl<'k> Decoder<'_, 'k> {
         let (value, used) =
             codec::decode(bytes, step.ty, natural, step.order).map_err(|problem| self.bad(step, problem))?;
         self.at += used;
-        self.recover(step, value)
+        Ok(value)
     }
 
     /// Takes the mark of a nullable part; true if it says null.

@@ -27,6 +27,7 @@ mod error;
 mod eval;
 mod facts;
 mod functions;
+mod images;
 mod infer;
 mod names;
 pub(crate) mod node;
