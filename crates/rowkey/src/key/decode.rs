@@ -147,6 +147,33 @@ pub(super) fn step_end(schema: &KeySchema, step: &ValueStep, key: &[u8], at: usi
     Some(decoder.at)
 }
 
+/// The parts that lie whole in the beginning of a key, and their values.
+pub(super) fn shown_start(schema: &KeySchema, bytes: &[u8]) -> Vec<(String, String)> {
+    let mut decoder = Decoder { schema, key: bytes, at: 0, values: Vec::new() };
+    let mut parts = Vec::new();
+    for step in &schema.steps {
+        match step {
+            Step::Literal(literal) => {
+                if decoder.literal(literal).is_err() {
+                    break;
+                }
+            }
+            Step::Value(step) if step.boundary == Boundary::Unclear || decoder.rest().is_empty() => break,
+            Step::Value(step) => {
+                let Ok(value) = decoder.read(step) else { break };
+                let undone = undo(&step.node, value.clone(), &schema.fields);
+                let (label, value) = match undone {
+                    Some((field, value)) => (schema.fields.get(field).name.clone(), value),
+                    None => (step.label.clone(), value),
+                };
+                let value = if value.is_null() { "null".to_owned() } else { value.to_string() };
+                parts.push((label, value));
+            }
+        }
+    }
+    parts
+}
+
 struct Decoder<'s, 'k> {
     schema: &'s KeySchema,
     key: &'k [u8],
