@@ -6,7 +6,9 @@
 //! This crate knows the core and the trait and nothing of any particular store; it prints nothing and draws no
 //! progress bar, but tells the caller how far it is.
 
+pub mod aggregate;
 pub mod create;
+pub mod external_sort;
 pub mod index;
 pub mod input;
 pub mod load;

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-use rowkey::query::{Access, PlanOptions, Query, plan};
+use rowkey::query::{PlanOptions, Query, plan};
 use rowkey::{Order, Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::query::Record;
@@ -67,12 +67,9 @@ fn place() -> Place {
 
 fn run(place: &Place, text: &str) -> (Vec<Record>, u64, usize) {
     let query = Query::parse(text, place.table.key.fields()).unwrap();
-    let plan = plan(&place.table.key, &query, PlanOptions { full_scan: true }).unwrap();
-    let ranges = match &plan.access {
-        Access::Ranges(ranges) => ranges.len(),
-        Access::Get(_) => 1,
-        Access::Nothing => 0,
-    };
+    let plan =
+        plan(&place.table.key, &query, &PlanOptions { full_scan: true, ..PlanOptions::default() }).unwrap();
+    let ranges = plan.access.len();
     let open = create::open(&place.store, &place.table).unwrap();
     let mut rows = query::run(&place.store, &open.name, &place.table, &plan).unwrap();
     let found: Vec<Record> = rows.by_ref().map(Result::unwrap).collect();
@@ -82,7 +79,7 @@ fn run(place: &Place, text: &str) -> (Vec<Record>, u64, usize) {
 /// The answer by brute force: filter, then sort by the order asked for and by the key's logical order.
 fn expected(place: &Place, text: &str) -> Vec<Vec<Value<'static>>> {
     let query = Query::parse(text, place.table.key.fields()).unwrap();
-    let matching = |record: &&Vec<Value<'static>>| query.conditions.iter().all(|c| c.matches(record));
+    let matching = |record: &&Vec<Value<'static>>| query.condition.matches(record) == Some(true);
     let mut found: Vec<Vec<Value<'static>>> = place.records.iter().filter(matching).cloned().collect();
     let id = |name| place.table.key.fields().id(name).unwrap();
     let logical =
@@ -132,7 +129,8 @@ fn a_limit_reads_no_more_than_it_must() {
     let place = place();
     let (found, read, ranges) = run(&place, "host = 'host1' order by ts desc limit 20");
     assert_eq!((found.len(), ranges), (20, 7));
-    assert_eq!(read, 20, "the merge stops at the limit");
+    // A share of 20 for each of the 7 ranges and one more row, then twice that for those that gave theirs.
+    assert!(read <= 7 * 4 + 20 * 2, "{read} rows read");
 }
 
 #[test]
@@ -156,7 +154,8 @@ fn a_row_of_another_schema_is_an_error_that_names_it() {
     foreign.cell(b"d", b"l", 1, b"\x01");
     place.store.put_batch(&open.name, &foreign).unwrap();
     let query = Query::parse("", place.table.key.fields()).unwrap();
-    let plan = plan(&place.table.key, &query, PlanOptions { full_scan: true }).unwrap();
+    let plan =
+        plan(&place.table.key, &query, &PlanOptions { full_scan: true, ..PlanOptions::default() }).unwrap();
     let rows = query::run(&place.store, &open.name, &place.table, &plan).unwrap();
     let error = rows.filter_map(Result::err).next().unwrap();
     assert!(error.to_string().contains(r"key \x03not ours"), "{error}");

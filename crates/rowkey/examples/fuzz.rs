@@ -230,7 +230,9 @@ fn run(target: usize, input: &Input, schema: &KeySchema) -> bool {
             }
         },
         (_, Input::Text(text)) => match Query::parse(text, schema.fields()) {
-            Ok(query) => plan(schema, &query, PlanOptions { full_scan: true }).is_ok(),
+            Ok(query) => {
+                plan(schema, &query, &PlanOptions { full_scan: true, ..PlanOptions::default() }).is_ok()
+            }
             Err(findings) => {
                 assert!(!findings.to_string().is_empty());
                 false

@@ -28,7 +28,7 @@ use crate::types::{Kind, Order, Type};
 use crate::value::Value;
 
 /// Ends an `escaped` value.
-const TERMINATOR: [u8; 2] = [0x00, 0x01];
+pub(crate) const TERMINATOR: [u8; 2] = [0x00, 0x01];
 /// Stands for a zero byte inside an `escaped` value.
 const ESCAPED_ZERO: [u8; 2] = [0x00, 0xFF];
 

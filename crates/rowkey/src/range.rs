@@ -97,6 +97,57 @@ impl KeyRange {
         self.is_before(&first)
     }
 
+    /// The smallest key that can lie in it.
+    pub fn first_key(&self) -> Vec<u8> {
+        match &self.start {
+            Bound::Unbounded => Vec::new(),
+            Bound::Included(start) => start.clone(),
+            Bound::Excluded(start) => successor(start),
+        }
+    }
+
+    /// Which range starts earlier.
+    pub fn compare_starts(&self, other: &Self) -> std::cmp::Ordering {
+        self.first_key().cmp(&other.first_key())
+    }
+
+    /// The range from the earlier start to the later end.
+    #[must_use]
+    pub fn hull(&self, other: &Self) -> Self {
+        // The first key behind the range; nothing is behind one without an end.
+        let behind = |range: &Self| match &range.end {
+            Bound::Unbounded => None,
+            Bound::Included(end) => Some(successor(end)),
+            Bound::Excluded(end) => Some(end.clone()),
+        };
+        let start = if self.compare_starts(other).is_le() { &self.start } else { &other.start };
+        let end = match (behind(self), behind(other)) {
+            (None, _) => &self.end,
+            (_, None) => &other.end,
+            (Some(own), Some(others)) => {
+                if own >= others {
+                    &self.end
+                } else {
+                    &other.end
+                }
+            }
+        };
+        Self { start: start.clone(), end: end.clone() }
+    }
+
+    /// Ranges in order, those that share a key made one.
+    pub fn disjoint(mut ranges: Vec<Self>) -> Vec<Self> {
+        ranges.sort_by(Self::compare_starts);
+        let mut out: Vec<Self> = Vec::with_capacity(ranges.len());
+        for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+            match out.last_mut() {
+                Some(last) if !last.intersect(&range).is_empty() => *last = last.hull(&range),
+                _ => out.push(range),
+            }
+        }
+        out
+    }
+
     /// The keys that lie in both ranges.
     pub fn intersect(&self, other: &Self) -> Self {
         let start =
@@ -168,6 +219,16 @@ mod tests {
         ) {
             let (a, b) = (KeyRange { start: s1, end: e1 }, KeyRange { start: s2, end: e2 });
             prop_assert_eq!(a.intersect(&b).contains(&probe), a.contains(&probe) && b.contains(&probe));
+        }
+
+        #[test]
+        fn disjoint_ranges_hold_what_all_hold_and_no_key_twice(
+            bounds in prop::collection::vec((bound(), bound()), 0..5), probe in key()
+        ) {
+            let ranges: Vec<KeyRange> = bounds.into_iter().map(|(start, end)| KeyRange { start, end }).collect();
+            let apart = KeyRange::disjoint(ranges.clone());
+            let holding = apart.iter().filter(|range| range.contains(&probe)).count();
+            prop_assert_eq!(holding, usize::from(ranges.iter().any(|range| range.contains(&probe))));
         }
 
         #[test]

@@ -401,8 +401,12 @@ fn queries_that_the_key_cannot_answer_are_named() {
         assert_eq!(with(fine), None, "{fine}");
     }
     for (bad, severity, words) in [
-        ("user = ? order by id", Severity::Warning, "rows cannot come ordered by id: the key gives ts desc"),
-        ("ts >= ?", Severity::Warning, "reads the whole table: no condition is on `user`"),
+        ("user = ? order by id", Severity::Warning, "rows do not come ordered by id: the key gives ts desc"),
+        (
+            "ts >= ?",
+            Severity::Warning,
+            "reads the whole table: it would have to skip over every value of [user]",
+        ),
         ("user = ? and price > ?", Severity::Hint, "the range of `price` narrows no scan"),
         ("usr = ?", Severity::Error, "there is no field `usr`"),
     ] {

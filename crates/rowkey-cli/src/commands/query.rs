@@ -34,13 +34,14 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
 
 fn make_plan(arguments: &Query, table: &rowkey::Table) -> anyhow::Result<Plan> {
     let parsed = ParsedQuery::parse(&arguments.query, table.key.fields())?;
-    Ok(plan(&table.key, &parsed, PlanOptions { full_scan: arguments.full_scan })?)
+    let options = PlanOptions { full_scan: arguments.full_scan, ..PlanOptions::default() };
+    Ok(plan(&table.key, &parsed, &options)?)
 }
 
 fn access(plan: &Plan) -> String {
     match &plan.access {
         Access::Nothing => "the conditions contradict each other".to_owned(),
-        Access::Get(_) => "one get".to_owned(),
-        Access::Ranges(ranges) => counted(ranges.len(), "key range"),
+        Access::Gets(keys) => counted(keys.len(), "get"),
+        Access::Ranges(_) => counted(plan.access.len(), "key range"),
     }
 }

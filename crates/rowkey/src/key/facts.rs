@@ -151,7 +151,7 @@ impl ValueStep {
     }
 
     /// Whether its bytes sort as the values of its expression do.
-    fn bytes_sort_as_values(&self) -> bool {
+    pub(super) fn bytes_sort_as_values(&self) -> bool {
         match self.ty {
             Type::Text | Type::Bytes => {
                 // No text holds its delimiter, and nothing sorts before the zero byte.

@@ -45,7 +45,7 @@ pub use decimal::{Decimal, DecimalError};
 pub use numeric::{encode_numeric, numeric_len};
 
 /// The byte of null.
-const NULL: u8 = 0x05;
+pub(crate) const NULL: u8 = 0x05;
 /// Ends a text.
 const END_OF_TEXT: u8 = 0x00;
 const TOO_FAR: OrderedError = OrderedError::Decimal(DecimalError::TooFar { limit: Decimal::MAX_PLACES });

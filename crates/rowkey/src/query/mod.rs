@@ -1,19 +1,39 @@
 //! Which keys must be read to answer a query, and in which order do they come?
 //!
 //! A [`Query`] is a condition over fields, an order and a limit, written as in SQL:
-//! `user_id = 7 and ts >= '2025-01-01' order by ts desc limit 20`. A [`Plan`] is data: a single key, or key ranges
-//! (one for each bucket of a salt that the condition does not bind), the direction, from which byte on the ranges
-//! are merged, and the conditions that must still be checked on each row.
+//! `user_id = 7 and ts >= '2025-01-01' order by ts desc limit 20`. A [`Plan`] is data: single rows, or key ranges (one
+//! for each bucket of a salt that the condition does not bind), the direction, from which byte on ranges are merged, how
+//! to skip what cannot match, and what must still be true of each row.
 //!
-//! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual conditions, are exactly those of a full
-//! scan with the filter, in the order asked for.
+//! - `parse`, `predicate`, `like`: from text to a condition in three-valued logic.
+//! - `conjunct`, `values`: what the condition says of each field.
+//! - `walk`, `piece`, `seek`, `order`: what that means for the bytes of a key.
+//! - `plan`: a key's plan; `choose`: the best of a table and its index tables; `page`: the rest of a plan.
+//! - `explain`: a plan for people.
 //!
-//! Quirk: this version takes `and` of comparisons (`= < <= > >= between`) of a field with a value; what else SQL has
-//! is refused with words that say so.
+//! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual, are exactly those of a full scan with the
+//! condition, in the order asked for.
 
-mod condition;
-mod interval;
+mod choose;
+mod conjunct;
+mod explain;
+mod like;
+mod order;
+mod page;
+mod parse;
+mod piece;
 mod plan;
+mod predicate;
+mod seek;
+mod values;
+mod walk;
 
-pub use condition::{Comparison, Condition, Query};
-pub use plan::{Access, MAX_FAN_OUT, Plan, PlanError, PlanOptions, plan};
+pub use choose::{Choice, Considered, Estimate, Sample, plan_table};
+pub use explain::{ConditionUse, Explanation, PlanStep, explain};
+pub use like::{BadEscape, LikePattern};
+pub(crate) use order::describe;
+pub use parse::Query;
+pub use piece::FanOut;
+pub use plan::{Access, MAX_FAN_OUT, Plan, PlanError, PlanOptions, Via, plan};
+pub use predicate::{Comparison, Predicate};
+pub use seek::{FuzzyPattern, Seek, SeekStep};

@@ -5,9 +5,9 @@ use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Draft, Subject};
 use crate::check::{Issue, Place, Severity};
 use crate::finding::Problem;
-use crate::key::Field;
+use crate::key::{Field, FieldId};
 use crate::notation::{Expr, ExprKind};
-use crate::query::{Access, Comparison, PlanError, PlanOptions, Query, plan};
+use crate::query::{Access, Comparison, PlanError, PlanOptions, Predicate, Query, describe, plan};
 use crate::types::{Kind, Type};
 
 pub(crate) const ORDER: Rule = Rule {
@@ -62,11 +62,20 @@ fn planned(subject: &Subject<'_>, condition: &str) -> Option<(Severity, String, 
             return Some((Severity::Error, wrong.problem.to_string(), help));
         }
     };
-    match plan(key, &query, PlanOptions::default()) {
+    let sorted = |asked: &str, given: &str| {
+        (
+            Severity::Warning,
+            format!("rows do not come ordered by {asked}: the key gives {given}, so all are read and sorted"),
+            format!("put {asked} right behind the fields that the query fixes"),
+        )
+    };
+    match plan(key, &query, &PlanOptions::default()) {
         Ok(plan) if plan.access == Access::Nothing => None,
+        Ok(plan) if !plan.sort.is_empty() => {
+            Some(sorted(&describe(key, &query.order_by), &describe(key, &plan.given)))
+        }
         Ok(plan) => {
-            let ranged = plan.residual.iter().find(|condition| condition.comparison != Comparison::Equal)?;
-            let field = subject.name(ranged.field);
+            let field = subject.name(first_range(&plan.residual)?);
             let message =
                 format!("the range of `{field}` narrows no scan: rows outside it are read and dropped");
             Some((
@@ -75,14 +84,10 @@ fn planned(subject: &Subject<'_>, condition: &str) -> Option<(Severity, String, 
                 format!("put `{field}` right behind the fields that the query fixes"),
             ))
         }
-        Err(PlanError::Order { asked, given, .. }) => Some((
+        Err(PlanError::Order { asked, given, .. }) => Some(sorted(&asked, &given)),
+        Err(PlanError::FullScan { why, .. }) => Some((
             Severity::Warning,
-            format!("rows cannot come ordered by {asked}: the key gives {given}"),
-            format!("put {asked} right behind the fields that the query fixes"),
-        )),
-        Err(PlanError::FullScan { leading, .. }) => Some((
-            Severity::Warning,
-            format!("it reads the whole table: no condition is on `{leading}`, with which the key begins"),
+            format!("it reads the whole table: {why}"),
             "begin the key with a field that the query fixes, or make another table for it".to_owned(),
         )),
         Err(PlanError::FanOut { ranges, part, fields }) => Some((
@@ -90,6 +95,20 @@ fn planned(subject: &Subject<'_>, condition: &str) -> Option<(Severity, String, 
             format!("it needs {ranges} ranges, one for each value of {part}"),
             format!("use a salt with few buckets, or fix {fields} in the query"),
         )),
+        Err(PlanError::Lists { .. }) => None,
+    }
+}
+
+/// The first field of which only a range is left.
+fn first_range(residual: &Predicate) -> Option<FieldId> {
+    match residual {
+        Predicate::And(all) => all.iter().find_map(first_range),
+        Predicate::Compare { field, comparison, .. }
+            if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) =>
+        {
+            Some(*field)
+        }
+        _ => None,
     }
 }
 

@@ -1,0 +1,77 @@
+//! Which bytes does a condition on a field have in a part?
+//!
+//! What the planner needs beyond the encoding of whole values: the range of a part's numbers, the bytes with which a
+//! text begins, and where a part of a given key ends.
+
+use super::decode::{shown_start, step_end};
+use super::node::Node;
+use super::schema::{FieldId, KeySchema, ValueStep};
+use crate::codec;
+use crate::types::{Order, Type};
+
+impl ValueStep {
+    /// The least and the greatest number that the part can hold; of times, in milliseconds.
+    pub(crate) fn value_range(&self) -> Option<(i128, i128)> {
+        match self.ty {
+            Type::TimestampS => Some((0, i128::from(u32::MAX) * 1000)),
+            ty => ty.integer_range(),
+        }
+    }
+
+    /// How many values the part can have, if it is not many: by its expression or by its type.
+    pub(crate) fn few_values(&self) -> Option<u128> {
+        let by_type = match (self.ty, self.width) {
+            (Type::Bool, _) => Some(2),
+            (Type::Int(_), Some(width @ 1..=2)) => 256u128.checked_pow(u32::try_from(width).ok()?),
+            (Type::Decimal(digits @ 1..=4), _) => 10u128.checked_pow(digits.into()),
+            _ => None,
+        };
+        let null = u128::from(self.may_be_null());
+        self.value_count().or(by_type).map(|count| count.saturating_add(null))
+    }
+
+    /// The text field whose characters the part has, and whether they are reversed.
+    pub(crate) fn text_of(&self) -> Option<(FieldId, bool)> {
+        if !matches!(self.ty, Type::Text | Type::Escaped) {
+            return None;
+        }
+        match &self.node {
+            Node::Field(field) => Some((*field, false)),
+            Node::Reverse(inner) => match &**inner {
+                Node::Field(field) => Some((*field, true)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The bytes with which the part begins if its text begins so; `None` of parts that are no text.
+    pub(crate) fn text_start(&self, text: &str) -> Option<Vec<u8>> {
+        let mut bytes = self.value_mark().to_vec();
+        let mark = bytes.len();
+        match self.ty {
+            Type::Text => bytes.extend_from_slice(text.as_bytes()),
+            Type::Escaped => {
+                codec::escape_zeros(text.as_bytes(), &mut bytes);
+                bytes.truncate(bytes.len() - codec::TERMINATOR.len());
+            }
+            _ => return None,
+        }
+        if self.order == Order::Descending {
+            codec::complement(&mut bytes, mark);
+        }
+        Some(bytes)
+    }
+}
+
+impl KeySchema {
+    /// Where a part that begins at `at` ends in a key; `None` if the key has no such part there.
+    pub(crate) fn step_end(&self, step: &ValueStep, key: &[u8], at: usize) -> Option<usize> {
+        step_end(self, step, key, at)
+    }
+
+    /// The parts that lie whole in the beginning of a key, as written and as people read their values.
+    pub fn describe_start(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        shown_start(self, bytes)
+    }
+}

@@ -1,0 +1,548 @@
+//! From the text of a query to a condition over fields.
+
+use sqlparser::ast::{
+    BinaryOperator, Expr, OrderByExpr, OrderBySort, Spanned, UnaryOperator, Value as SqlValue,
+};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+
+use super::like::LikePattern;
+use super::predicate::{Comparison, Predicate};
+use crate::finding::{Finding, Findings, Problem};
+use crate::key::{FieldId, Fields};
+use crate::span::Span;
+use crate::types::{Kind, Order};
+use crate::value::{Value, read};
+
+/// A condition over fields, an order and a limit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Query {
+    /// What must be true of a row.
+    pub condition: Predicate,
+    /// The order of the rows; empty for the key's own. Null is smaller than every value.
+    pub order_by: Vec<(FieldId, Order)>,
+    /// At most so many rows.
+    pub limit: Option<usize>,
+}
+
+impl Query {
+    /// Reads a query over `fields`. Nothing at all means every row.
+    ///
+    /// # Errors
+    /// All findings about the text.
+    pub fn parse(source: &str, fields: &Fields) -> Result<Self, Findings> {
+        Self::parse_with(source, fields, &[])
+    }
+
+    /// As [`Query::parse`], with a value for each `?`, from left to right, in the form that [`crate::value::read`] takes.
+    ///
+    /// # Errors
+    /// All findings about the text and the values.
+    pub fn parse_with(source: &str, fields: &Fields, parameters: &[&str]) -> Result<Self, Findings> {
+        let given = parameters.iter().copied();
+        let mut reader =
+            Reader { source, fields, parameters: given, query: Self::default(), findings: Vec::new() };
+        let read = reader.read();
+        if read.is_ok() && reader.parameters.len() > 0 {
+            let found = format!("{} more", reader.parameters.len());
+            let expected = "a value for each `?`".to_owned();
+            let end = Span::new(source.len(), source.len());
+            reader.findings.push(Finding::new(end, Problem::Unexpected { expected, found }));
+        }
+        if let Err(error) = read {
+            let finding = reader.sql_finding(&error);
+            reader.findings.push(finding);
+        }
+        if reader.findings.is_empty() {
+            Ok(reader.query)
+        } else {
+            Err(Findings::new("query", source, reader.findings))
+        }
+    }
+}
+
+/// The words that a query is built with; a field of such a name is written in double quotes.
+const GRAMMAR: [Keyword; 16] = [
+    Keyword::AND,
+    Keyword::OR,
+    Keyword::NOT,
+    Keyword::BETWEEN,
+    Keyword::IN,
+    Keyword::LIKE,
+    Keyword::ESCAPE,
+    Keyword::IS,
+    Keyword::NULL,
+    Keyword::ORDER,
+    Keyword::BY,
+    Keyword::ASC,
+    Keyword::DESC,
+    Keyword::LIMIT,
+    Keyword::TRUE,
+    Keyword::FALSE,
+];
+
+/// Whether a word is one that queries are built with.
+pub(super) fn is_grammar(word: &str) -> bool {
+    let upper = word.to_ascii_uppercase();
+    GRAMMAR.iter().any(|keyword| format!("{keyword:?}") == upper)
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    fields: &'a Fields,
+    parameters: std::iter::Copied<std::slice::Iter<'a, &'a str>>,
+    query: Query,
+    findings: Vec<Finding>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) -> Result<(), ParserError> {
+        let dialect = GenericDialect {};
+        let tokens = self.tokens(&dialect)?;
+        let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
+        let condition_follows = match parser.peek_token().token {
+            Token::EOF => false,
+            Token::Word(word) => !matches!(word.keyword, Keyword::ORDER | Keyword::LIMIT),
+            _ => true,
+        };
+        if condition_follows {
+            let condition = parser.parse_expr()?;
+            self.query.condition = self.condition(&condition);
+        }
+        if parser.parse_keywords(&[Keyword::ORDER, Keyword::BY]) {
+            for order in parser.parse_comma_separated(Parser::parse_order_by_expr)? {
+                self.order(&order);
+            }
+        }
+        if parser.parse_keyword(Keyword::LIMIT) {
+            let limit = parser.parse_expr()?;
+            let given = match &limit {
+                Expr::Value(value) => match &value.value {
+                    SqlValue::Number(digits, _) => Some(digits.clone()),
+                    SqlValue::Placeholder(_) => self.parameters.next().map(str::to_owned),
+                    _ => None,
+                },
+                _ => None,
+            };
+            self.query.limit = given.and_then(|digits| digits.parse().ok());
+            if self.query.limit.is_none() {
+                self.unexpected(&limit, "a whole number after limit");
+            }
+        }
+        let rest = parser.peek_token();
+        if rest.token != Token::EOF {
+            let found = format!("`{}`", rest.token);
+            let expected = "`and`, `order by`, `limit` or the end".to_owned();
+            self.findings.push(Finding::new(self.span(rest.span), Problem::Unexpected { expected, found }));
+        }
+        Ok(())
+    }
+
+    /// The tokens, with field names made plain words: `user`, `date` or `interval` mean something else in SQL, but
+    /// here they are first of all names that people give to fields.
+    fn tokens(&self, dialect: &GenericDialect) -> Result<Vec<TokenWithSpan>, ParserError> {
+        let mut tokens = Tokenizer::new(dialect, self.source).tokenize_with_location()?;
+        for token in &mut tokens {
+            if let Token::Word(word) = &mut token.token
+                && !GRAMMAR.contains(&word.keyword)
+                && self.fields.id(&word.value).is_some()
+            {
+                word.keyword = Keyword::NoKeyword;
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// What it says; anything at all after a finding.
+    fn condition(&mut self, expr: &Expr) -> Predicate {
+        let negated_if = |negated: bool, predicate: Predicate| {
+            if negated { Predicate::Not(Box::new(predicate)) } else { predicate }
+        };
+        match expr {
+            Expr::Nested(inner) => self.condition(inner),
+            Expr::BinaryOp { left, op: op @ (BinaryOperator::And | BinaryOperator::Or), right } => {
+                let and = *op == BinaryOperator::And;
+                let mut parts = Vec::new();
+                for side in [left, right] {
+                    match self.condition(side) {
+                        Predicate::And(inner) if and => parts.extend(inner),
+                        Predicate::Or(inner) if !and && !inner.is_empty() => parts.extend(inner),
+                        other => parts.push(other),
+                    }
+                }
+                if and { Predicate::And(parts) } else { Predicate::Or(parts) }
+            }
+            Expr::BinaryOp { left, op, right } => match comparison(op) {
+                Some(comparison) => self.comparison(left, comparison, right),
+                None => self.not_yet(expr, &format!("`{op}`")),
+            },
+            Expr::UnaryOp { op: UnaryOperator::Not, expr } => Predicate::Not(Box::new(self.condition(expr))),
+            Expr::Between { expr, negated, low, high } => {
+                let low = self.comparison(expr, Comparison::GreaterOrEqual, low);
+                let high = self.comparison(expr, Comparison::LessOrEqual, high);
+                negated_if(*negated, Predicate::And(vec![low, high]))
+            }
+            Expr::InList { expr, list, negated } => negated_if(*negated, self.in_list(expr, list)),
+            Expr::Like { negated, any: false, expr, pattern, escape_char } => {
+                negated_if(*negated, self.like(expr, pattern, escape_char.as_deref()))
+            }
+            Expr::IsNull(inner) => {
+                self.field(inner).map_or(Predicate::Unknown, |field| Predicate::IsNull { field })
+            }
+            Expr::IsNotNull(inner) => {
+                let is_null =
+                    self.field(inner).map_or(Predicate::Unknown, |field| Predicate::IsNull { field });
+                Predicate::Not(Box::new(is_null))
+            }
+            Expr::Value(value) => match &value.value {
+                SqlValue::Boolean(true) => Predicate::TRUE,
+                SqlValue::Boolean(false) => Predicate::Or(Vec::new()),
+                SqlValue::Null => Predicate::Unknown,
+                _ => self.unexpected(expr, "a condition, such as `field = value`"),
+            },
+            Expr::Identifier(_) => {
+                // `where paid` is short for `paid = true`.
+                let Some(field) = self.field(expr) else { return Predicate::Unknown };
+                if self.fields.get(field).ty.kind() == Kind::Bool {
+                    return Predicate::Compare {
+                        field,
+                        comparison: Comparison::Equal,
+                        value: Value::Bool(true),
+                    };
+                }
+                self.unexpected(expr, "a condition: compare the field with a value")
+            }
+            other => self.not_yet(other, &format!("the condition `{other}`")),
+        }
+    }
+
+    fn comparison(&mut self, left: &Expr, comparison: Comparison, right: &Expr) -> Predicate {
+        let (field, comparison, literal) = match (left, right) {
+            (Expr::Identifier(_), _) => (left, comparison, right),
+            (_, Expr::Identifier(_)) => (right, comparison.mirrored(), left),
+            _ => return self.unexpected(left, "a field on one side of the comparison"),
+        };
+        let Some(field) = self.field(field) else { return Predicate::Unknown };
+        match self.literal(field, literal) {
+            Some(value) if !value.is_null() => Predicate::Compare { field, comparison, value },
+            _ => Predicate::Unknown,
+        }
+    }
+
+    fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> Predicate {
+        let Some(field) = self.field(expr) else { return Predicate::Unknown };
+        let read: Vec<Value<'static>> = list.iter().filter_map(|one| self.literal(field, one)).collect();
+        let or_null = read.iter().any(Value::is_null);
+        let values = read.into_iter().filter(|value| !value.is_null()).collect();
+        Predicate::In { field, values, or_null }
+    }
+
+    fn like(&mut self, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> Predicate {
+        let Some(field) = self.field(expr) else { return Predicate::Unknown };
+        let declared = self.fields.get(field);
+        if declared.ty.kind() != Kind::Text {
+            let expected = format!("a text field before `like`, but `{}` is {}", declared.name, declared.ty);
+            return self.unexpected(expr, &expected);
+        }
+        let escape = match escape {
+            None => None,
+            Some(escape) => {
+                let text = match escape {
+                    Expr::Value(value) => match &value.value {
+                        SqlValue::SingleQuotedString(text) => text.as_str(),
+                        _ => "",
+                    },
+                    _ => "",
+                };
+                let mut characters = text.chars();
+                match (characters.next(), characters.next()) {
+                    (Some(only), None) => Some(only),
+                    _ => return self.unexpected(escape, "one character in quotes after `escape`"),
+                }
+            }
+        };
+        match pattern {
+            Expr::Value(value) => match &value.value {
+                SqlValue::SingleQuotedString(text) => match LikePattern::parse(text, escape) {
+                    Ok(pattern) => Predicate::Like { field, pattern },
+                    Err(_) => self.unexpected(pattern, "`%`, `_` or itself behind the escape character"),
+                },
+                SqlValue::Null => Predicate::Unknown,
+                _ => self.unexpected(pattern, "a pattern in single quotes after `like`"),
+            },
+            _ => self.unexpected(pattern, "a pattern in single quotes after `like`"),
+        }
+    }
+
+    fn field(&mut self, expr: &Expr) -> Option<FieldId> {
+        let Expr::Identifier(name) = expr else {
+            self.unexpected(expr, "the name of a field");
+            return None;
+        };
+        let id = self.fields.id(&name.value);
+        if id.is_none() {
+            let problem = Problem::unknown_field(&name.value, self.fields);
+            self.findings.push(Finding::new(self.span(name.span), problem));
+        }
+        id
+    }
+
+    fn literal(&mut self, field: FieldId, expr: &Expr) -> Option<Value<'static>> {
+        let (text, is_number) = match expr {
+            Expr::Value(value) => match &value.value {
+                SqlValue::Number(digits, _) => (digits.clone(), true),
+                SqlValue::SingleQuotedString(text) => (text.clone(), false),
+                SqlValue::Boolean(bool) => (bool.to_string(), false),
+                SqlValue::Null => return Some(Value::Null),
+                SqlValue::Placeholder(_) => match self.parameters.next() {
+                    Some(text) => (text.to_owned(), false),
+                    None => {
+                        self.unexpected(expr, "a value for each `?`");
+                        return None;
+                    }
+                },
+                _ => {
+                    self.unexpected(expr, "a number or a text in single quotes");
+                    return None;
+                }
+            },
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } if matches!(&**inner, Expr::Value(_)) => {
+                (format!("-{inner}"), true)
+            }
+            _ => {
+                self.unexpected(expr, "a value: a number or a text in single quotes");
+                return None;
+            }
+        };
+        let declared = self.fields.get(field);
+        let problem = if is_number && declared.ty.kind() == Kind::Text {
+            let expected = format!("a text in single quotes, because `{}` is {}", declared.name, declared.ty);
+            Problem::Unexpected { expected, found: text }
+        } else {
+            match read(&text, declared.ty) {
+                Ok(value) => return Some(value.into_owned()),
+                Err(problem) => Problem::BadValue { field: declared.name.clone(), problem },
+            }
+        };
+        self.findings.push(Finding::new(self.span(expr.span()), problem));
+        None
+    }
+
+    fn order(&mut self, order: &OrderByExpr) {
+        if order.options.nulls_first.is_some() {
+            self.not_yet(&order.expr, "`nulls first` or `nulls last`");
+        }
+        let direction = match &order.options.sort {
+            None | Some(OrderBySort::Asc) => Order::Ascending,
+            Some(OrderBySort::Desc) => Order::Descending,
+            Some(OrderBySort::Using(_)) => {
+                self.not_yet(&order.expr, "`using`");
+                return;
+            }
+        };
+        if let Some(field) = self.field(&order.expr) {
+            self.query.order_by.push((field, direction));
+        }
+    }
+
+    fn not_yet(&mut self, expr: &Expr, what: &str) -> Predicate {
+        let span = self.span(expr.span());
+        self.findings.push(Finding::new(span, Problem::NotYet { what: what.to_owned() }));
+        Predicate::Unknown
+    }
+
+    fn unexpected(&mut self, expr: &Expr, expected: &str) -> Predicate {
+        let problem = Problem::Unexpected { expected: expected.to_owned(), found: format!("`{expr}`") };
+        self.findings.push(Finding::new(self.span(expr.span()), problem));
+        Predicate::Unknown
+    }
+
+    fn span(&self, span: sqlparser::tokenizer::Span) -> Span {
+        Span::new(self.offset(span.start), self.offset(span.end))
+    }
+
+    /// The parser counts lines and characters from 1.
+    fn offset(&self, location: Location) -> usize {
+        let line = usize::try_from(location.line).unwrap_or(1).saturating_sub(1);
+        let line_start: usize = self.source.split_inclusive('\n').take(line).map(str::len).sum();
+        let rest = self.source.get(line_start..).unwrap_or_default();
+        let column = usize::try_from(location.column).unwrap_or(1).saturating_sub(1);
+        line_start + rest.chars().take(column).map(char::len_utf8).sum::<usize>()
+    }
+
+    /// The SQL parser gives its place only inside its message: `… at Line: 1, Column: 5`.
+    fn sql_finding(&self, error: &ParserError) -> Finding {
+        let message = match error {
+            ParserError::TokenizerError(message) | ParserError::ParserError(message) => message.clone(),
+            ParserError::RecursionLimitExceeded => "the condition is nested too deeply".to_owned(),
+        };
+        let (text, place) = message.rsplit_once(" at Line: ").unwrap_or((&message, ""));
+        let location = place.split_once(", Column: ").and_then(|(line, column)| {
+            Some(Location { line: line.parse().ok()?, column: column.parse().ok()? })
+        });
+        let at = location.map_or(self.source.len(), |location| self.offset(location));
+        let width = self.source.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        Finding::new(Span::new(at, at + width), Problem::Sql { message: text.replace(": ", " ") })
+    }
+}
+
+fn comparison(op: &BinaryOperator) -> Option<Comparison> {
+    Some(match op {
+        BinaryOperator::Eq => Comparison::Equal,
+        BinaryOperator::NotEq => Comparison::NotEqual,
+        BinaryOperator::Lt => Comparison::Less,
+        BinaryOperator::LtEq => Comparison::LessOrEqual,
+        BinaryOperator::Gt => Comparison::Greater,
+        BinaryOperator::GtEq => Comparison::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::KeySchema;
+
+    fn fields() -> Fields {
+        KeySchema::parse("[user: u64][ts: timestamp][date: u32][name]").unwrap().fields().clone()
+    }
+
+    fn problems(source: &str) -> Vec<String> {
+        let findings = Query::parse(source, &fields()).unwrap_err();
+        findings.to_string().lines().map(str::to_owned).collect()
+    }
+
+    fn compare(field: usize, comparison: Comparison, value: Value<'static>) -> Predicate {
+        Predicate::Compare { field: FieldId(field), comparison, value }
+    }
+
+    #[test]
+    fn a_query_has_a_condition_an_order_and_a_limit() {
+        let text = "user = 7 and ('2025-01-01' <= ts and ts < 1735776000000) and name = 'it''s' \
+                    order by ts desc, name limit 20";
+        let query = Query::parse(text, &fields()).unwrap();
+        assert_eq!(
+            query.condition,
+            Predicate::And(vec![
+                compare(0, Comparison::Equal, Value::Int(7)),
+                compare(1, Comparison::GreaterOrEqual, Value::Time(1_735_689_600_000)),
+                compare(1, Comparison::Less, Value::Time(1_735_776_000_000)),
+                compare(3, Comparison::Equal, Value::Text("it's".into())),
+            ])
+        );
+        assert_eq!(query.order_by, [(FieldId(1), Order::Descending), (FieldId(3), Order::Ascending)]);
+        assert_eq!(query.limit, Some(20));
+    }
+
+    #[test]
+    fn every_clause_may_be_missing() {
+        assert_eq!(Query::parse("", &fields()), Ok(Query::default()));
+        assert_eq!(Query::parse("limit 3", &fields()).unwrap().limit, Some(3));
+        assert_eq!(Query::parse("order by date", &fields()).unwrap().order_by.len(), 1);
+        assert_eq!(
+            Query::parse("ts > -5", &fields()).unwrap().condition,
+            compare(1, Comparison::Greater, Value::Time(-5))
+        );
+    }
+
+    #[test]
+    fn conditions_of_every_form_print_as_they_are_read() {
+        for text in [
+            "user = 7 and date <> 8",
+            "user in (1, 2, 3)",
+            "user not in (1, null)",
+            "name like 'a%' or name not like '%x_'",
+            "name like '100!%' escape '!'",
+            "name like 'a!b'",
+            "not (user = 1 and (date = 2 or date = 3))",
+            "name is null or ts is not null",
+            "true and user = 1 or false",
+        ] {
+            let query = Query::parse(text, &fields()).unwrap();
+            let printed = query.condition.to_sql(&fields());
+            let again = Query::parse(&printed, &fields()).unwrap();
+            assert_eq!(again.condition.pushed_down(), query.condition.pushed_down(), "{text}\n{printed}");
+        }
+        let between = Query::parse("date between 20250101 and 20250131", &fields()).unwrap();
+        assert_eq!(between.condition.to_sql(&fields()), "date >= 20250101 and date <= 20250131");
+    }
+
+    #[test]
+    fn question_marks_take_values() {
+        let query =
+            Query::parse_with("user = ? and name in (?, 'b') limit ?", &fields(), &["7", "it's", "20"])
+                .unwrap();
+        assert_eq!(query.condition.to_sql(&fields()), "user = 7 and name in ('it''s', 'b')");
+        assert_eq!(query.limit, Some(20));
+        let wrong = |parameters: &[&str]| {
+            Query::parse_with("user = ?", &fields(), parameters).unwrap_err().to_string()
+        };
+        assert!(wrong(&[]).contains("expected a value for each `?`, found `?`"), "{}", wrong(&[]));
+        assert!(wrong(&["1", "2"]).contains("expected a value for each `?`, found 1 more"));
+        assert!(wrong(&["x"]).contains("`x` is not a whole number"));
+    }
+
+    #[test]
+    fn mistakes_are_named_and_placed() {
+        for (text, expected) in [
+            ("usr = 7", "query:1:1: there is no field `usr`"),
+            ("user = 7 and nam = 'x'", "query:1:14: there is no field `nam`"),
+            ("user = x", "query:1:8: expected a value"),
+            ("user = 'x'", "query:1:8: field `user`: `x` is not a whole number"),
+            (
+                "user = -1",
+                "query:1:9: field `user`: -1 does not fit u64, which holds 0 to 18446744073709551615",
+            ),
+            ("name = 7", "query:1:8: expected a text in single quotes, because `name` is text, found 7"),
+            ("user + 1", "query:1:1: `+` cannot be used yet"),
+            ("name ilike 'a%'", "query:1:1: the condition `name ILIKE 'a%'` cannot be used yet"),
+            (
+                "user like 'a%'",
+                "query:1:1: expected a text field before `like`, but `user` is u64, found `user`",
+            ),
+            (
+                "name like 'a!b' escape '!'",
+                "query:1:11: expected `%`, `_` or itself behind the escape character",
+            ),
+            ("name", "query:1:1: expected a condition: compare the field with a value"),
+            ("user = 7 limit x", "query:1:16: expected a whole number after limit"),
+            ("user = 7 user", "query:1:10: expected `and`, `order by`, `limit` or the end, found `user`"),
+            ("user =", "query:1:7: "),
+            ("name = 'x", "query:1:8: "),
+            ("1 = 1", "query:1:1: expected a field on one side"),
+        ] {
+            let found = problems(text);
+            assert!(found[0].starts_with(expected), "{text}\n{}\n{expected}", found[0]);
+        }
+        assert_eq!(problems("a = 1 and b = 2 order by c limit d").len(), 4);
+    }
+
+    #[test]
+    fn conditions_are_true_false_or_unknown() {
+        let record = [Value::Int(7), Value::Null, Value::Int(20), Value::Text("abc".into())];
+        for (text, expected) in [
+            ("user = 7", Some(true)),
+            ("user <> 7", Some(false)),
+            ("ts = 5", None),
+            ("not ts = 5", None),
+            ("ts is null", Some(true)),
+            ("ts = 5 or user = 7", Some(true)),
+            ("ts = 5 and user = 8", Some(false)),
+            ("ts = 5 and user = 7", None),
+            ("user = null", None),
+            ("user in (8, null)", None),
+            ("user not in (8, null)", None),
+            ("user not in (7, null)", Some(false)),
+            ("name like 'a%'", Some(true)),
+            ("name not like '%b%'", Some(false)),
+            ("false", Some(false)),
+        ] {
+            let query = Query::parse(text, &fields()).unwrap();
+            assert_eq!(query.condition.matches(&record), expected, "{text}");
+            assert_eq!(query.condition.pushed_down().matches(&record), expected, "{text}");
+        }
+        assert_eq!(Query::parse("user >= 0", &fields()).unwrap().condition.matches(&[]), None);
+    }
+}
