@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod index;
 mod live;
 
+pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
@@ -49,6 +51,7 @@ pub(crate) enum Command {
     Query(Query),
     Count(Count),
     Delete(Delete),
+    Index(Index),
     Regions(Regions),
     Split(Split),
     Merge(Merge),
