@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use rowkey::Table;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    ALL_VERSIONS, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put, RowBatch, RowView,
+    ALL_VERSIONS, CellKind, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put, RowBatch, RowView,
     Scan, Store, StoreError, TableName,
 };
 
@@ -37,7 +37,7 @@ const ATTEMPTS: usize = 100;
 pub struct Written {
     /// Rows that are as asked for now.
     pub rows: u64,
-    /// Puts of rows that are there with a later cell time, which hides them.
+    /// Puts that no read sees: the row is there with a later cell time, or the cells were past their time to live.
     pub superseded: u64,
     /// Rows to delete or refresh that were not there.
     pub absent: u64,
@@ -152,7 +152,7 @@ impl<'a> IndexedWriter<'a> {
         }
         self.announce(&drafts)?;
         let mut again = self.hidden(&mut drafts, &shapes)?;
-        let (done, failed) = self.change(drafts, &shapes)?;
+        let (done, failed) = self.change(drafts, &shapes, written)?;
         again.extend(failed);
         written.rows += count(done.len());
         let lost = self.settle(&done)?;
@@ -233,7 +233,9 @@ impl<'a> IndexedWriter<'a> {
         &self,
         drafts: Vec<Draft<'d>>,
         shapes: &[&Shape<'_>],
+        written: &mut Written,
     ) -> Result<(Vec<Draft<'d>>, Vec<Again>), IndexError> {
+        let mut expired = 0;
         let operations: Vec<Operation> = drafts.iter().map(|draft| draft.operation(self.table)).collect();
         let matched = self.conditional(&self.name, &operations)?;
         let stays = |draft: &Draft<'_>| !matches!(draft.item.change, Change::Delete);
@@ -260,9 +262,11 @@ impl<'a> IndexedWriter<'a> {
             if seen == Some(draft.stamp) {
                 done.push(draft);
             } else if matched && seen.is_none_or(|seen| seen.at < draft.stamp.at) {
-                // A delete marker with a later time hides what was written.
-                let floor = self.above_all(&self.name, draft.item.key)?;
-                again.push(failed(draft, floor));
+                // A delete marker with a later time hides what was written; or it was past its time to live before it came.
+                match self.newest_marker(&self.name, draft.item.key)? {
+                    Some(newest) if newest >= draft.cell_time => again.push(failed(draft, newest.saturating_add(1))),
+                    _ => expired += 1,
+                }
             } else if matched {
                 // Somebody changed the row after us and takes care of our entries.
                 done.push(draft);
@@ -270,6 +274,7 @@ impl<'a> IndexedWriter<'a> {
                 again.push(failed(draft, 0));
             }
         }
+        written.superseded += expired;
         Ok((done, again))
     }
 
@@ -340,13 +345,28 @@ impl<'a> IndexedWriter<'a> {
 
     /// A time above every cell and marker of a row.
     fn above_all(&self, table: &TableName, row: &[u8]) -> Result<i64, StoreError> {
+        Ok(self.newest(table, row, |_| true)?.unwrap_or(0).saturating_add(1))
+    }
+
+    /// The newest delete marker of a row.
+    fn newest_marker(&self, table: &TableName, row: &[u8]) -> Result<Option<i64>, StoreError> {
+        self.newest(table, row, CellKind::is_marker)
+    }
+
+    /// The newest timestamp in a row, of cells that no read sees too.
+    fn newest(
+        &self,
+        table: &TableName,
+        row: &[u8],
+        counts: impl Fn(CellKind) -> bool,
+    ) -> Result<Option<i64>, StoreError> {
         let scan = Scan { raw: true, versions: ALL_VERSIONS, ..Scan::new(KeyRange::point(row)) };
-        let (mut scanner, mut batch, mut newest) = (self.store.scan(table, &scan)?, RowBatch::new(), 0);
+        let (mut scanner, mut batch, mut newest) = (self.store.scan(table, &scan)?, RowBatch::new(), None);
         while scanner.next_batch(&mut batch)? {
-            newest =
-                batch.rows().flat_map(|row| row.cells()).map(|cell| cell.timestamp).fold(newest, i64::max);
+            let times = batch.rows().flat_map(|row| row.cells()).filter(|cell| counts(cell.kind));
+            newest = newest.max(times.map(|cell| cell.timestamp).max());
         }
-        Ok(newest.saturating_add(1))
+        Ok(newest)
     }
 }
 
