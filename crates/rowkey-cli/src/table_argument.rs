@@ -62,8 +62,14 @@ impl LiveTable {
         let AnyTable { store, name, table, own } = AnyTable::open(of, store)?;
         match table {
             Some(table) => Ok(Self { store, name, table, own }),
-            None => Err(TableError::Foreign { table: name })
-                .context("its rows cannot be read without a table file; name one with --file"),
+            // Another one's table, or an index table, which is read by way of its table.
+            None => match create::stored(&*store, &name) {
+                Err(error @ TableError::Foreign { .. }) => {
+                    Err(error).context("its rows cannot be read without a table file; name one with --file")
+                }
+                Err(error) => Err(error.into()),
+                Ok(_) => bail!("table {name} is changing; try again"),
+            },
         }
     }
 }
@@ -85,7 +91,7 @@ impl AnyTable {
             (None, Some(table)) => Some(Table { name: of.table.clone(), ..table }),
             (None, None) => match create::stored(&*store, &of.table.parse()?) {
                 Ok(table) => Some(table),
-                Err(TableError::Foreign { .. }) => None,
+                Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
                 Err(error) => return Err(error.into()),
             },
         };
