@@ -6,36 +6,37 @@ use rowkey::query::{Access, Plan, PlanOptions, Query, plan};
 use crate::key_text::KeyText;
 use crate::output::counted;
 
-/// So many ranges are shown; more are counted.
-const RANGES: usize = 4;
+/// So many gets or ranges are shown; more are counted.
+const READS: usize = 4;
 
 /// The plan of a condition; an empty one is the whole table.
 pub(crate) fn make_plan(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {
     let parsed = Query::parse(condition, table.key.fields())?;
-    Ok(plan(&table.key, &parsed, PlanOptions { full_scan })?)
+    Ok(plan(&table.key, &parsed, &PlanOptions { full_scan, sort: true, ..PlanOptions::default() })?)
 }
 
 /// In a few words.
 pub(crate) fn access(plan: &Plan) -> String {
     match &plan.access {
         Access::Nothing => "the conditions contradict each other".to_owned(),
-        Access::Get(_) => "one get".to_owned(),
-        Access::Ranges(ranges) => counted(ranges.len(), "key range"),
+        Access::Gets(keys) => counted(keys.len(), "get"),
+        Access::Ranges(_) => counted(plan.access.len(), "key range"),
     }
 }
 
 /// What is read, line by line.
 pub(crate) fn reads(plan: &Plan, keys: KeyText) -> Vec<String> {
-    match &plan.access {
+    let mut lines: Vec<String> = match &plan.access {
         Access::Nothing => Vec::new(),
-        Access::Get(key) => vec![format!("get {}", keys.show(key))],
-        Access::Ranges(ranges) => {
-            let mut lines: Vec<String> =
-                ranges.iter().take(RANGES).map(|range| format!("scan {range}")).collect();
-            if ranges.len() > RANGES {
-                lines.push(format!("and {} more", ranges.len() - RANGES));
-            }
-            lines
+        Access::Gets(rows) => rows.iter().take(READS).map(|key| format!("get {}", keys.show(key))).collect(),
+        Access::Ranges(fan_outs) => {
+            let ranges = fan_outs.iter().flat_map(|fan_out| &fan_out.ranges);
+            ranges.take(READS).map(|range| format!("scan {range}")).collect()
         }
+    };
+    let all = plan.access.len();
+    if all > READS {
+        lines.push(format!("and {} more", all - READS));
     }
+    lines
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use rowkey::Table;
-use rowkey_ops::create::{self, TableError};
+use rowkey_ops::create::{self, OpenTable, TableError};
 use rowkey_store::{Store, TableName};
 
 use crate::args::OfTable;
@@ -43,6 +43,8 @@ pub(crate) struct LiveTable {
     pub(crate) store: Box<dyn Store>,
     pub(crate) name: TableName,
     pub(crate) table: Table,
+    /// What rowkey stores with its own tables; `None` for any other.
+    pub(crate) own: Option<OpenTable>,
 }
 
 /// A table of a store, with its file if there is one.
@@ -50,16 +52,24 @@ pub(crate) struct AnyTable {
     pub(crate) store: Box<dyn Store>,
     pub(crate) name: TableName,
     pub(crate) table: Option<Table>,
+    /// What rowkey stores with its own tables; `None` for any other.
+    pub(crate) own: Option<OpenTable>,
 }
 
 impl LiveTable {
     /// Opens the store and finds the table, whose keys must be those of its file.
     pub(crate) fn open(of: &OfTable, store: &str) -> anyhow::Result<Self> {
-        let AnyTable { store, name, table } = AnyTable::open(of, store)?;
+        let AnyTable { store, name, table, own } = AnyTable::open(of, store)?;
         match table {
-            Some(table) => Ok(Self { store, name, table }),
-            None => Err(TableError::Foreign { table: name })
-                .context("its rows cannot be read without a table file; name one with --file"),
+            Some(table) => Ok(Self { store, name, table, own }),
+            // Another one's table, or an index table, which is read by way of its table.
+            None => match create::stored(&*store, &name) {
+                Err(error @ TableError::Foreign { .. }) => {
+                    Err(error).context("its rows cannot be read without a table file; name one with --file")
+                }
+                Err(error) => Err(error.into()),
+                Ok(_) => bail!("table {name} is changing; try again"),
+            },
         }
     }
 }
@@ -81,18 +91,17 @@ impl AnyTable {
             (None, Some(table)) => Some(Table { name: of.table.clone(), ..table }),
             (None, None) => match create::stored(&*store, &of.table.parse()?) {
                 Ok(table) => Some(table),
-                Err(TableError::Foreign { .. }) => None,
+                Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
                 Err(error) => return Err(error.into()),
             },
         };
         let name: TableName = table.as_ref().map_or(&of.table, |table| &table.name).parse()?;
-        if let Some(table) = &table {
-            match create::open(&*store, table) {
-                Ok(_) => {}
-                Err(TableError::Foreign { .. }) if foreign => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(Self { store, name, table })
+        let own = match table.as_ref().map(|table| create::open(&*store, table)) {
+            None => None,
+            Some(Ok(open)) => Some(open),
+            Some(Err(TableError::Foreign { .. })) if foreign => None,
+            Some(Err(error)) => return Err(error.into()),
+        };
+        Ok(Self { store, name, table, own })
     }
 }

@@ -3,6 +3,8 @@
 mod program;
 
 use program::{Workplace, assert_error, json};
+use rowkey_embedded::{EmbeddedStore, Options};
+use rowkey_store::{Family, RowBatch, Store, TableDescriptor};
 use rowkey_testing::orders;
 
 const ROWS: u64 = 2000;
@@ -212,4 +214,88 @@ fn a_delete_that_cannot_be_is_refused() {
         &["there is no table `nothing`"],
     );
     assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));
+}
+
+/// A table as another program makes it, with a row that is not of the file too.
+fn foreign_table(place: &Workplace) {
+    let store = EmbeddedStore::open(&place.path("store"), Options::default()).expect("a new folder");
+    let name = "legacy".parse().expect("a name");
+    let families = vec![Family::new("d")];
+    let table = TableDescriptor { name, families, attributes: Default::default() };
+    store.create_table(&table, &[b"m".to_vec()]).expect("a new table");
+    let mut rows = RowBatch::new();
+    for (key, value) in [("apple|\0\0\0\x05", "first"), ("zebra|\0\0\0\x07", "second"), ("odd", "third")] {
+        rows.begin_row(key.as_bytes());
+        rows.cell(b"d", b"n", 1, value.as_bytes());
+    }
+    store.put_batch(&table.name, &rows).expect("good rows");
+    place.write(
+        "legacy.toml",
+        "[table]\nname = \"described\"\nkey = \"[word]|[n: u32]\"\n[fields]\nword = \"text\"\nn = \"u32\"\n\
+         note = \"text\"\n[families.d]\ncolumns = { n = \"note\" }\n",
+    );
+}
+
+#[test]
+fn a_table_that_rowkey_did_not_make_is_read_by_a_file_or_as_cells() {
+    let place = Workplace::new("orders");
+    foreign_table(&place);
+    let got = place.ok(&[
+        "get",
+        "legacy",
+        "--file",
+        "legacy.toml",
+        "word=zebra",
+        "n=7",
+        "--csv",
+        "--columns",
+        "note",
+    ]);
+    assert_eq!(got.lines().nth(1), Some(r"zebra|\x00\x00\x00\x07,second"));
+    assert_eq!(place.ok(&["count", "legacy"]), "3\n");
+    assert_eq!(place.ok(&["count", "legacy", "word = 'apple'", "--file", "legacy.toml"]), "1\n");
+    assert_eq!(place.ok(&["scan", "legacy", "--raw-cells", "--csv"]).lines().count(), 4);
+    let out = place.ok(&["--json", "regions", "legacy", "--file", "legacy.toml"]);
+    assert_eq!(json(out.lines().nth(1).expect("two regions"))["start"]["text"], "m");
+
+    let run = place.run(&["scan", "legacy", "--file", "legacy.toml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("odd") && run.err.contains("--skip-undecodable"), "{run:?}");
+    assert!(run.out.contains("apple"), "what came before it is shown: {run:?}");
+    let run = place.run(&["scan", "legacy", "--file", "legacy.toml", "--skip-undecodable", "--csv"]);
+    assert_eq!((run.code, run.out.lines().count()), (0, 3), "{run:?}");
+    assert!(run.err.contains("2 rows, and 1 row left out"), "{run:?}");
+
+    assert_error(&place.run(&["scan", "legacy"]), &["was not made by rowkey", "--file"]);
+    assert_error(&place.run(&["get", "legacy.toml", "--file", "legacy.toml", "x"]), &["leave out --file"]);
+    assert_error(
+        &place.run(&["scan", "legacy", "--file", "nothing.toml"]),
+        &["could not read the table file nothing.toml"],
+    );
+    place.ok(&["create", "orders.toml"]);
+    let run = place.run(&["scan", "orders", "--file", "legacy.toml"]);
+    assert_error(&run, &["table `orders` was made with another key"]);
+    let deleted = place.ok(&["delete", "legacy", "--file", "legacy.toml", "--key", "odd", "--yes"]);
+    assert_eq!(deleted, "deleted 1 row of legacy\n");
+    assert_eq!(place.ok(&["count", "legacy"]), "2\n");
+}
+
+/// Rows of a table with an index table come and go with their index rows.
+#[test]
+fn index_rows_are_loaded_and_deleted_with_their_rows() {
+    let place = Workplace::new("orders");
+    let index =
+        "\n[[index]]\nname = \"by_seller\"\nkey = \"[seller: escaped][user_id][ts desc][order_id]\"\n";
+    place.write("orders.toml", &format!("{}{index}", place.read("orders.toml")));
+    place.write_orders(ROWS);
+    place.ok(&["create", "orders.toml"]);
+    let loaded = json(&place.ok(&["--json", "load", "orders", "orders.csv"]));
+    assert_eq!((&loaded["rows"], &loaded["in_bulk"]), (&ROWS.into(), &false.into()));
+    let counts = || (place.ok(&["count", "orders"]), place.ok(&["count", "by_seller"]));
+    assert_eq!(counts(), (format!("{ROWS}\n"), format!("{ROWS}\n")));
+    place.ok(&["delete", "orders", "user_id = 7", "--yes"]);
+    let left = orders::orders(ROWS, 1).filter(|order| order.user_id != 7).count();
+    assert_eq!(counts(), (format!("{left}\n"), format!("{left}\n")));
+    assert_error(&place.run(&["scan", "by_seller"]), &["`by_seller` is an index table of table `orders`"]);
+    place.ok(&["scan", "by_seller", "--raw-cells", "--limit", "1"]);
 }

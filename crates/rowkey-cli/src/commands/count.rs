@@ -14,7 +14,7 @@ use crate::table_argument::{AnyTable, LiveTable};
 pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let (name, rows, how) = match &arguments.condition {
         Some(condition) => {
-            let LiveTable { store, name, table } = LiveTable::open(&arguments.of, store)?;
+            let LiveTable { store, name, table, .. } = LiveTable::open(&arguments.of, store)?;
             let plan = planned::make_plan(condition, &table, arguments.full_scan)?;
             let spinner = Spinner::new("counting");
             let rows = aggregate::count(&*store, &name, &table, &plan, &AggregateOptions::default());
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             (name, rows?, planned::access(&plan))
         }
         None => {
-            let AnyTable { store, name, table } = AnyTable::open(&arguments.of, store)?;
+            let AnyTable { store, name, table, .. } = AnyTable::open(&arguments.of, store)?;
             let spinner = Spinner::new("counting");
             let rows = match &table {
                 Some(table) => {

@@ -9,6 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::bail;
 use rowkey::Value;
 use rowkey::query::Plan;
+use rowkey_ops::create::OpenTable;
+use rowkey_ops::index::IndexedWriter;
 use rowkey_ops::query::{self, Record};
 use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};
 use serde_json::json;
@@ -75,6 +77,38 @@ fn said_yes(question: &str) -> anyhow::Result<bool> {
 }
 
 fn delete_all(which: &Which, live: &LiveTable, spinner: &Spinner) -> anyhow::Result<u64> {
+    match &live.own {
+        Some(own) if !own.indexes.is_empty() => delete_indexed(which, live, own, spinner),
+        _ => delete_plain(which, live, spinner),
+    }
+}
+
+/// Rows with their index rows.
+fn delete_indexed(
+    which: &Which,
+    live: &LiveTable,
+    own: &OpenTable,
+    spinner: &Spinner,
+) -> anyhow::Result<u64> {
+    let writer = IndexedWriter::new(&*live.store, &live.table, own);
+    let (mut keys, mut deleted) = (Vec::with_capacity(BATCH), 0);
+    let mut flush = |keys: &mut Vec<Vec<u8>>| -> anyhow::Result<()> {
+        deleted += writer.delete(keys)?.rows;
+        spinner.show(deleted);
+        keys.clear();
+        Ok(())
+    };
+    which.each(live, |record| {
+        keys.push(record.key.clone());
+        if keys.len() == BATCH { flush(&mut keys) } else { Ok(()) }
+    })?;
+    if !keys.is_empty() {
+        flush(&mut keys)?;
+    }
+    Ok(deleted)
+}
+
+fn delete_plain(which: &Which, live: &LiveTable, spinner: &Spinner) -> anyhow::Result<u64> {
     let (mut batch, mut deleted) = (Vec::with_capacity(BATCH), 0);
     let mut flush = |batch: &mut Vec<Operation>| -> anyhow::Result<()> {
         for result in live.store.batch(&live.name, batch)? {

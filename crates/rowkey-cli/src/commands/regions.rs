@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyh
     if arguments.csv && output.json {
         bail!("choose either --csv or --json");
     }
-    let AnyTable { store, name, table: file } = AnyTable::open(&arguments.of, store)?;
+    let AnyTable { store, name, table: file, .. } = AnyTable::open(&arguments.of, store)?;
     let regions = store.regions(&name)?;
     let (file, text) = (file.as_ref(), KeyText::new(arguments.hex));
     if output.json {

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Scan, store: &str, output: &mut Output) -> anyhow:
         let AnyTable { store, name, .. } = AnyTable::open(&arguments.of, store)?;
         return print_cells(&mut *store.scan(&name, &scan)?, arguments, output);
     }
-    let LiveTable { store, name, table } = LiveTable::open(&arguments.of, store)?;
+    let LiveTable { store, name, table, .. } = LiveTable::open(&arguments.of, store)?;
     print_records(&mut *store.scan(&name, &scan)?, &table, arguments, output)
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;
+use crate::index::IndexError;
 use crate::input::InputError;
 
 /// Why a load stopped.
@@ -26,6 +27,9 @@ pub enum LoadError {
     /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The index rows cannot be written.
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// The rows cannot be sorted.
     #[error(transparent)]
     Sort(#[from] SortError),

@@ -36,6 +36,7 @@ pub use checkpoint::Checkpoint;
 pub use error::LoadError;
 
 use crate::create::OpenTable;
+use crate::index::IndexedWriter;
 use crate::input::{Batches, Format, Position, Source};
 use crate::record::RowWriter;
 use chunks::{Chunk, Chunker, is_bad_record};
@@ -160,7 +161,9 @@ pub fn run(
         None => None,
     };
     let total_bytes = file.as_ref().map(|file| file.length);
+    // Index rows are written row by row with what they are found by.
     let in_bulk = resumed_at.is_none()
+        && open.indexes.is_empty()
         && total_bytes.is_some_and(|bytes| bytes >= options.bulk_from_bytes)
         && store.bulk_load_pays(&open.name)?;
     if let Some(file) = &file {
@@ -171,7 +174,7 @@ pub fn run(
 
     let (seed, cell_time, from) = (checkpoint.seed, checkpoint.cell_time, checkpoint.position);
     let skip_bad = skip_file.is_some();
-    let mut load = Load { store, open, options, file, checkpoint, skip_file, total_bytes, progress };
+    let mut load = Load { store, table, open, options, file, checkpoint, skip_file, total_bytes, progress };
     std::thread::scope(|scope| {
         // One chunk waits while one is written; the workers have theirs besides.
         let (out, chunks) = sync_channel(1);
@@ -219,6 +222,7 @@ fn open_batches(
 /// A load under way, as the thread that writes sees it.
 struct Load<'a> {
     store: &'a dyn Store,
+    table: &'a Table,
     open: &'a OpenTable,
     options: &'a LoadOptions,
     file: Option<DataFile>,
@@ -230,9 +234,12 @@ struct Load<'a> {
 
 impl Load<'_> {
     fn by_puts(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
+        let indexed = IndexedWriter::new(self.store, self.table, self.open);
         for chunk in chunks {
-            if !chunk.rows.is_empty() {
+            if !chunk.rows.is_empty() && self.open.indexes.is_empty() {
                 self.store.put_batch(&self.open.name, &chunk.rows)?;
+            } else if !chunk.rows.is_empty() {
+                indexed.put(&chunk.rows)?;
             }
             self.went_on(&chunk)?;
             self.keep_checkpoint()?;
