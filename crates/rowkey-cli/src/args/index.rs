@@ -46,7 +46,8 @@ pub(crate) struct IndexBuild {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Missing: a row without index row. Dangling: an index row without row. Stale: an index row whose row has another one now.
-Wrong copies: an index row with other columns than its row. Reads check what they must and return none of the last three.
+Wrong copies: an index row with other columns than its row. What a crash can leave is dropped by reads; what other programs
+did to one of the tables alone may show in them.
 Exit code: 0 if nothing differs, 1 if something does.
 
 Example:
