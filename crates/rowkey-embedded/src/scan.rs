@@ -262,6 +262,10 @@ impl Scanner for EmbeddedScanner {
         self.table.shared.regions.count_scanned(found, batch);
         Ok(!batch.is_empty())
     }
+
+    fn set_batch_rows(&mut self, rows: usize) {
+        self.batch_rows = rows.max(1);
+    }
 }
 
 /// The way through one family's cells.

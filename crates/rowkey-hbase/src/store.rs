@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
-    TableName, TruncateSplits,
+    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store,
+    StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
 
@@ -240,6 +240,33 @@ impl Store for HBaseStore {
             Box::new(HBaseScanner { rows, what, _threads: Arc::clone(&self.threads) })
         };
         Ok(streams.into_iter().zip(scans).map(scanner).collect())
+    }
+
+    fn reads_ahead(&self) -> bool {
+        true
+    }
+
+    fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
+        let client = &self.client;
+        let found = self.threads.wait(async {
+            Ok(match what {
+                Aggregate::Rows => Some(i128::from(client.row_count(table, scan).await?)),
+                Aggregate::Sum => client.sum(table, scan).await?,
+                Aggregate::Min => client.min(table, scan).await?.map(i128::from),
+                Aggregate::Max => client.max(table, scan).await?.map(i128::from),
+                _ => return Ok(Aggregated::NotOffered),
+            }
+            .map_or(Aggregated::Nothing, Aggregated::Number))
+        });
+        match found {
+            // What a server says that has no such endpoint on the region.
+            Err(error) if HBaseError::is_remote(&error, "UnknownProtocolException") => {
+                Ok(Aggregated::NotOffered)
+            }
+            found => {
+                found.map_err(|error| error.into_store(|| format!("work out {what:?} of table `{table}`")))
+            }
+        }
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {

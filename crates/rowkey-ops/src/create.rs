@@ -9,6 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rowkey::{Findings, Table};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError};
 
+use crate::index::tables::{self, INDEX_OF_ATTRIBUTE, INDEXES_ATTRIBUTE};
+use crate::index::{IndexProblem, OpenIndex};
+
 /// The attribute with the text of the table file.
 pub const FILE_ATTRIBUTE: &str = "ROWKEY";
 /// The attribute with the fingerprint of the key's order.
@@ -35,13 +38,46 @@ pub enum TableError {
         /// The table.
         table: TableName,
     },
-    /// A table file with index tables, which only `check` knows yet.
+    /// An index that cannot be kept right.
+    #[error("index table `{index}` with the key {key} {problem}")]
+    Index {
+        /// The index table.
+        index: String,
+        /// Its key.
+        key: String,
+        /// What is wrong.
+        problem: IndexProblem,
+    },
+    /// A file with other index tables than the table has: writing by it would leave entries out.
     #[error(
-        "table `{table}` has index tables, which cannot be created and filled yet; take [[index]] out of the file"
+        "table `{table}` has other index tables than its file says: there are [{stored}], the file has [{given}] (name, \
+         order, copies); use the file that is stored with the table, or make new index tables with `rowkey index build FILE`"
     )]
-    IndexTables {
+    OtherIndexes {
         /// The table.
-        table: String,
+        table: TableName,
+        /// What is stored with it.
+        stored: String,
+        /// What the file says.
+        given: String,
+    },
+    /// A table that has the name of an index table and is something else.
+    #[error(
+        "table `{index}` is not an index table of this table `{table}`; give the index table another name"
+    )]
+    NotItsIndex {
+        /// The table.
+        table: TableName,
+        /// The other.
+        index: TableName,
+    },
+    /// An index table where a table is asked for.
+    #[error("`{index}` is an index table of table `{of}`; use that one: reads take the index by themselves")]
+    IsIndex {
+        /// The index table.
+        index: TableName,
+        /// Its table.
+        of: String,
     },
     /// A table whose keys have another order.
     #[error(
@@ -67,25 +103,27 @@ pub struct OpenTable {
     pub name: TableName,
     /// What tells it from a later table of the same name.
     pub id: String,
+    /// Its index tables, in the order of the file.
+    pub indexes: Vec<OpenIndex>,
 }
 
-/// Creates the table, cut at the file's split points. Returns how many regions it has.
+/// Creates the table, cut at the file's split points, and its index tables; all of them or none. Returns how many regions
+/// the table has.
 ///
 /// # Errors
-/// When the name is no name, the table exists, or the store fails.
+/// When the name is no name, a table exists, an index cannot be, or the store fails.
 pub fn create(store: &dyn Store, table: &Table) -> Result<usize, TableError> {
-    refuse_indexes(table)?;
     let splits = table.split_points();
-    store.create_table(&descriptor(table)?, &splits)?;
+    tables::create(store, table, &descriptor(table)?, &splits)?;
     Ok(splits.len() + 1)
 }
 
-/// Rows that are written without their index rows would be missed by every read through the index.
-fn refuse_indexes(table: &Table) -> Result<(), TableError> {
-    match table.indexes.as_slice() {
-        [] => Ok(()),
-        _ => Err(TableError::IndexTables { table: table.name.clone() }),
-    }
+/// Removes the table and its index tables with all rows.
+///
+/// # Errors
+/// When the table is not there, or the store fails.
+pub fn drop(store: &dyn Store, table: &Table) -> Result<(), TableError> {
+    tables::drop_all(store, table)
 }
 
 fn descriptor(table: &Table) -> Result<TableDescriptor, TableError> {
@@ -96,11 +134,14 @@ fn descriptor(table: &Table) -> Result<TableDescriptor, TableError> {
         ttl_seconds: spec.ttl_seconds,
         attributes: spec.attributes.clone(),
     });
-    let attributes = BTreeMap::from([
+    let mut attributes = BTreeMap::from([
         (FILE_ATTRIBUTE.to_owned(), table.source.clone()),
         (FINGERPRINT_ATTRIBUTE.to_owned(), table.key.fingerprint()),
         (ID_ATTRIBUTE.to_owned(), new_id()),
     ]);
+    if !table.indexes.is_empty() {
+        attributes.insert(INDEXES_ATTRIBUTE.to_owned(), tables::signature(table));
+    }
     Ok(TableDescriptor { name: table.name.parse()?, families: families.collect(), attributes })
 }
 
@@ -110,24 +151,38 @@ fn new_id() -> String {
     format!("{}-{}", since_1970.as_nanos(), std::process::id())
 }
 
-/// The table of a file, once its stored key agrees.
+/// The table of a file, once its stored key and its index tables agree.
 ///
 /// # Errors
-/// When the table does not exist, was not made by rowkey, or was made with another key.
+/// When the table does not exist, was not made by rowkey, or was made with another key or other index tables.
 pub fn open(store: &dyn Store, table: &Table) -> Result<OpenTable, TableError> {
-    refuse_indexes(table)?;
     let name: TableName = table.name.parse()?;
     let descriptor = store.describe(&name)?;
+    same_key(table, &descriptor)?;
+    let id = descriptor.attributes.get(ID_ATTRIBUTE).cloned().unwrap_or_default();
+    let indexes = tables::open(store, table, &descriptor)?;
+    Ok(OpenTable { name, id, indexes })
+}
+
+/// Refuses a table that was made with another key than the file's.
+pub(crate) fn same_key(table: &Table, descriptor: &TableDescriptor) -> Result<(), TableError> {
+    refuse_index(descriptor)?;
     let Some(stored) = descriptor.attributes.get(FINGERPRINT_ATTRIBUTE) else {
-        return Err(TableError::Foreign { table: name });
+        return Err(TableError::Foreign { table: descriptor.name.clone() });
     };
     let given = table.key.fingerprint();
     if *stored != given {
         let (stored, key) = (stored.clone(), table.key.source().to_owned());
-        return Err(TableError::OtherKey { table: name, stored, given, key });
+        return Err(TableError::OtherKey { table: descriptor.name.clone(), stored, given, key });
     }
-    let id = descriptor.attributes.get(ID_ATTRIBUTE).cloned().unwrap_or_default();
-    Ok(OpenTable { name, id })
+    Ok(())
+}
+
+fn refuse_index(descriptor: &TableDescriptor) -> Result<(), TableError> {
+    match descriptor.attributes.get(INDEX_OF_ATTRIBUTE) {
+        Some(of) => Err(TableError::IsIndex { index: descriptor.name.clone(), of: of.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// The table file that is stored with a table.
@@ -136,6 +191,7 @@ pub fn open(store: &dyn Store, table: &Table) -> Result<OpenTable, TableError> {
 /// When the table does not exist, was not made by rowkey, or its file cannot be read by this version.
 pub fn stored(store: &dyn Store, name: &TableName) -> Result<Table, TableError> {
     let descriptor = store.describe(name)?;
+    refuse_index(&descriptor)?;
     match descriptor.attributes.get(FILE_ATTRIBUTE) {
         Some(source) => Ok(Table::parse(&format!("table {name}"), source)?),
         None => Err(TableError::Foreign { table: name.clone() }),

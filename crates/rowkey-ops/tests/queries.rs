@@ -129,7 +129,8 @@ fn a_limit_reads_no_more_than_it_must() {
     let place = place();
     let (found, read, ranges) = run(&place, "host = 'host1' order by ts desc limit 20");
     assert_eq!((found.len(), ranges), (20, 7));
-    assert_eq!(read, 20, "the merge stops at the limit");
+    // A share of 20 for each of the 7 ranges and one more row, then twice that for those that gave theirs.
+    assert!(read <= 7 * 4 + 20 * 2, "{read} rows read");
 }
 
 #[test]

@@ -10,12 +10,14 @@
 //!
 //! The way through the crate: `store` (the trait), `table`, `family`, `region` (what there is), `batch`, `cell_kind`
 //! (rows as they travel), `read`, `time_range`, [`filter`] (what a read asks for), `mutation`, `rules` (what a write
-//! does, and what is refused), `per_region` (work on every region at once), `error`.
+//! does, and what is refused), `per_region` (work on every region at once), `aggregate` (work that a store does itself), `error`.
 //!
 //! Not here: row keys and what is in them (`rowkey`), the stores themselves (`rowkey-embedded`, `rowkey-hbase`),
 //! and anything made of several calls (`rowkey-ops`).
 
+mod aggregate;
 mod batch;
+mod bulk;
 mod cell_kind;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -31,7 +33,9 @@ mod store;
 mod table;
 mod time_range;
 
+pub use aggregate::{Aggregate, Aggregated};
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
+pub use bulk::{SortedRows, put_sorted};
 pub use cell_kind::CellKind;
 pub use error::StoreError;
 pub use family::{Family, FamilyProblem, validate_families};

@@ -1,8 +1,8 @@
 //! What must a store be able to do?
 
 use crate::{
-    CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations, Scan, StoreError,
-    TableDescriptor, TableName,
+    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations,
+    Scan, StoreError, TableDescriptor, TableName, put_sorted,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -97,6 +97,27 @@ pub trait Store: Send + Sync {
     /// A row, family or timestamp that breaks a rule (nothing is written then), or a failure of the store.
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError>;
 
+    /// Writes rows that come sorted by their keys, a whole table's worth of them, the quickest way that the store has;
+    /// returns how many. Rows with equal keys follow one another and are put one after the other.
+    ///
+    /// A store with a quicker way than [`Store::put_batch`] takes it into an empty table, and then all rows appear at
+    /// once, durably, or none at all, also when the process is killed in the middle. Everywhere else it is `put_batch`,
+    /// batch by batch.
+    ///
+    /// # Errors
+    /// [`StoreError::UnsortedRows`], [`StoreError::ChangedMeanwhile`], an error of `rows`, or see [`Store::put_batch`].
+    fn bulk_load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+        put_sorted(self, table, rows)
+    }
+
+    /// Whether [`Store::bulk_load`] would take the quicker way now: only then is it worth it to sort rows first.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
+        self.describe(table).map(|_| false)
+    }
+
     /// Does many operations on many rows; there is one result for each, in the order given. Each is whole or not at
     /// all and durable when the call returns; they may be done in any order, and one that fails stops no other.
     ///
@@ -177,6 +198,11 @@ pub trait Store: Send + Sync {
     /// Unknown table or family, a filter that cannot be, or a failure of the store.
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError>;
 
+    /// Whether the scanners of this store fetch their next batch on their own while the caller works on this one.
+    fn reads_ahead(&self) -> bool {
+        false
+    }
+
     /// Opens one scanner.
     ///
     /// # Errors
@@ -184,6 +210,15 @@ pub trait Store: Send + Sync {
     fn scan(&self, table: &TableName, scan: &Scan) -> Result<Box<dyn Scanner>, StoreError> {
         let mut scanners = self.scan_many(table, std::slice::from_ref(scan))?;
         Ok(scanners.pop().expect("scan_many opens one scanner per scan"))
+    }
+
+    /// Works something out of the rows of a scan where they lie, if the store can do that on this table.
+    ///
+    /// # Errors
+    /// Unknown table or family, or a failure of the store.
+    fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
+        let _ = (table, scan, what);
+        Ok(Aggregated::NotOffered)
     }
 
     /// The table's regions in key order, with their figures.
@@ -227,4 +262,10 @@ pub trait Scanner: Send {
     /// # Errors
     /// A failure of the store.
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError>;
+
+    /// Asks for about so many rows in the batches that follow, as [`Scan::batch_rows`] does for all of them. A scanner
+    /// that reads ahead on its own may keep to what it was opened with.
+    fn set_batch_rows(&mut self, rows: usize) {
+        let _ = rows;
+    }
 }

@@ -1,19 +1,50 @@
 //! How does a plan become rows?
 //!
-//! Every range of the plan has a scanner of its own, opened all at once; a merge takes the next row from whichever
-//! comes first by the key bytes behind the salt, so that a salted table reads as if it were not salted. The limit goes
-//! into every range if no residual condition can drop a row, and the scanners end with the merge.
+//! ```text
+//! Access ── reader ──┬───────────┬── residual ──┬───────────┬── limit ── records, page token
+//!  gets, fan-outs    └─ lookup ──┘              └─ sorting ─┘
+//!                   of index rows            where the key does not sort
+//! ```
 //!
-//! **Law** (`tests/queries.rs`): the rows are those of a filtered full scan, in the order of the plan.
+//! - `reader`: gets in multi-gets; each fan-out as an [`OrderedScan`], or as a skip scan (`skip`).
+//! - `ordered`, `feed`, `merge`: many ranges as one, in order, with bounded memory.
+//! - `server_filter`: what a server may leave out; `lookup`: from index rows to records; `sorting`, `sort_key`: other orders.
+//! - `page`: where the next page begins; `counters`: what it cost; `cancel`: how it is stopped.
+//!
+//! The limit goes into every range if nothing that is read can be left out afterwards, and scanners end as soon as enough rows came.
+//!
+//! **Law** (`tests/queries.rs`, `tests/pages.rs`): the rows are those of a filtered full scan, in the order of the plan; pages joined
+//! are the whole.
 
+mod cancel;
+mod counters;
+mod feed;
+mod lookup;
 mod merge;
+mod ordered;
+mod page;
+mod reader;
+mod rows;
+mod server_filter;
+mod skip;
+mod sort_key;
+mod sorting;
+mod stored_record;
 
-use rowkey::query::{Access, FanOut, Plan, Predicate};
-use rowkey::{Order, Table, Value};
-use rowkey_store::{Direction, Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
+use std::path::PathBuf;
 
-use crate::record::{self, RowError};
-use merge::Merge;
+use rowkey::query::Plan;
+use rowkey::{Table, Value};
+use rowkey_store::{Store, StoreError, TableName};
+
+use crate::external_sort::SortError;
+use crate::index::IndexError;
+use crate::record::RowError;
+pub use cancel::Cancel;
+pub use counters::{Counters, Step};
+pub use ordered::{OrderedOptions, OrderedScan};
+pub use page::TokenError;
+pub use rows::Rows;
 
 /// Why a query stopped.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +56,32 @@ pub enum QueryError {
     /// A row of another schema.
     #[error(transparent)]
     Row(#[from] RowError),
+    /// An index row that leads nowhere.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A sort that could not use its files.
+    #[error(transparent)]
+    Sort(#[from] SortError),
+    /// A page token that does not fit.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// A plan of another table file.
+    #[error(
+        "the plan reads index table number {index}, which the table file does not have; plan the query again"
+    )]
+    NoIndex {
+        /// The number.
+        index: usize,
+    },
+    /// An index table with a name that no store takes.
+    #[error("`{name}` cannot be the name of an index table; change it in the table file")]
+    IndexName {
+        /// The name.
+        name: String,
+    },
+    /// Somebody called [`Cancel::cancel`].
+    #[error("the query was cancelled")]
+    Cancelled,
 }
 
 /// A row that a query returns.
@@ -32,112 +89,74 @@ pub enum QueryError {
 pub struct Record {
     /// Its key.
     pub key: Vec<u8>,
-    /// One value for each field of the table.
+    /// One value for each field of the table. Where an index table has all that was asked for, the others are null.
     pub values: Vec<Value<'static>>,
+}
+
+/// How a plan is run.
+#[derive(Debug, Clone)]
+pub struct QueryOptions {
+    /// Leave out rows that do not decode and count them, instead of ending with an error that names the first.
+    pub skip_undecodable: bool,
+    /// Begin behind the page that gave this token ([`Rows::next_page`]).
+    pub page: Option<String>,
+    /// Bytes that rows read ahead may take.
+    pub memory: usize,
+    /// Threads that read ahead; `None` for what is usually quickest.
+    pub threads: Option<usize>,
+    /// Bytes that a sort may take before it writes to files.
+    pub sort_memory: usize,
+    /// Where it writes them.
+    pub sort_folder: PathBuf,
+    /// Whether the server checks what it can; `None` where rows would have to travel otherwise.
+    pub server_filters: Option<bool>,
+    /// Whether the time of each step is measured, which takes a little time itself.
+    pub measure: bool,
+    /// Stops it.
+    pub cancel: Cancel,
+}
+
+impl Default for QueryOptions {
+    /// The first page; 32 MB for rows and 64 MB for a sort, which spills to the system's temporary folder; the first row that does not
+    /// decode is an error.
+    fn default() -> Self {
+        Self {
+            skip_undecodable: false,
+            page: None,
+            memory: 32 << 20,
+            threads: None,
+            sort_memory: 64 << 20,
+            sort_folder: std::env::temp_dir(),
+            server_filters: None,
+            measure: false,
+            cancel: Cancel::new(),
+        }
+    }
 }
 
 /// Starts a plan on a store.
 ///
 /// # Errors
 /// When the store refuses or fails.
-pub fn run<'t>(
-    store: &dyn Store,
+pub fn run<'a>(
+    store: &'a dyn Store,
     name: &TableName,
-    table: &'t Table,
+    table: &'a Table,
     plan: &Plan,
-) -> Result<Rows<'t>, QueryError> {
-    let source = match &plan.access {
-        Access::Nothing => Source::Rows(RowBatch::new(), 0),
-        Access::Gets(keys) => {
-            let gets: Vec<Get> = keys.iter().map(|key| Get::new(key.as_slice())).collect();
-            let mut batch = RowBatch::new();
-            store.get_many(name, &gets, &mut batch)?;
-            Source::Rows(batch, 0)
-        }
-        Access::Ranges(fan_outs) => {
-            let merges = fan_outs.iter().map(|fan_out| open(store, name, plan, fan_out));
-            Source::Merges(merges.collect::<Result<_, _>>()?)
-        }
-    };
-    Ok(Rows { source, table, residual: plan.residual.clone(), left: plan.limit, rows_read: 0 })
+) -> Result<Rows<'a>, QueryError> {
+    run_with(store, name, table, plan, &QueryOptions::default())
 }
 
-fn open(store: &dyn Store, name: &TableName, plan: &Plan, fan_out: &FanOut) -> Result<Merge, StoreError> {
-    let direction = match plan.direction {
-        Order::Ascending => Direction::Forward,
-        Order::Descending => Direction::Reverse,
-    };
-    let limit = plan.limit.filter(|_| plan.residual.is_true());
-    let batch_rows = limit.map_or(Scan::DEFAULT_BATCH_ROWS, |limit| limit.clamp(1, Scan::DEFAULT_BATCH_ROWS));
-    let scan = |range: &rowkey::KeyRange| Scan { direction, limit, batch_rows, ..Scan::new(range.clone()) };
-    let scans: Vec<Scan> = fan_out.ranges.iter().map(scan).collect();
-    Ok(Merge::new(store.scan_many(name, &scans)?, plan.direction, fan_out.merge_from))
-}
-
-/// The rows of a query, one after another. Ends at the first error.
-pub struct Rows<'t> {
-    source: Source,
-    table: &'t Table,
-    residual: Predicate,
-    left: Option<usize>,
-    rows_read: u64,
-}
-
-enum Source {
-    Rows(RowBatch, usize),
-    Merges(std::collections::VecDeque<Merge>),
-}
-
-impl Rows<'_> {
-    /// How many rows came from the store so far, those that a residual condition dropped included.
-    pub fn rows_read(&self) -> u64 {
-        self.rows_read
-    }
-
-    fn next_record(&mut self) -> Result<Option<Record>, QueryError> {
-        if self.left == Some(0) {
-            return Ok(None);
-        }
-        loop {
-            let found = match &mut self.source {
-                Source::Rows(batch, at) => {
-                    *at += 1;
-                    batch.row(*at - 1).map(|row| record(self.table, row))
-                }
-                Source::Merges(merges) => loop {
-                    let Some(merge) = merges.front_mut() else { break None };
-                    let next = merge.next()?;
-                    let found =
-                        next.and_then(|(batch, index)| batch.row(index)).map(|row| record(self.table, row));
-                    if found.is_some() {
-                        break found;
-                    }
-                    merges.pop_front();
-                },
-            };
-            let Some(found) = found.transpose()? else { return Ok(None) };
-            self.rows_read += 1;
-            if self.residual.matches(&found.values) == Some(true) {
-                self.left = self.left.map(|left| left - 1);
-                return Ok(Some(found));
-            }
-        }
-    }
-}
-
-fn record(table: &Table, row: RowView<'_>) -> Result<Record, QueryError> {
-    let values = record::read(table, row)?.into_iter().map(Value::into_owned).collect();
-    Ok(Record { key: row.key().to_vec(), values })
-}
-
-impl Iterator for Rows<'_> {
-    type Item = Result<Record, QueryError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = self.next_record().transpose();
-        if !matches!(next, Some(Ok(_))) {
-            self.left = Some(0);
-        }
-        next
-    }
+/// Starts a plan with options.
+///
+/// # Errors
+/// When the page token does not fit, or the store refuses or fails.
+pub fn run_with<'a>(
+    store: &'a dyn Store,
+    name: &TableName,
+    table: &'a Table,
+    plan: &Plan,
+    options: &QueryOptions,
+) -> Result<Rows<'a>, QueryError> {
+    Rows::new(store, name, table, plan, options)
 }

@@ -24,6 +24,15 @@ pub struct DecodedKey<'k> {
     pub spans: Vec<Span>,
 }
 
+/// What the beginning of a key says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyStart<'k> {
+    /// The parts that are whole: a field's name, or the expression, with its value.
+    pub parts: Vec<(String, Value<'k>)>,
+    /// The bytes behind them.
+    pub rest: &'k [u8],
+}
+
 impl KeySchema {
     /// Takes a key apart. Computed parts are computed again from the fields and must agree.
     ///
@@ -67,6 +76,39 @@ impl KeySchema {
             *values = self.decode_general(key)?.values;
         }
         Ok(())
+    }
+
+    /// Takes the beginning of a key apart, as the start of a region or the bound of a range is one: part by part as far as
+    /// they are whole. Computed parts cannot be computed again, so they are taken as they stand.
+    pub fn decode_start<'k>(&self, start: &'k [u8]) -> KeyStart<'k> {
+        let mut decoder =
+            Decoder { schema: self, key: start, at: 0, values: vec![Value::Null; self.fields.len()] };
+        let mut parts = Vec::new();
+        for step in &self.steps {
+            let from = decoder.at;
+            let is_whole = !decoder.rest().is_empty()
+                && match step {
+                    Step::Literal(literal) => decoder.literal(literal).is_ok(),
+                    Step::Value(value) => value.boundary != Boundary::Unclear && decoder.value(value).is_ok(),
+                };
+            if !is_whole {
+                decoder.at = from;
+                break;
+            }
+            let Step::Value(step) = step else { continue };
+            parts.push(match step.recovers() {
+                Some(field) => {
+                    let value = decoder.values.get(field.0).cloned().unwrap_or_default();
+                    (self.fields.get(field).name.clone(), value)
+                }
+                None => {
+                    let bytes = start.get(from..decoder.at).unwrap_or_default();
+                    let label = step.label.trim_start_matches('[').trim_end_matches(']').to_owned();
+                    (label, Value::Text(shown(step, bytes).into()))
+                }
+            });
+        }
+        KeyStart { parts, rest: decoder.rest() }
     }
 
     #[inline(never)]

@@ -18,6 +18,16 @@ pub struct Index {
     pub columns: Vec<FieldId>,
 }
 
+impl Index {
+    /// The keys at which a new index table is cut: one region for each bucket of a leading salt of up to 1,024, otherwise
+    /// none.
+    pub fn split_points(&self) -> Vec<Vec<u8>> {
+        let bucket = super::leading_bucket(&self.key);
+        let few = bucket.filter(|(_, step)| step.bucket_count().is_some_and(|count| count <= 1024));
+        few.map(super::bucket_splits).unwrap_or_default()
+    }
+}
+
 /// Reads `[[index]]`; `read_key` reads its key. `None` only after a finding.
 pub(super) fn read(
     section: &Section<'_>,

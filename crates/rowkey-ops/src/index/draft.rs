@@ -1,0 +1,229 @@
+//! What would a change of one row write?
+//!
+//! Pure: from the row as it was read and the change that is asked for to stamps, entries and mutations.
+
+use rowkey::{Table, Value};
+use rowkey_store::filter::{Comparator, CompareOp};
+use rowkey_store::{
+    CheckAndMutate, Condition, Delete, LATEST_TIMESTAMP, Mutation, Operation, Put, RowView, TimeRange,
+};
+
+use super::entry::{MARK, Shape, mark_family, stamp_of};
+use super::error::IndexError;
+use super::stamp::{Mark, Stamp, State, nonce};
+use crate::record;
+
+/// What is to become of a row.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Change<'r> {
+    /// These cells, and no others.
+    Put(RowView<'r>),
+    /// It goes.
+    Delete,
+    /// It stays, and its entries are made anew.
+    Refresh,
+}
+
+/// A change that is not done yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item<'r> {
+    pub(super) key: &'r [u8],
+    pub(super) change: Change<'r>,
+    /// The lowest stamp and cell time that can be seen, as far as is known.
+    pub(super) floor: i64,
+}
+
+/// A change of one row with everything that it writes.
+#[derive(Debug)]
+pub(super) struct Draft<'r> {
+    pub(super) item: Item<'r>,
+    /// What the data row keeps.
+    pub(super) stamp: Stamp,
+    /// The timestamp of the data row's cells; of a delete, the newest that it hides.
+    pub(super) cell_time: i64,
+    /// The row whose cells are copied; `None` for a delete.
+    pub(super) row: Option<RowView<'r>>,
+    /// For each index table, the entry that it makes and the entry that it leaves.
+    pub(super) entries: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)>,
+    /// The stamp that it replaces, as it was read.
+    expected: Option<Vec<u8>>,
+    /// The cells that are written beside the stamp, and the columns that go.
+    writes_cells: bool,
+    gone: Option<Delete>,
+}
+
+/// What a change comes to.
+pub(super) enum Drafted<'r> {
+    /// It writes this.
+    Change(Box<Draft<'r>>),
+    /// The row is there with a later cell time, which hides the put.
+    Superseded,
+    /// There is no such row to delete or refresh.
+    Absent,
+}
+
+/// A row as it was read.
+struct Old<'r> {
+    row: RowView<'r>,
+    record: Vec<Value<'r>>,
+    stamp: Option<Stamp>,
+    stamp_bytes: Option<Vec<u8>>,
+    /// The newest of its cells.
+    newest: i64,
+}
+
+impl<'r> Old<'r> {
+    fn read(table: &Table, row: RowView<'r>) -> Result<Self, IndexError> {
+        let stored = row.value(mark_family(table), MARK).filter(|bytes| !bytes.is_empty());
+        Ok(Self {
+            row,
+            record: record::read(table, row)?,
+            stamp: stamp_of(table, row).map(|(stamp, _)| stamp),
+            stamp_bytes: stored.map(<[u8]>::to_vec),
+            newest: newest(row),
+        })
+    }
+
+    /// The time that the caller gave the cells.
+    fn asked(&self) -> i64 {
+        self.stamp.map_or(self.newest, |stamp| stamp.cells)
+    }
+}
+
+/// Works out a change. `old` is the row as it is, `tick` the time of the attempt.
+pub(super) fn draft<'r>(
+    table: &Table,
+    shapes: &[&Shape<'_>],
+    item: Item<'r>,
+    old: Option<RowView<'r>>,
+    tick: i64,
+) -> Result<Drafted<'r>, IndexError> {
+    let old = old.map(|row| Old::read(table, row)).transpose()?;
+    let above = |time: Option<i64>| time.map_or(0, |time| time.saturating_add(1));
+    let lowest =
+        tick.max(item.floor).max(above(old.as_ref().and_then(|old| old.stamp).map(|stamp| stamp.at)));
+    let mut draft = Draft {
+        item,
+        stamp: Stamp { at: lowest, cells: 0, nonce: nonce() },
+        cell_time: old.as_ref().map_or(0, |old| old.newest),
+        row: None,
+        entries: Vec::new(),
+        expected: old.as_ref().and_then(|old| old.stamp_bytes.clone()),
+        writes_cells: false,
+        gone: None,
+    };
+    match (item.change, &old) {
+        (Change::Put(new), old) => {
+            let asked = Some(newest(new)).filter(|time| *time != LATEST_TIMESTAMP);
+            if let (Some(asked), Some(old)) = (asked, old)
+                && asked < old.asked()
+            {
+                return Ok(Drafted::Superseded);
+            }
+            let same = |old: &Old<'_>| {
+                asked.is_some_and(|asked| asked <= old.newest) && same_cells(table, old.row, new)
+            };
+            // Cells that are there already stay as they are, so that a load that goes on writes the same.
+            if !old.as_ref().is_some_and(same) {
+                let floor = above(old.as_ref().map(|old| old.newest)).max(item.floor);
+                draft.cell_time = asked.unwrap_or(lowest).max(floor);
+                draft.writes_cells = true;
+                draft.gone = old.as_ref().and_then(|old| gone_columns(table, old, new));
+            }
+            draft.row = Some(new);
+            draft.stamp.cells = asked.unwrap_or(draft.cell_time);
+        }
+        (Change::Delete | Change::Refresh, None) => return Ok(Drafted::Absent),
+        (Change::Delete, Some(old)) => draft.stamp.cells = old.asked(),
+        (Change::Refresh, Some(old)) => {
+            draft.stamp.cells = old.asked();
+            draft.row = Some(old.row);
+        }
+    }
+    draft.stamp.at = draft.stamp.at.max(draft.cell_time);
+    let new = draft.row.map(|row| record::read(table, row)).transpose()?;
+    for shape in shapes {
+        let made = new.as_ref().map(|record| shape.key(item.key, record)).transpose()?;
+        if let Some(made) = &made {
+            shape.leads_back(made, item.key)?;
+        }
+        // What somebody else wrote may have no key in the index, and so no entry.
+        let had = old.as_ref().and_then(|old| shape.key(item.key, &old.record).ok());
+        let left = had.filter(|had| made.as_ref() != Some(had));
+        draft.entries.push((made, left));
+    }
+    Ok(Drafted::Change(Box::new(draft)))
+}
+
+/// The newest timestamp of a row's cells.
+fn newest(row: RowView<'_>) -> i64 {
+    row.cells().map(|cell| cell.timestamp).max().unwrap_or(0)
+}
+
+fn is_mark(table: &Table, family: &[u8], qualifier: &[u8]) -> bool {
+    family == mark_family(table) && qualifier == MARK
+}
+
+fn same_cells(table: &Table, old: RowView<'_>, new: RowView<'_>) -> bool {
+    let count =
+        |row: RowView<'_>| row.cells().filter(|cell| !is_mark(table, cell.family, cell.qualifier)).count();
+    count(old) == count(new)
+        && new.cells().all(|cell| {
+            is_mark(table, cell.family, cell.qualifier)
+                || old.value(cell.family, cell.qualifier) == Some(cell.value)
+        })
+}
+
+/// What hides the columns that the new row does not have.
+fn gone_columns(table: &Table, old: &Old<'_>, new: RowView<'_>) -> Option<Delete> {
+    let mut delete = Delete::row(old.row.key());
+    for cell in old.row.cells() {
+        if !is_mark(table, cell.family, cell.qualifier) && new.value(cell.family, cell.qualifier).is_none() {
+            delete = delete.column_at(cell.family, cell.qualifier, cell.timestamp);
+        }
+    }
+    Some(delete).filter(|delete| !delete.deletions.is_empty())
+}
+
+impl Draft<'_> {
+    /// The mark of its entries.
+    pub(super) fn mark(&self, state: State) -> Mark {
+        Mark { state, stamp: Stamp { cells: self.cell_time, ..self.stamp } }
+    }
+
+    /// The change of the data row, done only if the row has the stamp that was read.
+    pub(super) fn operation(&self, table: &Table) -> Operation {
+        let row = self.item.key;
+        let family = mark_family(table);
+        let mut mutations: Vec<Mutation> = Vec::new();
+        match (self.item.change, self.row) {
+            (Change::Delete, _) | (_, None) => mutations.push(Delete::row_at(row, self.cell_time).into()),
+            (_, Some(cells)) => {
+                let mut put = Put::new(row).cell_at(family, MARK, self.cell_time, self.stamp.bytes());
+                if self.writes_cells {
+                    for cell in cells.cells().filter(|cell| !is_mark(table, cell.family, cell.qualifier)) {
+                        put = put.cell_at(cell.family, cell.qualifier, self.cell_time, cell.value);
+                    }
+                }
+                mutations.push(put.into());
+                mutations.extend(self.gone.clone().map(Mutation::from));
+            }
+        }
+        let condition = mark_is(family, self.expected.as_deref());
+        CheckAndMutate { row: row.to_vec(), condition, time_range: TimeRange::ALL, mutations }.into()
+    }
+}
+
+/// Whether the cell `_` has this value; `None` for no value.
+pub(super) fn mark_is(family: &[u8], value: Option<&[u8]>) -> Condition {
+    let (family, qualifier) = (family.to_vec(), MARK.to_vec());
+    match value {
+        None => Condition::Absent { family, qualifier },
+        Some(value) => Condition::Value {
+            family,
+            qualifier,
+            op: CompareOp::Equal,
+            comparator: Comparator::Binary(value.to_vec()),
+        },
+    }
+}

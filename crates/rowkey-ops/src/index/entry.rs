@@ -1,0 +1,178 @@
+//! What is an index row, and which data row does it belong to?
+//!
+//! An entry's key is the index key of a record; every field of the table's key comes back from it, so the entry leads to
+//! one data row and no two data rows share an entry. Its cells: `_` in the first family ([`Mark`]), and the copies, in the
+//! same families, columns and bytes as in the data row. All cells of one write have its stamp as timestamp. The mark says
+//! which copies are there: a copy that it does not name, or one with another timestamp, is a left-over and does not count.
+
+use rowkey::column;
+use rowkey::key::FieldId;
+use rowkey::table::{Column, Index};
+use rowkey::{Table, Value};
+use rowkey_store::{CellView, RowBatch, RowView};
+
+use super::error::IndexError;
+use super::stamp::{Mark, Stamp};
+use crate::record::RowError;
+
+/// The qualifier of stamps and marks.
+pub(crate) const MARK: &[u8] = Column::EMPTY_ROW_QUALIFIER.as_bytes();
+
+/// How the entries of one index table look.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape<'t> {
+    pub(crate) table: &'t Table,
+    pub(crate) index: &'t Index,
+    /// The columns that it keeps copies of.
+    pub(crate) copies: Vec<&'t Column>,
+    /// The fields that an entry has by itself.
+    pub(crate) fields: Vec<FieldId>,
+}
+
+/// The mark of an entry that was read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FoundMark<'b> {
+    pub(crate) mark: Mark,
+    /// Which copies are there.
+    copies: &'b [u8],
+    /// The cell's value, and when it was written.
+    pub(crate) bytes: &'b [u8],
+    pub(crate) timestamp: i64,
+}
+
+/// The family of stamps and marks.
+pub(crate) fn mark_family(table: &Table) -> &[u8] {
+    table.families.first().map_or(b"", |family| family.name.as_bytes())
+}
+
+/// The stamp of a data row, with its bytes; `None` if the row was written by somebody else.
+pub(crate) fn stamp_of<'b>(table: &Table, row: RowView<'b>) -> Option<(Stamp, &'b [u8])> {
+    let bytes = row.value(mark_family(table), MARK)?;
+    Some((Stamp::read(bytes)?, bytes))
+}
+
+impl<'t> Shape<'t> {
+    pub(crate) fn new(table: &'t Table, index: &'t Index) -> Self {
+        let copies: Vec<&Column> = index
+            .columns
+            .iter()
+            .filter_map(|field| table.columns.iter().find(|c| c.field == *field))
+            .collect();
+        let fields =
+            index.key.recoverable().into_iter().chain(copies.iter().map(|copy| copy.field)).collect();
+        Self { table, index, copies, fields }
+    }
+
+    /// The key of a record's entry. The record is one that was read from a row, so that every value is as it is stored.
+    pub(crate) fn key(&self, row: &[u8], record: &[Value<'_>]) -> Result<Vec<u8>, IndexError> {
+        let mut key = Vec::new();
+        self.index.key.encode(record, &mut key).map_err(|problem| IndexError::Key {
+            index: self.index.name.clone(),
+            row: row.to_vec(),
+            problem,
+        })?;
+        Ok(key)
+    }
+
+    /// Insists that an entry leads to its data row.
+    pub(crate) fn leads_back(&self, entry: &[u8], row: &[u8]) -> Result<(), IndexError> {
+        match self.primary(entry) {
+            Ok((_, primary)) if primary == row => Ok(()),
+            _ => Err(IndexError::LeadsElsewhere { index: self.index.name.clone(), row: row.to_vec() }),
+        }
+    }
+
+    /// The values that come back from an entry's key, and the key of its data row.
+    pub(crate) fn primary<'b>(&self, entry: &'b [u8]) -> Result<(Vec<Value<'b>>, Vec<u8>), IndexError> {
+        let (mut values, mut key) = (Vec::new(), Vec::new());
+        self.index.key.decode_values(entry, &mut values).map_err(|problem| IndexError::Entry {
+            index: self.index.name.clone(),
+            entry: entry.to_vec(),
+            problem,
+        })?;
+        self.table.key.encode(&values, &mut key).map_err(|problem| IndexError::Key {
+            index: self.index.name.clone(),
+            row: entry.to_vec(),
+            problem,
+        })?;
+        Ok((values, key))
+    }
+
+    /// The mark of an entry.
+    pub(crate) fn mark<'b>(&self, entry: RowView<'b>) -> Option<FoundMark<'b>> {
+        let family = mark_family(self.table);
+        let cell = entry.cells().find(|cell| cell.family == family && cell.qualifier == MARK)?;
+        let (mark, copies) = Mark::read(cell.value)?;
+        Some(FoundMark { mark, copies, bytes: cell.value, timestamp: cell.timestamp })
+    }
+
+    /// The value of a mark for an entry with the copies of a data row; without a row, for one that is about to go.
+    pub(crate) fn mark_bytes(&self, mark: Mark, row: Option<RowView<'_>>) -> Vec<u8> {
+        let there = |column: &&Column| {
+            row.is_some_and(|row| row.value(column.family.as_bytes(), column.qualifier.as_bytes()).is_some())
+        };
+        let copies: Vec<u8> = self.copies.iter().map(|column| u8::from(there(column))).collect();
+        mark.bytes(&copies)
+    }
+
+    /// Writes an entry with its copies, which are taken from the data row; without a row the mark alone, over an entry that
+    /// is about to go.
+    pub(crate) fn write(&self, key: &[u8], mark: Mark, row: Option<RowView<'_>>, batch: &mut RowBatch) {
+        batch.begin_row(key);
+        let at = mark.stamp.at;
+        batch.cell(mark_family(self.table), MARK, at, &self.mark_bytes(mark, row));
+        let Some(row) = row else { return };
+        for copy in &self.copies {
+            if let Some(value) = row.value(copy.family.as_bytes(), copy.qualifier.as_bytes()) {
+                batch.cell(copy.family.as_bytes(), copy.qualifier.as_bytes(), at, value);
+            }
+        }
+    }
+
+    /// The columns that are copied, each with its bytes in an entry; `None` for a null.
+    fn copies<'b>(
+        &self,
+        entry: RowView<'b>,
+        mark: &FoundMark<'b>,
+    ) -> impl Iterator<Item = (&'t Column, Option<&'b [u8]>)> {
+        let (there, at) = (mark.copies, mark.timestamp);
+        self.copies.iter().enumerate().map(move |(nth, &column)| {
+            let is_it = |cell: &CellView<'_>| {
+                cell.family == column.family.as_bytes()
+                    && cell.qualifier == column.qualifier.as_bytes()
+                    && cell.timestamp == at
+            };
+            let named = there.get(nth) == Some(&1);
+            (column, entry.cells().find(is_it).filter(|_| named).map(|cell| cell.value))
+        })
+    }
+
+    /// Whether the copies of an entry are the values of its data row.
+    pub(crate) fn copies_agree(&self, entry: RowView<'_>, mark: &FoundMark<'_>, row: RowView<'_>) -> bool {
+        self.copies(entry, mark)
+            .all(|(column, copy)| copy == row.value(column.family.as_bytes(), column.qualifier.as_bytes()))
+    }
+
+    /// Adds the copies of an entry to the values that came back from its key.
+    pub(crate) fn read_copies<'b>(
+        &self,
+        entry: RowView<'b>,
+        mark: &FoundMark<'b>,
+        values: &mut [Value<'b>],
+    ) -> Result<(), RowError> {
+        for (column, copy) in self.copies(entry, mark) {
+            let Some(bytes) = copy else { continue };
+            let declared = self.table.key.fields().get(column.field);
+            let value = column::decode(bytes, declared.ty).map_err(|problem| RowError::Cell {
+                row: entry.key().to_vec(),
+                column: format!("{}:{}", column.family, column.qualifier),
+                field: declared.name.clone(),
+                problem,
+            })?;
+            if let Some(slot) = values.get_mut(column.field.0) {
+                *slot = value;
+            }
+        }
+        Ok(())
+    }
+}

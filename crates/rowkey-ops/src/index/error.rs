@@ -1,0 +1,81 @@
+//! Why could index rows not be written, read or compared?
+
+use std::path::PathBuf;
+
+use rowkey::escape::escape;
+use rowkey::key::{DecodeError, EncodeError};
+use rowkey_store::StoreError;
+
+use crate::record::RowError;
+
+/// Why work on index tables stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The store refused or failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A data row of another schema.
+    #[error(transparent)]
+    Row(#[from] RowError),
+    /// A record that has no key in an index table.
+    #[error(
+        "row {} cannot be in index table `{index}`: its key cannot be made; give the field a value, or let the part be null with `?`",
+        escape(row)
+    )]
+    Key {
+        /// The index table.
+        index: String,
+        /// The data row.
+        row: Vec<u8>,
+        /// Why.
+        #[source]
+        problem: EncodeError,
+    },
+    /// An index row of another schema.
+    #[error(
+        "row {} of index table `{index}` is none of its entries; remove it, or rebuild the index table",
+        escape(entry)
+    )]
+    Entry {
+        /// The index table.
+        index: String,
+        /// The index row.
+        entry: Vec<u8>,
+        /// Why.
+        #[source]
+        problem: DecodeError,
+    },
+    /// An index key that loses some of a value that the table's key needs.
+    #[error(
+        "the entry of row {} in index table `{index}` would not lead back to it; give the parts of the index key the types \
+         that the fields have",
+        escape(row)
+    )]
+    LeadsElsewhere {
+        /// The index table.
+        index: String,
+        /// The data row.
+        row: Vec<u8>,
+    },
+    /// Others changed the row all the time.
+    #[error(
+        "row {} was changed by others in each of {attempts} attempts to write it; try again, or write it from one place",
+        escape(row)
+    )]
+    Contended {
+        /// The data row.
+        row: Vec<u8>,
+        /// How often it was tried.
+        attempts: usize,
+    },
+    /// The checkpoint of a build cannot be read or written.
+    #[error("could not keep the checkpoint {}; is the folder writable?", path.display())]
+    Checkpoint {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,29 @@
+//! How is a row found by something that its key does not begin with?
+//!
+//! By an index table: a second table whose row keys (**entries**) begin with what is asked for and hold the whole of the
+//! table's key. [`IndexedWriter`] writes rows with their entries, [`resolve`] turns entries into records, [`build`]
+//! makes the entries of rows that are there already, [`verify`] compares both ways, [`repair`] mends.
+//!
+//! **Law** (`tests/index_interleavings.rs`, `tests/index_laws.rs`, `tests/index_kill.rs`): at every moment, also with
+//! writers stopped between any two steps, what a read through an index returns is what a filtered scan of the table
+//! returns; [`verify`] names every difference between the tables, and [`repair`] leaves none.
+//!
+//! The protocol and why it holds: `docs/index-tables.md`. The way through the module: `stamp` (which write a cell is of),
+//! `entry` (what an index row is), `tables` (create, open, drop), `writer` with `draft`, `resolve`, `build`, `verify`,
+//! `repair`.
+//!
+//! Not here: which index a query takes (`rowkey::query`), and how its ranges are scanned (`crate::query`).
+
+mod draft;
+mod entry;
+mod error;
+mod resolve;
+mod stamp;
+pub mod tables;
+mod writer;
+
+pub use error::IndexError;
+pub use resolve::{Found, Needed, Resolved, resolve};
+pub use stamp::Clock;
+pub use tables::{IndexProblem, OpenIndex};
+pub use writer::{IndexedWriter, Written};

@@ -1,0 +1,180 @@
+//! How are many ranges read as one, in order?
+//!
+//! A [`OrderedScan`] opens a scanner for each range, all at once, feeds itself with bounded batches of each and merges
+//! them by the key bytes behind the salt: a salted table reads as if it were not salted.
+
+use std::ops::Bound;
+
+use rowkey::{KeyRange, Order};
+use rowkey_store::{Direction, RowBatch, RowView, Scan, Store, StoreError, TableName};
+
+use super::cancel::Cancel;
+use super::counters::Step;
+use super::feed::{Feed, FeedOptions, RangeFeed};
+use super::merge::{Merge, Source};
+
+/// How an ordered scan reads.
+#[derive(Debug, Clone)]
+pub struct OrderedOptions {
+    /// Rising or falling keys.
+    pub direction: Order,
+    /// Rows are merged by the key bytes from here on; ties by the whole key.
+    pub merge_from: usize,
+    /// The reader is going to stop after so many rows.
+    pub limit: Option<usize>,
+    /// Bytes that all batches together may hold.
+    pub memory: usize,
+    /// Threads that fetch ahead once the scan is a long one; none on a store whose scanners read ahead.
+    pub threads: usize,
+    /// Stops it.
+    pub cancel: Cancel,
+}
+
+impl OrderedOptions {
+    /// 32 MB of batches and a thread for each processor, if there are several: with two, a scan of 16 to 256 buckets of the
+    /// embedded store is as fast as a plain one and half as fast again, where it is 0.8 to 0.6 without.
+    pub fn new(direction: Order, merge_from: usize) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if processors > 1 { processors.min(MOST_THREADS) } else { 0 };
+        Self { direction, merge_from, limit: None, memory: 32 << 20, threads, cancel: Cancel::new() }
+    }
+}
+
+/// Rows of many ranges, one after another.
+pub struct OrderedScan {
+    merge: Merge<Run>,
+    feed: Feed,
+}
+
+/// The rows of one range that are here.
+struct Run {
+    feed: RangeFeed,
+    batch: RowBatch,
+    at: usize,
+    /// What the next advance does: the first has nothing to step over.
+    step: usize,
+}
+
+impl OrderedScan {
+    /// Opens a scanner for each of `scans`, whose direction and batch size are set here.
+    ///
+    /// # Errors
+    /// When the store refuses or fails.
+    pub fn open(
+        store: &dyn Store,
+        table: &TableName,
+        mut scans: Vec<Scan>,
+        options: &OrderedOptions,
+    ) -> Result<Self, StoreError> {
+        let feed_options = feed_options(scans.len(), store.reads_ahead(), options);
+        let batch_rows = if store.reads_ahead() { feed_options.most_rows } else { feed_options.first_rows };
+        for scan in &mut scans {
+            (scan.direction, scan.batch_rows) = (direction(options.direction), batch_rows);
+        }
+        let scanners = store.scan_many(table, &scans)?;
+        let feed = Feed::new(scanners, feed_options, options.cancel.clone());
+        let run = |feed| Run { feed, batch: RowBatch::new(), at: 0, step: 0 };
+        let runs = feed.ranges().into_iter().map(run).collect();
+        let differs_from = differs_from(scans.iter().map(|scan| &scan.range), options.merge_from);
+        let merge = Merge::new(runs, options.direction, options.merge_from, differs_from);
+        Ok(Self { merge, feed })
+    }
+
+    /// The next row; `None` at the end.
+    ///
+    /// # Errors
+    /// When the store fails. The scan is over then.
+    pub fn next_row(&mut self) -> Result<Option<RowView<'_>>, StoreError> {
+        Ok(self.merge.next()?.and_then(|run| run.batch.row(run.at)))
+    }
+
+    /// The row returned last.
+    pub(super) fn row(&self) -> Option<RowView<'_>> {
+        self.merge.current().and_then(|run| run.batch.row(run.at))
+    }
+
+    pub(super) fn ranges(&self) -> usize {
+        self.merge.sources().len()
+    }
+
+    /// What was fetched so far, by whom it may be.
+    pub(super) fn read(&self) -> Step {
+        self.feed.fetched()
+    }
+}
+
+pub(super) fn direction(order: Order) -> Direction {
+    match order {
+        Order::Ascending => Direction::Forward,
+        Order::Descending => Direction::Reverse,
+    }
+}
+
+/// With a limit each range gives its share of it and one row more, because shares differ; without one, batches begin small
+/// and soon are large enough to pay for the call.
+fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
+    let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_add(1));
+    let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
+    FeedOptions {
+        memory: options.memory,
+        threads: if reads_ahead { 0 } else { options.threads },
+        first_rows: share.unwrap_or(FIRST_ROWS).min(most_rows),
+        growth: if share.is_some() { 2 } else { 4 },
+        most_rows,
+    }
+}
+
+/// More threads than this only wait for the one that merges.
+const MOST_THREADS: usize = 4;
+
+/// Rows in a first batch, when nothing is known about their number and size.
+const FIRST_ROWS: usize = 16;
+
+/// From which byte on keys can differ, those before `from` left out. All keys of a range begin as both of its bounds do.
+fn differs_from<'r>(ranges: impl Iterator<Item = &'r KeyRange>, from: usize) -> usize {
+    let mut common: Option<&[u8]> = None;
+    for range in ranges {
+        let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =
+            (&range.start, &range.end)
+        else {
+            return from;
+        };
+        let same = common_bytes(start, end);
+        let Some(behind) = start.get(from..same) else { return from };
+        let common_so_far = common.map_or(behind.len(), |common| common_bytes(common, behind));
+        common = behind.get(..common_so_far);
+    }
+    from + common.map_or(0, <[u8]>::len)
+}
+
+fn common_bytes(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+impl Source for Run {
+    type Error = StoreError;
+
+    #[inline]
+    fn key(&self) -> Option<&[u8]> {
+        self.batch.row(self.at).map(|row| row.key())
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<(), StoreError> {
+        self.at += self.step;
+        self.step = 1;
+        if self.at >= self.batch.len() {
+            self.refill()?;
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    #[cold]
+    fn refill(&mut self) -> Result<(), StoreError> {
+        self.at = 0;
+        self.feed.next_batch(&mut self.batch)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! What can a server check before a row travels?
+//!
+//! Conditions on one column become filters where the order of a column's bytes is the order of its values, and so do texts that
+//! a key or a column must contain. A filter only saves reading: everything that it lets through is checked again here, so it may
+//! let through too much and never too little.
+//!
+//! **Law** (`tests/pages.rs`): with filters and without, the rows are the same.
+
+use rowkey::column;
+use rowkey::query::{Comparison, LikePattern, Predicate};
+use rowkey::table::Column;
+use rowkey::types::{IntForm, Kind};
+use rowkey::{FieldId, Order, Table, Type, Value};
+use rowkey_store::Filter;
+use rowkey_store::filter::{Comparator, CompareOp, SingleColumn};
+
+/// The filters that these conditions allow; conditions that no filter can check are left to the reader.
+pub(super) fn filters(table: &Table, conditions: &[Predicate]) -> Vec<Filter> {
+    conditions.iter().filter_map(|condition| filter(table, condition)).collect()
+}
+
+fn filter(table: &Table, condition: &Predicate) -> Option<Filter> {
+    match condition {
+        Predicate::Compare { field, comparison, value } => {
+            let column = column_of(table, *field)?;
+            let ty = table.key.fields().get(*field).ty;
+            let op = compare_op(*comparison);
+            let in_order = matches!(op, CompareOp::Equal | CompareOp::NotEqual) || sorts_by_bytes(ty);
+            let bytes = column_bytes(value, ty).filter(|_| in_order && is_one_form(ty))?;
+            Some(single(column, op, Comparator::Binary(bytes)))
+        }
+        Predicate::In { field, values, .. } if !values.is_empty() => {
+            let column = column_of(table, *field)?;
+            let ty = table.key.fields().get(*field).ty;
+            let equal = |value: &Value<'_>| {
+                let bytes = column_bytes(value, ty).filter(|_| is_one_form(ty))?;
+                Some(single(column, CompareOp::Equal, Comparator::Binary(bytes)))
+            };
+            Some(Filter::One(values.iter().map(equal).collect::<Option<Vec<Filter>>>()?))
+        }
+        Predicate::Like { field, pattern } => like(table, *field, pattern),
+        _ => None,
+    }
+}
+
+fn like(table: &Table, field: FieldId, pattern: &LikePattern) -> Option<Filter> {
+    if table.key.fields().get(field).ty.kind() != Kind::Text {
+        return None;
+    }
+    // The server compares without case, and knows another alphabet's cases than ours: only letters that both know.
+    let contained = pattern.contained().filter(|text| text.is_ascii() && !text.is_empty());
+    let contains = contained.map(|text| Comparator::Substring(text.to_owned()));
+    if let Some(column) = column_of(table, field) {
+        let (prefix, _) = pattern.prefix();
+        let begins = (!prefix.is_empty()).then(|| Comparator::BinaryPrefix(prefix.as_bytes().to_vec()));
+        return begins.or(contains).map(|comparator| single(column, CompareOp::Equal, comparator));
+    }
+    // In a key the text stands as it is, unless it is complemented, or holds a zero byte that is written as two.
+    let mut steps = table.key.value_steps();
+    let as_it_is = steps.any(|step| {
+        let plain = matches!(step.ty(), Type::Text | Type::Escaped | Type::Fixed(_));
+        step.recovers() == Some(field)
+            && step.field() == Some(field)
+            && plain
+            && step.order() == Order::Ascending
+    });
+    let has_zero = contained.is_some_and(|text| text.contains('\0'));
+    contains.filter(|_| as_it_is && !has_zero).map(|comparator| Filter::Row(CompareOp::Equal, comparator))
+}
+
+/// The column that keeps a field, if its key does not.
+fn column_of(table: &Table, field: FieldId) -> Option<&Column> {
+    table.columns.iter().find(|column| column.field == field)
+}
+
+fn single(column: &Column, op: CompareOp, comparator: Comparator) -> Filter {
+    // A row without the column has a null there, which meets no condition.
+    let filter = SingleColumn::new(column.family.as_bytes(), column.qualifier.as_bytes(), op, comparator);
+    Filter::SingleColumnValue(SingleColumn { filter_if_missing: true, ..filter })
+}
+
+fn column_bytes(value: &Value<'_>, ty: Type) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    column::encode(value, ty, &mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Whether each value has one form in a column: of floating-point numbers zero has two, true has 255.
+fn is_one_form(ty: Type) -> bool {
+    !matches!(ty.kind(), Kind::Float | Kind::Bool | Kind::Numeric)
+}
+
+/// Whether the order of a column's bytes is the order of its values: not of signed numbers, whose sign bit is as in Java.
+fn sorts_by_bytes(ty: Type) -> bool {
+    match ty {
+        Type::Int(ty) => ty.form == IntForm::Unsigned,
+        _ => matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid),
+    }
+}
+
+fn compare_op(comparison: Comparison) -> CompareOp {
+    match comparison {
+        Comparison::Equal => CompareOp::Equal,
+        Comparison::NotEqual => CompareOp::NotEqual,
+        Comparison::Less => CompareOp::Less,
+        Comparison::LessOrEqual => CompareOp::LessOrEqual,
+        Comparison::Greater => CompareOp::Greater,
+        Comparison::GreaterOrEqual => CompareOp::GreaterOrEqual,
+    }
+}

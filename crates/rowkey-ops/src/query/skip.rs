@@ -1,0 +1,168 @@
+//! How are keys jumped over that cannot match?
+//!
+//! At each row the plan's [`Seek`] says whether the row can match, or the next key that can. If that key is in the batch at
+//! hand, the rows before it are passed over; otherwise the scanner is closed and another one opened there. Batches begin small,
+//! because most of a large one would be thrown away, and grow while nothing is jumped over.
+
+use std::ops::Bound;
+
+use rowkey::query::{Seek, SeekStep};
+use rowkey::{KeyRange, Order};
+use rowkey_store::{RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
+
+use super::counters::Step;
+use super::merge::{Merge, Source};
+use super::ordered;
+
+/// Rows in the first batch behind a jump, and in any.
+const ROWS: (usize, usize) = (16, Scan::DEFAULT_BATCH_ROWS);
+
+/// Rows of several ranges that can match.
+pub(super) struct SkipScan<'a>(Merge<SkipRun<'a>>);
+
+/// One range of it.
+struct SkipRun<'a> {
+    store: &'a dyn Store,
+    table: TableName,
+    scan: Scan,
+    seek: Seek,
+    direction: Order,
+    scanner: Option<Box<dyn Scanner>>,
+    batch: RowBatch,
+    at: usize,
+    ended: bool,
+    read: Step,
+}
+
+impl<'a> SkipScan<'a> {
+    pub(super) fn open(
+        store: &'a dyn Store,
+        table: &TableName,
+        scans: Vec<Scan>,
+        seek: &Seek,
+        (direction, merge_from): (Order, usize),
+    ) -> Self {
+        let run = |scan| SkipRun {
+            store,
+            table: table.clone(),
+            scan: Scan { direction: ordered::direction(direction), batch_rows: ROWS.0, ..scan },
+            seek: seek.clone(),
+            direction,
+            scanner: None,
+            batch: RowBatch::new(),
+            at: 0,
+            ended: false,
+            read: Step::default(),
+        };
+        Self(Merge::new(scans.into_iter().map(run).collect(), direction, merge_from, merge_from))
+    }
+
+    /// Goes to the next row; `false` at the end.
+    pub(super) fn advance(&mut self) -> Result<bool, StoreError> {
+        Ok(self.0.next()?.is_some())
+    }
+
+    pub(super) fn row(&self) -> Option<RowView<'_>> {
+        self.0.current().and_then(|run| run.batch.row(run.at))
+    }
+
+    pub(super) fn ranges(&self) -> usize {
+        self.0.sources().len()
+    }
+
+    pub(super) fn read(&self) -> Step {
+        let mut all = Step::default();
+        self.0.sources().iter().for_each(|run| all.add(run.read));
+        all
+    }
+}
+
+impl Source for SkipRun<'_> {
+    type Error = StoreError;
+
+    fn key(&self) -> Option<&[u8]> {
+        self.batch.row(self.at).map(|row| row.key())
+    }
+
+    fn advance(&mut self) -> Result<(), StoreError> {
+        self.at += 1;
+        loop {
+            if self.at >= self.batch.len() && !self.refill()? {
+                return Ok(());
+            }
+            let Some(key) = self.key() else { return Ok(()) };
+            match self.seek.next(key, self.direction) {
+                SeekStep::Match => return Ok(()),
+                SeekStep::Done => {
+                    self.end();
+                    return Ok(());
+                }
+                SeekStep::To(target) => self.jump(&target),
+            }
+        }
+    }
+}
+
+impl SkipRun<'_> {
+    /// The next batch; `false` at the end.
+    fn refill(&mut self) -> Result<bool, StoreError> {
+        self.at = 0;
+        self.batch.clear();
+        if self.ended {
+            return Ok(false);
+        }
+        let scanner = match &mut self.scanner {
+            Some(scanner) => {
+                self.scan.batch_rows = (self.scan.batch_rows * 4).min(ROWS.1);
+                scanner
+            }
+            none => {
+                self.scan.batch_rows = ROWS.0;
+                none.insert(self.store.scan(&self.table, &self.scan)?)
+            }
+        };
+        scanner.set_batch_rows(self.scan.batch_rows);
+        let found = scanner.next_batch(&mut self.batch)?;
+        self.read.add(Step::of(&self.batch));
+        if !found {
+            self.end();
+        }
+        Ok(found)
+    }
+
+    /// Passes over rows before `target`, or leaves the batch for a scanner that begins there.
+    fn jump(&mut self, target: &[u8]) {
+        let is_before = |row: RowView<'_>| match self.direction {
+            Order::Ascending => row.key() < target,
+            Order::Descending => row.key() >= target,
+        };
+        let (mut low, mut high) = (self.at + 1, self.batch.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.batch.row(middle).is_some_and(is_before) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        self.at = low;
+        if low < self.batch.len() {
+            return;
+        }
+        let rest = match self.direction {
+            Order::Ascending => KeyRange { start: Bound::Included(target.to_vec()), end: Bound::Unbounded },
+            Order::Descending => KeyRange { start: Bound::Unbounded, end: Bound::Excluded(target.to_vec()) },
+        };
+        self.scan.range = self.scan.range.intersect(&rest);
+        self.scanner = None;
+        if self.scan.range.is_empty() {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.ended = true;
+        self.scanner = None;
+        self.batch.clear();
+    }
+}
