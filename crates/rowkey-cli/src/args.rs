@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod live;
+
+pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
+
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
 #[command(name = "rowkey", version, propagate_version = true, arg_required_else_help = true)]
@@ -15,6 +19,7 @@ Example:
   rowkey create examples/orders/orders.toml
   rowkey load   examples/orders/orders.toml orders.csv
   rowkey query  orders \"user_id = 7 order by ts desc limit 20\"
+  rowkey count  orders
   rowkey regions orders
 
 Exit code: 0 done, 1 no row found or a check with warnings, 2 an error.")]
@@ -39,8 +44,14 @@ pub(crate) enum Command {
     Decode(Decode),
     Create(Create),
     Load(Load),
+    Get(Get),
+    Scan(Scan),
     Query(Query),
+    Count(Count),
+    Delete(Delete),
     Regions(Regions),
+    Split(Split),
+    Merge(Merge),
     Completions(Completions),
 }
 
@@ -204,11 +215,13 @@ pub(crate) struct Create {
 /// Load CSV, JSON Lines or Parquet into a table; a load that was interrupted goes on where it stopped
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in DATA.rowkey-load until the load is complete;
-after a crash or a bad line, the same command goes on from there.
+The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in
+DATA.rowkey-load until the load is complete; after a crash or a bad record, the same command goes on from there. A large
+file for an empty table of the embedded store is sorted first (in the folder for temporary files) and appears all at once.
 
 Example:
   rowkey load orders orders.csv
+  rowkey load orders orders.parquet --skip-bad bad.jsonl
   zcat orders.csv.gz | rowkey load orders -")]
 pub(crate) struct Load {
     /// A table file, or the name of a table that rowkey made
@@ -221,9 +234,13 @@ pub(crate) struct Load {
     #[arg(long)]
     pub(crate) format: Option<InputFormat>,
 
-    /// Begin anew, even if an earlier load of this file stopped on the way
+    /// Begin anew, even if an earlier load of this file stopped on the way; FILE of --skip-bad is begun anew too
     #[arg(long)]
     pub(crate) restart: bool,
+
+    /// Leave bad records out and write them to FILE, one JSON object a line with the line and the reason
+    #[arg(long, value_name = "FILE")]
+    pub(crate) skip_bad: Option<PathBuf>,
 }
 
 /// Query a table by conditions, order and limit
@@ -245,17 +262,6 @@ pub(crate) struct Query {
     /// Allow a query that reads the whole table
     #[arg(long)]
     pub(crate) full_scan: bool,
-}
-
-/// Show the regions of a table with their ranges and request counts
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Example:
-  rowkey regions orders
-  rowkey regions orders --json | jq .writes")]
-pub(crate) struct Regions {
-    /// A table file, or the name of a table that rowkey made
-    pub(crate) table: String,
 }
 
 /// Print completions for a shell

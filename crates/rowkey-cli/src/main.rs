@@ -8,8 +8,11 @@ mod args;
 mod commands;
 mod input_argument;
 mod key_argument;
+mod key_text;
 mod open_store;
 mod output;
+mod planned;
+mod record_argument;
 mod table_argument;
 
 use std::io::ErrorKind;
@@ -53,8 +56,14 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Decode(decode) => commands::decode::run(decode, store, output),
         Command::Create(create) => commands::create::run(create, store, output),
         Command::Load(load) => commands::load::run(load, store, output),
+        Command::Get(get) => commands::get::run(get, store, output),
+        Command::Scan(scan) => commands::scan::run(scan, store, output),
         Command::Query(query) => commands::query::run(query, store, output),
+        Command::Count(count) => commands::count::run(count, store, output),
+        Command::Delete(delete) => commands::delete::run(delete, store, output),
         Command::Regions(regions) => commands::regions::run(regions, store, output),
+        Command::Split(split) => commands::split::run(split, store, output),
+        Command::Merge(merge) => commands::merge::run(merge, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }
 }

@@ -1,13 +1,17 @@
 //! Does an argument name a table file or a table?
 //!
-//! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it.
+//! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it. A table
+//! that rowkey did not make has none; `--file` names one that describes it.
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rowkey::Table;
-use rowkey_ops::create;
-use rowkey_store::Store;
+use rowkey_ops::create::{self, OpenTable, TableError};
+use rowkey_store::{Store, TableName};
+
+use crate::args::OfTable;
+use crate::open_store;
 
 /// Reads a table file.
 pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
@@ -31,5 +35,73 @@ pub(crate) fn table(file: Option<Table>, argument: &str, store: &dyn Store) -> a
     match file {
         Some(table) => Ok(table),
         None => Ok(create::stored(store, &argument.parse()?)?),
+    }
+}
+
+/// A table of a store, with its file.
+pub(crate) struct LiveTable {
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) name: TableName,
+    pub(crate) table: Table,
+    /// What rowkey stores with its own tables; `None` for any other.
+    pub(crate) own: Option<OpenTable>,
+}
+
+/// A table of a store, with its file if there is one.
+pub(crate) struct AnyTable {
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) name: TableName,
+    pub(crate) table: Option<Table>,
+    /// What rowkey stores with its own tables; `None` for any other.
+    pub(crate) own: Option<OpenTable>,
+}
+
+impl LiveTable {
+    /// Opens the store and finds the table, whose keys must be those of its file.
+    pub(crate) fn open(of: &OfTable, store: &str) -> anyhow::Result<Self> {
+        let AnyTable { store, name, table, own } = AnyTable::open(of, store)?;
+        match table {
+            Some(table) => Ok(Self { store, name, table, own }),
+            // Another one's table, or an index table, which is read by way of its table.
+            None => match create::stored(&*store, &name) {
+                Err(error @ TableError::Foreign { .. }) => {
+                    Err(error).context("its rows cannot be read without a table file; name one with --file")
+                }
+                Err(error) => Err(error.into()),
+                Ok(_) => bail!("table {name} is changing; try again"),
+            },
+        }
+    }
+}
+
+impl AnyTable {
+    /// As [`LiveTable::open`], for what can be done without a file.
+    pub(crate) fn open(of: &OfTable, store: &str) -> anyhow::Result<Self> {
+        // What can be refused without a store is refused before one is opened.
+        let from_argument = file(&of.table)?;
+        let described = of.file.as_deref().map(read_file).transpose()?;
+        if let (Some(_), Some(path)) = (&from_argument, &of.file) {
+            bail!("{} is a table file already; leave out --file {}", of.table, path.display());
+        }
+        let store = open_store::open(store)?;
+        let foreign = described.is_some();
+        let table = match (from_argument, described) {
+            (Some(table), _) => Some(table),
+            // The file describes the rows; the table has its own name.
+            (None, Some(table)) => Some(Table { name: of.table.clone(), ..table }),
+            (None, None) => match create::stored(&*store, &of.table.parse()?) {
+                Ok(table) => Some(table),
+                Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
+                Err(error) => return Err(error.into()),
+            },
+        };
+        let name: TableName = table.as_ref().map_or(&of.table, |table| &table.name).parse()?;
+        let own = match table.as_ref().map(|table| create::open(&*store, table)) {
+            None => None,
+            Some(Ok(open)) => Some(open),
+            Some(Err(TableError::Foreign { .. })) if foreign => None,
+            Some(Err(error)) => return Err(error.into()),
+        };
+        Ok(Self { store, name, table, own })
     }
 }

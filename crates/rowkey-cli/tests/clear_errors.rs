@@ -162,7 +162,7 @@ fn a_query_that_cannot_be_planned_says_why() {
     );
     assert_error(
         &place.run(&["query", "orders.toml", "user_id = 7 order by seller"]),
-        &["cannot come ordered by seller"],
+        &["do not come ordered by seller"],
     );
     assert_error(
         &place.run(&["query", "orders.toml", "user_id = 'x'"]),

@@ -7,18 +7,46 @@ use rowkey_testing::cluster;
 
 #[test]
 fn a_killed_load_into_the_embedded_store_goes_on_and_ends_with_every_row_once() {
-    kill_and_load_again(&Workplace::new("orders"), 120_000);
+    let place = Workplace::new("orders");
+    place.ok(&["create", "orders.toml"]);
+    // A row that is there already, so that the others are put and not loaded in bulk.
+    place.write_orders(1);
+    place.ok(&["load", "orders.toml", "orders.csv"]);
+    kill_and_load_again(&place, 120_000);
+}
+
+/// In bulk a killed load has left nothing, whatever it was doing; the next one begins anew.
+#[test]
+fn a_killed_bulk_load_leaves_all_or_nothing_and_ends_with_every_row_once() {
+    let place = Workplace::new("orders");
+    place.ok(&["create", "orders.toml"]);
+    place.write_orders(120_000);
+    let checkpoint = place.path("orders.csv.rowkey-load");
+    for kill in 0..6 {
+        let mut load = place.start(&["load", "orders.toml", "orders.csv"]);
+        wait_until("the beginning of the load", || {
+            checkpoint.exists() || load.try_wait().expect("the program runs").is_some()
+        });
+        std::thread::sleep(std::time::Duration::from_millis(kill * 90));
+        load.kill().expect("the program can be waited for");
+        load.wait().expect("the program ran");
+        let rows = place.ok(&["count", "orders"]);
+        assert!(rows == "0\n" || rows == "120000\n", "kill {kill} left {rows}");
+    }
+    place.ok(&["load", "orders.toml", "orders.csv"]);
+    assert!(!checkpoint.exists(), "a complete load leaves no checkpoint");
+    assert_all_once(place.all_order_ids(), 120_000);
 }
 
 #[test]
 fn a_killed_load_into_hbase_goes_on_and_ends_with_every_row_once() {
     let place = Workplace::on_cluster("orders_killed", &cluster::shared().zookeeper_url);
+    place.ok(&["create", "orders.toml"]);
     kill_and_load_again(&place, 60_000);
 }
 
 fn kill_and_load_again(place: &Workplace, rows: u64) {
     place.write_orders(rows);
-    place.ok(&["create", "orders.toml"]);
     let checkpoint = place.path("orders.csv.rowkey-load");
     let mut loaded_before = 0;
     for kill in 1..=3 {

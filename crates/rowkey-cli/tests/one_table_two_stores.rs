@@ -24,6 +24,18 @@ const QUERIES: [&str; 9] = [
     "user_id = 123456789",
 ];
 
+/// Commands whose whole answer is the same on both.
+const COMMANDS: [&[&str]; 8] = [
+    &["--json", "scan", "TABLE", "--limit", "50"],
+    &["--json", "scan", "TABLE", "--reverse", "--limit", "50"],
+    &["scan", "TABLE", "--prefix", r"\x07", "--csv", "--columns", "order_id,amount"],
+    &["--json", "scan", "TABLE", "--raw-cells", "--limit", "20"],
+    &["--json", "count", "TABLE"],
+    &["--json", "count", "TABLE", "user_id = 7 and ts >= '2025-02-01'"],
+    &["--json", "get", "TABLE", "no such row"],
+    &["--json", "delete", "TABLE", "user_id = 7", "--dry-run"],
+];
+
 #[test]
 fn both_stores_give_the_same_rows() {
     let endpoints = cluster::shared();
@@ -50,12 +62,44 @@ fn both_stores_give_the_same_rows() {
         assert_eq!(answers[0], answers[1], "embedded and HBase over ZooKeeper: {query}");
         assert_eq!(answers[0], answers[2], "embedded and HBase over the RPC registry: {query}");
     }
+    for command in COMMANDS {
+        let answers: Vec<_> = places
+            .iter()
+            .map(|place| {
+                let arguments: Vec<&str> = command
+                    .iter()
+                    .map(|&word| if word == "TABLE" { place.table.as_str() } else { word })
+                    .collect();
+                let run = place.run(&arguments);
+                (run.code, run.out.replace(&place.table, "TABLE"))
+            })
+            .collect();
+        assert_ne!(answers[0].0, 2, "{command:?}");
+        assert_eq!(answers[0], answers[1], "embedded and HBase over ZooKeeper: {command:?}");
+        assert_eq!(answers[0], answers[2], "embedded and HBase over the RPC registry: {command:?}");
+    }
     for place in &places {
         check_latest(place);
         check_regions(place);
         check_whole_table(place);
     }
     check_with_java(&places[1], endpoints.zookeeper_address());
+    places.iter().for_each(check_splits_and_deletes);
+}
+
+/// Borders come and go, on HBase by its own procedures; rows stay until they are deleted.
+fn check_splits_and_deletes(place: &Workplace) {
+    let count = || place.ok(&["count", &place.table]);
+    let regions = || place.ok(&["--json", "regions", &place.table]).lines().count();
+    assert_eq!((count(), regions()), (format!("{ROWS}\n"), 16));
+    place.ok(&["split", &place.table, "--hex", "--at", "0780"]);
+    assert_eq!((count(), regions()), (format!("{ROWS}\n"), 17));
+    place.ok(&["merge", &place.table, "--hex", "--at", "0780"]);
+    assert_eq!((count(), regions()), (format!("{ROWS}\n"), 16));
+    let of_user = orders::orders(ROWS, 1).filter(|order| order.user_id == 7).count() as u64;
+    let deleted = json(&place.ok(&["--json", "delete", &place.table, "user_id = 7", "--yes"]));
+    assert_eq!(deleted["deleted"], of_user);
+    assert_eq!(count(), format!("{}\n", ROWS - of_user));
 }
 
 fn check_latest(place: &Workplace) {

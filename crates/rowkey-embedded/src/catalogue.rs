@@ -107,6 +107,15 @@ impl Catalogue {
         from_json(NEXT_TABLE_ID, &value)
     }
 
+    /// An id for a table that will be added later; no other table gets it.
+    pub(crate) fn reserve_table_id(&self, db: &Database) -> Result<u64, EmbeddedError> {
+        let id = self.next_table_id()?;
+        let mut batch = engine::batch(db, 1, Durability::Sync);
+        batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &(id + 1))?);
+        batch.commit()?;
+        Ok(id)
+    }
+
     /// All tables.
     pub(crate) fn load(&self) -> Result<Vec<TableEntry>, EmbeddedError> {
         let mut tables = Vec::new();
@@ -167,7 +176,9 @@ impl Catalogue {
         if let Some(old) = instead_of {
             self.remove_from(&mut batch, old)?;
         }
-        batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &(table.id + 1))?);
+        // Ids may have been given out since this one was reserved.
+        let next = self.next_table_id()?.max(table.id + 1);
+        batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &next)?);
         self.put_table(&mut batch, table.id, &table.descriptor, table.enabled)?;
         for region in &table.regions {
             self.put_region(&mut batch, table.id, region)?;

@@ -53,6 +53,7 @@
 //!   16 KB or more.
 //! - Dropping the last handle writes memory to disk, which takes a moment; [`EmbeddedStore::close`] also reports.
 
+mod bulk;
 mod catalogue;
 mod change;
 mod compact;

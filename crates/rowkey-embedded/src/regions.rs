@@ -135,6 +135,16 @@ impl RegionMap {
         self.now().iter().map(|region| (region.start.clone(), region.counts())).collect()
     }
 
+    /// The regions as the catalogue keeps them.
+    pub(crate) fn entries(&self) -> Vec<RegionEntry> {
+        let entry = |region: &Arc<Entry>| RegionEntry {
+            start: region.start.clone(),
+            id: region.id,
+            counts: region.counts(),
+        };
+        self.now().iter().map(entry).collect()
+    }
+
     /// Where the regions start.
     pub(crate) fn starts(&self) -> Vec<Vec<u8>> {
         self.now().iter().map(|region| region.start.clone()).collect()
@@ -142,11 +152,31 @@ impl RegionMap {
 
     /// Counts a write of each row.
     pub(crate) fn count_writes<'a>(&self, rows: impl ExactSizeIterator<Item = RowView<'a>>) {
-        self.count_changes(rows.map(|row| {
-            let cell_bytes =
-                row.cells().map(|cell| cell.family.len() + cell.qualifier.len() + cell.value.len());
-            (row.key(), row.key().len() + cell_bytes.sum::<usize>())
+        self.count_changes(rows.map(|row| (row.key(), bytes_of(row))));
+    }
+
+    /// Counts a write of each row of a bulk load, whose keys are remembered by a [`SortedSample`]: the last ones would
+    /// tell nothing of a region's middle.
+    pub(crate) fn count_sorted_writes<'a>(&self, rows: impl Iterator<Item = RowView<'a>>) {
+        self.count(rows.map(|row| {
+            let bytes = bytes_of(row).try_into().unwrap_or(u64::MAX);
+            (row.key(), Counts { writes: 1, bytes, reads: 0 }, false)
         }));
+    }
+
+    /// The end of the region that holds a row; `None` for the last.
+    fn end_of(&self, row: &[u8]) -> Option<Vec<u8>> {
+        let regions = self.now();
+        regions.get(locate(&regions, row) + 1).map(|next| next.start.clone())
+    }
+
+    fn remember(&self, rows: &[Vec<u8>]) {
+        let regions = self.now();
+        for row in rows {
+            if let Some(region) = regions.get(locate(&regions, row)) {
+                region.remember(row);
+            }
+        }
     }
 
     /// Counts a write of each row, with its bytes.
@@ -226,6 +256,7 @@ impl RegionMap {
                 range: range_of(&regions, index),
                 server: None,
                 size,
+                locality_percent: None,
                 reads: counts.reads,
                 writes: counts.writes,
             })
@@ -284,6 +315,56 @@ impl RegionMap {
         self.counted.store(true, Ordering::Relaxed);
         true
     }
+}
+
+/// Keys to remember of rows that come sorted: evenly from the whole of each region.
+pub(crate) struct SortedSample {
+    keys: Vec<Vec<u8>>,
+    /// One key in so many is kept; when there are too many, every other one goes.
+    every: u64,
+    seen: u64,
+    /// Where the region of these keys ends, once there are any.
+    end: Option<Vec<u8>>,
+}
+
+impl Default for SortedSample {
+    fn default() -> Self {
+        Self { keys: Vec::new(), every: 1, seen: 0, end: None }
+    }
+}
+
+impl SortedSample {
+    /// Takes the key of the next row.
+    pub(crate) fn take(&mut self, row: &[u8], regions: &RegionMap) {
+        let is_next = self.seen == 0 || self.end.as_deref().is_some_and(|end| end <= row);
+        if is_next {
+            self.finish(regions);
+            self.end = regions.end_of(row);
+        }
+        if self.seen.is_multiple_of(self.every) {
+            self.keys.push(row.to_vec());
+        }
+        self.seen += 1;
+        if self.keys.len() == SAMPLE_KEYS {
+            let mut kept = 0;
+            self.keys.retain(|_| {
+                kept += 1;
+                kept % 2 == 1
+            });
+            self.every *= 2;
+        }
+    }
+
+    /// Has the region of the last rows remember them.
+    pub(crate) fn finish(&mut self, regions: &RegionMap) {
+        regions.remember(&self.keys);
+        *self = Self::default();
+    }
+}
+
+fn bytes_of(row: RowView<'_>) -> usize {
+    let cells = row.cells().map(|cell| cell.family.len() + cell.qualifier.len() + cell.value.len());
+    row.key().len() + cells.sum::<usize>()
 }
 
 fn locate(regions: &[Arc<Entry>], row: &[u8]) -> usize {

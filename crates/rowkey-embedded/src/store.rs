@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use fjall::{Database, Keyspace, PersistMode};
 use rowkey_store::{
     Get, Mutation, Operation, Outcome, Put, PutCell, Region, RowBatch, Scan, Scanner, Store, StoreError,
-    TableDescriptor, TableName, TruncateSplits, validate_families, validate_row, validate_splits,
+    TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
 };
 
 use crate::catalogue::{Catalogue, TableEntry};
@@ -22,7 +22,7 @@ use crate::observer::Observer;
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
 use crate::table::{State, Table, of_keyspace};
-use crate::{Durability, EmbeddedError, Options, change, compact, engine, get, split, write};
+use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, split, write};
 
 /// A store of tables in a folder.
 pub struct EmbeddedStore {
@@ -31,10 +31,10 @@ pub struct EmbeddedStore {
 
 /// What a store and its scanners share. The fields go in this order: handles, engine, lock.
 pub(crate) struct Core {
-    tables: RwLock<BTreeMap<TableName, Arc<Table>>>,
+    pub(crate) tables: RwLock<BTreeMap<TableName, Arc<Table>>>,
     pub(crate) catalogue: Catalogue,
     /// Held while tables come, change and go.
-    changing_tables: Mutex<()>,
+    pub(crate) changing_tables: Mutex<()>,
     pub(crate) group_sync: GroupSync,
     pub(crate) db: Database,
     pub(crate) options: Options,
@@ -96,7 +96,7 @@ impl Core {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    fn table(&self, name: &TableName) -> Result<Arc<Table>, StoreError> {
+    pub(crate) fn table(&self, name: &TableName) -> Result<Arc<Table>, StoreError> {
         self.find(name).ok_or_else(|| StoreError::TableNotFound { table: name.clone() })
     }
 
@@ -397,6 +397,27 @@ impl Store for EmbeddedStore {
             puts.iter().for_each(|put| observer.after(table, put));
         }
         self.split_overgrown(table)
+    }
+
+    fn bulk_load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+        if !self.bulk_load_pays(table)? {
+            return put_sorted(self, table, rows);
+        }
+        let loaded = bulk::load(&self.core, table, rows)?;
+        // A table that was loaded at once may be too large for two regions as well.
+        let regions = || self.core.table(table).map(|table| table.shared.regions.starts().len());
+        let mut before = 0;
+        while before != regions()? {
+            before = regions()?;
+            self.split_overgrown(table)?;
+        }
+        Ok(loaded)
+    }
+
+    /// An observer hears of each row, so with one they are put.
+    fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
+        let found = self.core.table(table)?;
+        Ok(self.core.options.observer.is_none() && bulk::is_possible(&found)?)
     }
 
     fn batch(

@@ -87,7 +87,18 @@ fn with_load(region: &RegionLocation, load: Option<&RegionLoad>) -> Region {
         range: region.range(),
         server: region.server.as_ref().map(HostPort::to_string),
         size: load.map(|load| megabytes(load) << 20),
+        locality_percent: load.and_then(|load| load.data_locality).map(percent),
         reads: load.and_then(|load| load.read_requests_count).unwrap_or(0),
         writes: load.and_then(|load| load.write_requests_count).unwrap_or(0),
     }
+}
+
+/// A share from 0 to 1 in whole percent.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number between 0 and 100 after clamp, which also takes NaN to 0"
+)]
+fn percent(share: f32) -> u8 {
+    (share * 100.0).clamp(0.0, 100.0).round() as u8
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rowkey::{KeyRange, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
-use rowkey_ops::input::{InputError, LineProblem};
+use rowkey_ops::input::{Format, InputError, LineProblem, Records, Source};
 use rowkey_ops::load::{self, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
 use rowkey_store::{RowBatch, Scan, Store};
 
@@ -52,9 +52,52 @@ impl Place {
     }
 
     fn load_again(&self, restart: bool) -> Result<LoadReport, LoadError> {
+        self.load_with(&LoadOptions { restart, ..LoadOptions::new("here") }, |_| {})
+    }
+
+    fn load_with(
+        &self,
+        options: &LoadOptions,
+        mut progress: impl FnMut(load::LoadProgress),
+    ) -> Result<LoadReport, LoadError> {
         let open = create::open(&self.store, &self.table).unwrap();
-        let options = LoadOptions { store_name: "here".to_owned(), restart, format: None };
-        load::run(&self.store, &self.table, &open, &Data::File(self.data()), &options, &mut |_| {})
+        load::run(&self.store, &self.table, &open, &Data::File(self.data()), options, &mut progress)
+    }
+
+    /// Options that leave bad records out, and put rows or load them in bulk.
+    fn skipping(&self, in_bulk: bool) -> LoadOptions {
+        LoadOptions {
+            skip_bad: Some(self.folder.path().join("bad.jsonl")),
+            bulk_from_bytes: if in_bulk { 0 } else { u64::MAX },
+            // Little enough that sorting spills.
+            sort_memory: 100_000,
+            ..LoadOptions::new("here")
+        }
+    }
+
+    /// The numbers of the lines that were left out.
+    fn bad_lines(&self) -> Vec<u64> {
+        let text = std::fs::read_to_string(self.folder.path().join("bad.jsonl")).unwrap();
+        let line =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["line"].as_u64().unwrap();
+        text.lines().map(line).collect()
+    }
+
+    /// Every row with its values.
+    fn values(&self) -> Vec<(Vec<u8>, Vec<Vec<u8>>)> {
+        let name = "words".parse().unwrap();
+        let scan = Scan { versions: 10, ..Scan::new(KeyRange::all()) };
+        let mut scanner = self.store.scan(&name, &scan).unwrap();
+        let (mut batch, mut rows) = (RowBatch::new(), Vec::new());
+        while scanner.next_batch(&mut batch).unwrap() {
+            rows.extend(batch.rows().map(|row| {
+                (
+                    row.key().to_vec(),
+                    row.cells().map(|cell| [cell.qualifier, b"=", cell.value].concat()).collect(),
+                )
+            }));
+        }
+        rows
     }
 
     /// Every row with its cells' timestamps.
@@ -173,10 +216,128 @@ fn a_record_without_columns_is_still_a_row() {
     let open = create::open(&store, &table).unwrap();
     let data = folder.path().join("seen.csv");
     std::fs::write(&data, "word\na\nb\n").unwrap();
-    let options = LoadOptions { store_name: "here".to_owned(), restart: false, format: None };
+    let options = LoadOptions::new("here");
     let report = load::run(&store, &table, &open, &Data::File(data), &options, &mut |_| {}).unwrap();
     assert_eq!(report.rows, 2);
     let mut batch = RowBatch::new();
     assert!(store.get(&open.name, &rowkey_store::Get::new("a"), &mut batch).unwrap());
     assert_eq!(batch.row(0).unwrap().value(b"d", b"_"), Some(&b""[..]));
+}
+
+/// Lines with records that come again with other notes, quotes and blank lines, over several blocks.
+fn lines(count: usize) -> String {
+    let mut csv = String::from("word,n,note\n");
+    for at in 0..count {
+        let number = at * 7919 % (count * 2 / 3);
+        match at % 50 {
+            0 => csv.push_str(&format!("\"two\nlines {number}\",{number},\"note, {at}\"\n\n")),
+            _ => csv.push_str(&format!("word{number},{number},note {at}\n")),
+        }
+    }
+    csv
+}
+
+#[test]
+fn all_cores_write_what_one_would() {
+    let csv = lines(30_000);
+    // One by one: what the rows are.
+    let expected = {
+        let place = Place::new();
+        let source = Source::stream(std::io::Cursor::new(csv.clone().into_bytes()));
+        let mut records = Records::open(source, Format::Csv, place.table.key.fields(), "data").unwrap();
+        let mut writer = rowkey_ops::record::RowWriter::new(&place.table).cell_time(5);
+        let mut rows = RowBatch::new();
+        while records.next(|number, record| writer.write(number, record, &mut rows)).unwrap() {}
+        place.store.put_batch(&"words".parse().unwrap(), &rows).unwrap();
+        place.values()
+    };
+    assert_eq!(expected.len(), 20_000, "one in three comes again");
+    for in_bulk in [false, true] {
+        let place = Place::new();
+        std::fs::write(place.data(), &csv).unwrap();
+        let report = place.load_with(&place.skipping(in_bulk), |_| {}).unwrap();
+        assert_eq!((report.rows, report.skipped, report.in_bulk), (30_000, 0, in_bulk));
+        assert!(place.values() == expected, "in bulk: {in_bulk}");
+        let writes: u64 =
+            place.store.regions(&"words".parse().unwrap()).unwrap().iter().map(|region| region.writes).sum();
+        assert_eq!(writes, 30_000);
+    }
+}
+
+/// The process ends after rows and bad records are written and before the checkpoint says so.
+#[test]
+fn a_killed_load_goes_on_with_every_record_and_every_bad_one_once() {
+    let mut csv = String::from("word,n,note\n");
+    for at in 0..60_000 {
+        match at % 1000 {
+            17 => csv.push_str("oops\n"),
+            18 => csv.push_str(&format!("word{at},minus,note\n")),
+            _ => csv.push_str(&format!("word{at},{at},note {at}\n")),
+        }
+    }
+    let expected: Vec<u64> =
+        (0..60_000u64).filter(|at| matches!(at % 1000, 17 | 18)).map(|at| at + 2).collect();
+    for in_bulk in [false, true] {
+        let place = Place::new();
+        std::fs::write(place.data(), &csv).unwrap();
+        for dies_after in [1, 2, 4, 3] {
+            let (mut calls, options) = (0, place.skipping(in_bulk));
+            let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                place.load_with(&options, |_| {
+                    calls += 1;
+                    assert!(calls <= dies_after, "the process is killed");
+                })
+            }));
+            assert!(killed.is_err());
+        }
+        assert_eq!(place.rows().is_empty(), in_bulk, "in bulk nothing is there before all is");
+        let report = place.load_with(&place.skipping(in_bulk), |_| {}).unwrap();
+        assert_eq!((report.rows, report.skipped, report.in_bulk), (59_880, 120, in_bulk));
+        assert_eq!(report.resumed_at.is_some(), !in_bulk);
+        assert_eq!(place.bad_lines(), expected, "in bulk: {in_bulk}");
+        let rows = place.rows();
+        assert_eq!(rows.len(), 59_880);
+        assert!(rows.iter().all(|(_, times)| times == &rows[0].1), "one load, one time");
+        assert!(!Checkpoint::path(&place.data()).exists());
+    }
+}
+
+#[test]
+fn a_bad_line_ends_a_bulk_load_with_the_rows_before_it() {
+    let place = Place::new();
+    let csv = lines(5_000);
+    std::fs::write(place.data(), format!("{csv}oops\n")).unwrap();
+    let options = LoadOptions { bulk_from_bytes: 0, ..LoadOptions::new("here") };
+    let (_, found) = problems(place.load_with(&options, |_| {}).unwrap_err());
+    assert_eq!(found, [LineProblem::CellCount { expected: 3, found: 1 }]);
+    let time = place.rows()[0].1[0];
+    std::fs::write(place.data(), format!("{csv}last,1,x\n")).unwrap();
+    let report = place.load_with(&options, |_| {}).unwrap();
+    assert_eq!((report.rows, report.resumed_at.unwrap().rows, report.in_bulk), (5_001, 5_000, false));
+    assert!(place.rows().iter().all(|(_, times)| times == &[time]), "one load, one time");
+}
+
+#[test]
+fn bad_records_are_kept_with_their_line_and_reason_and_nothing_is_overwritten() {
+    let place = Place::new();
+    let bad = place.folder.path().join("bad.jsonl");
+    std::fs::write(place.data(), "word,n,note\na,1,x\n\"b\",minus,\"y, z\"\nc|d,2,x\ne,3,x\n").unwrap();
+    let report = place.load_with(&place.skipping(false), |_| {}).unwrap();
+    assert_eq!((report.rows, report.skipped), (2, 2));
+    let text = std::fs::read_to_string(&bad).unwrap();
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["line"], 3);
+    assert_eq!(lines[0]["record"], "b,minus,\"y, z\"");
+    assert!(lines[0]["problems"][0].as_str().unwrap().contains("field `n`"), "{text}");
+    assert!(lines[1]["problems"][0].as_str().unwrap().contains("contains the delimiter `|`"), "{text}");
+
+    let error = place.load_with(&place.skipping(false), |_| {}).unwrap_err();
+    assert!(matches!(&error, LoadError::SkipFileInUse { .. }), "{error}");
+    assert_eq!(std::fs::read_to_string(&bad).unwrap(), text);
+    let restarted = LoadOptions { restart: true, ..place.skipping(false) };
+    assert_eq!(place.load_with(&restarted, |_| {}).unwrap().skipped, 2);
+    assert_eq!(place.bad_lines(), [3, 4]);
+    let nowhere = LoadOptions { skip_bad: Some(place.folder.path().join("no/bad")), ..place.skipping(false) };
+    assert!(matches!(place.load_with(&nowhere, |_| {}).unwrap_err(), LoadError::SkipFile { .. }));
 }

@@ -411,7 +411,7 @@ fn a_load_goes_on_behind_the_rows_that_it_took() {
     let path = folder.path("words.parquet");
     let load = || -> Result<LoadReport, LoadError> {
         let open = create::open(&store, &table).unwrap();
-        let options = LoadOptions { store_name: "here".to_owned(), restart: false, format: None };
+        let options = LoadOptions::new("here");
         let mut last = 0;
         load::run(&store, &table, &open, &Data::File(path.clone()), &options, &mut |progress| {
             assert!(last <= progress.position.byte && Some(progress.position.byte) <= progress.total_bytes);

@@ -91,6 +91,29 @@ pub enum StoreError {
         row: Vec<u8>,
     },
 
+    /// Rows of a bulk load that are not in order.
+    #[error(
+        "row {} comes after row {} in a bulk load, whose rows are sorted by their keys; sort them first",
+        escape(row),
+        escape(before)
+    )]
+    UnsortedRows {
+        /// The row's key.
+        row: Vec<u8>,
+        /// The key of the row before.
+        before: Vec<u8>,
+    },
+
+    /// A table that was changed while it was loaded in bulk.
+    #[error(
+        "table `{table}` was written to or changed while it was loaded in bulk; nothing of the load was kept. Load again, \
+         which will put the rows to those that are there now"
+    )]
+    ChangedMeanwhile {
+        /// The table.
+        table: TableName,
+    },
+
     /// A timestamp below zero.
     #[error("the timestamp {timestamp} of row {} is negative; HBase accepts 0 and above", escape(row))]
     NegativeTimestamp {

@@ -17,6 +17,7 @@
 
 mod aggregate;
 mod batch;
+mod bulk;
 mod cell_kind;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -34,6 +35,7 @@ mod time_range;
 
 pub use aggregate::{Aggregate, Aggregated};
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
+pub use bulk::{SortedRows, put_sorted};
 pub use cell_kind::CellKind;
 pub use error::StoreError;
 pub use family::{Family, FamilyProblem, validate_families};

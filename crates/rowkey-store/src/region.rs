@@ -13,6 +13,8 @@ pub struct Region {
     pub server: Option<String>,
     /// Roughly how many bytes it has on disk and in memory; `None` if the store cannot tell.
     pub size: Option<u64>,
+    /// How much of its files lies on the disks of its own server, in percent; `None` if the store cannot tell.
+    pub locality_percent: Option<u8>,
     /// Read requests since the region was opened.
     pub reads: u64,
     /// Write requests since the region was opened.

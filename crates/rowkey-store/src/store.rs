@@ -2,7 +2,7 @@
 
 use crate::{
     Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations,
-    Scan, StoreError, TableDescriptor, TableName,
+    Scan, StoreError, TableDescriptor, TableName, put_sorted,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -96,6 +96,27 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A row, family or timestamp that breaks a rule (nothing is written then), or a failure of the store.
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError>;
+
+    /// Writes rows that come sorted by their keys, a whole table's worth of them, the quickest way that the store has;
+    /// returns how many. Rows with equal keys follow one another and are put one after the other.
+    ///
+    /// A store with a quicker way than [`Store::put_batch`] takes it into an empty table, and then all rows appear at
+    /// once, durably, or none at all, also when the process is killed in the middle. Everywhere else it is `put_batch`,
+    /// batch by batch.
+    ///
+    /// # Errors
+    /// [`StoreError::UnsortedRows`], [`StoreError::ChangedMeanwhile`], an error of `rows`, or see [`Store::put_batch`].
+    fn bulk_load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+        put_sorted(self, table, rows)
+    }
+
+    /// Whether [`Store::bulk_load`] would take the quicker way now: only then is it worth it to sort rows first.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
+        self.describe(table).map(|_| false)
+    }
 
     /// Does many operations on many rows; there is one result for each, in the order given. Each is whole or not at
     /// all and durable when the call returns; they may be done in any order, and one that fails stops no other.

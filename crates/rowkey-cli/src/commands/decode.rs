@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use rowkey::escape::{from_hex, unescape};
 use rowkey::{KeySchema, Value};
 use rowkey_ops::input::Position;
 
 use crate::args::Decode;
+use crate::key_text::KeyText;
 use crate::output::{Bar, Output, key_record_json, show_key};
 use crate::{Answer, input_argument, key_argument};
 
@@ -19,13 +19,13 @@ pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyho
         (Some(_), _) => bail!("give either keys or --from, not both"),
         (None, []) => bail!("give at least one key to decode, or --from FILE"),
         (None, [text]) if output.is_terminal() && !output.json => {
-            let bytes = read_key(text, arguments.hex)?;
+            let bytes = KeyText::new(arguments.hex).read(text)?;
             show_key(&key, &bytes, output)?;
             Ok(Answer::Yes)
         }
         (None, texts) => {
             for text in texts {
-                let bytes = read_key(text, arguments.hex)?;
+                let bytes = KeyText::new(arguments.hex).read(text)?;
                 let decoded = key.decode(&bytes)?;
                 output
                     .line(&plain(&key, &decoded.values), || key_record_json(&key, &bytes, &decoded.values))?;
@@ -33,14 +33,6 @@ pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyho
             Ok(Answer::Yes)
         }
     }
-}
-
-/// A key as people write it: escaped as HBase prints it, or hex if asked for.
-fn read_key(text: &str, hex: bool) -> anyhow::Result<Vec<u8>> {
-    if hex {
-        return from_hex(text).with_context(|| format!("`{text}` is not hex: write pairs of 0-9 and a-f"));
-    }
-    Ok(unescape(text)?)
 }
 
 /// `user_id=7 ts=2025-01-01T00:00:00.000Z`: the fields that come back.
@@ -85,7 +77,7 @@ fn decode_lines(
         if line.is_empty() {
             continue;
         }
-        let bytes = read_key(&line, arguments.hex).with_context(place)?;
+        let bytes = KeyText::new(arguments.hex).read(&line).with_context(place)?;
         let decoded = key.decode(&bytes).with_context(place)?;
         if output.json {
             writeln!(out, "{}", key_record_json(key, &bytes, &decoded.values))?;

@@ -6,16 +6,15 @@ use std::path::Path;
 
 use anyhow::bail;
 use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::escape::{escape, escape_into, hex_into, to_hex};
+use rowkey::escape::{escape_into, hex_into};
 use rowkey::key::{Draws, EncodeError};
-use rowkey::span::nearest;
-use rowkey::value::read;
 use rowkey::{KeySchema, Value};
 use rowkey_ops::input::{BatchSink, BatchWork, Batches, Format, Position, Records};
 
 use crate::args::Encode;
+use crate::key_text::KeyText;
 use crate::output::{Bar, Output, key_record_json, show_key};
-use crate::{Answer, input_argument, key_argument};
+use crate::{Answer, input_argument, key_argument, record_argument};
 
 pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let key = key_argument::key(&arguments.key, store)?;
@@ -27,7 +26,7 @@ pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyho
 }
 
 fn encode_one(key: &KeySchema, arguments: &Encode, output: &mut Output) -> anyhow::Result<Answer> {
-    let record = record(key, &arguments.values)?;
+    let record = record_argument::record(key, &arguments.values)?;
     let mut bytes = Vec::new();
     key.encode_with(&record, &mut Draws::new(arguments.seed, 0), &mut bytes)?;
     if output.json {
@@ -35,55 +34,9 @@ fn encode_one(key: &KeySchema, arguments: &Encode, output: &mut Output) -> anyho
     } else if output.is_terminal() && !arguments.hex {
         show_key(key, &bytes, output)?;
     } else {
-        output.text(&printed(&bytes, arguments.hex))?;
+        output.text(&KeyText::new(arguments.hex).show(&bytes))?;
     }
     Ok(Answer::Yes)
-}
-
-fn printed(key: &[u8], hex: bool) -> String {
-    if hex { to_hex(key) } else { escape(key).to_string() }
-}
-
-/// A record from `field=value` arguments; all mistakes at once.
-fn record<'a>(key: &KeySchema, arguments: &'a [String]) -> anyhow::Result<Vec<Value<'a>>> {
-    let fields = key.fields();
-    let mut values = vec![Value::Null; fields.len()];
-    let mut given = vec![false; fields.len()];
-    let mut problems = Vec::new();
-    for argument in arguments {
-        let Some((name, text)) = argument.split_once('=') else {
-            problems.push(format!("`{argument}` is not field=value"));
-            continue;
-        };
-        let Some(id) = fields.id(name) else {
-            let hint = nearest(name, fields.names())
-                .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
-            let known = fields.names().collect::<Vec<_>>().join(", ");
-            problems.push(format!("there is no field `{name}`; the fields are {known}{hint}"));
-            continue;
-        };
-        match read(text, fields.get(id).ty) {
-            Ok(value) => {
-                if let (Some(slot), Some(flag)) = (values.get_mut(id.0), given.get_mut(id.0)) {
-                    if *flag {
-                        problems.push(format!("field `{name}` is given twice"));
-                    }
-                    (*slot, *flag) = (value, true);
-                }
-            }
-            Err(problem) => problems.push(format!("field `{name}`: {problem}")),
-        }
-    }
-    // Only the fields that the key names are needed; a table has others.
-    for id in key.named_fields() {
-        let field = fields.get(id);
-        let mentioned = arguments.iter().any(|argument| argument.starts_with(&format!("{}=", field.name)));
-        if given.get(id.0) != Some(&true) && !field.nullable && !mentioned {
-            problems
-                .push(format!("field `{}` ({}) has no value; add {}=…", field.name, field.ty, field.name));
-        }
-    }
-    if problems.is_empty() { Ok(values) } else { bail!("{}", problems.join("\nerror: ")) }
 }
 
 /// How keys are printed.

@@ -9,7 +9,7 @@ use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use serde_json::json;
 
 use crate::args::Load;
-use crate::output::{Bar, Output, counted_rows, grouped};
+use crate::output::{Bar, Output, counted, counted_rows, grouped};
 use crate::{Answer, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -22,9 +22,10 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         path => Data::File(path.to_owned()),
     };
     let options = LoadOptions {
-        store_name: open_store::name(store),
         restart: arguments.restart,
         format: arguments.format.map(Into::into),
+        skip_bad: arguments.skip_bad.clone(),
+        ..LoadOptions::new(open_store::name(store))
     };
 
     let bar = Bar::new(&arguments.data);
@@ -33,10 +34,9 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
     bar.clear();
     let report = match loaded {
         Ok(report) => report,
-        Err(error @ LoadError::Input(InputError::Line { .. } | InputError::Row { .. }))
-            if matches!(data, Data::File(_)) =>
-        {
-            return Err(error).with_context(|| resume_hint(arguments, store, bar.rows()));
+        Err(LoadError::Input(error)) if error.is_of_one_record() && matches!(data, Data::File(_)) => {
+            let hint = resume_hint(arguments, store, &error, bar.rows());
+            return Err(error).context(hint);
         }
         Err(error) => return Err(error.into()),
     };
@@ -45,19 +45,32 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
             format!("resumed at line {}, {} were loaded before", grouped(at.line), counted_rows(at.rows));
         output.note(&note);
     }
+    if let (Some(file), 1..) = (&arguments.skip_bad, report.skipped) {
+        let left_out = counted(usize::try_from(report.skipped).unwrap_or(usize::MAX), "bad record");
+        output.note(&format!("{left_out} left out, see {}", file.display()));
+    }
     let text = format!("loaded {} into {}", counted_rows(report.rows), table.name);
     output.line(&text, || {
-        let resumed = report.resumed_at.map(|at| at.line);
-        json!({ "table": table.name, "rows": report.rows, "resumed_at_line": resumed })
+        json!({
+            "table": table.name,
+            "rows": report.rows,
+            "skipped": report.skipped,
+            "resumed_at_line": report.resumed_at.map(|at| at.line),
+            "in_bulk": report.in_bulk,
+        })
     })?;
     Ok(Answer::Yes)
 }
 
-/// The load can go on once the line is mended: the rows before it are in the table, and the checkpoint knows.
-fn resume_hint(arguments: &Load, store: &str, rows: u64) -> String {
+/// The load can go on once the record is mended: the rows before it are in the table, and the checkpoint knows.
+fn resume_hint(arguments: &Load, store: &str, error: &InputError, rows: u64) -> String {
+    let (place, mend) = match error {
+        InputError::Row { .. } => ("row", "Write a file without it"),
+        _ => ("line", "Mend the line"),
+    };
     format!(
-        "the load stopped at a bad line; {} before it are in the table. Mend the line, then go on with: \
-         rowkey --store {store} load {} {}",
+        "the load stopped at a bad {place}; {} before it are in the table. {mend}, or leave bad records out with \
+         --skip-bad FILE, then go on with: rowkey --store {store} load {} {}",
         counted_rows(rows),
         arguments.table,
         arguments.data.display()

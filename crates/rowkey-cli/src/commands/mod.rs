@@ -2,10 +2,16 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod count;
 pub(crate) mod create;
 pub(crate) mod decode;
+pub(crate) mod delete;
 pub(crate) mod encode;
+pub(crate) mod get;
 pub(crate) mod load;
+pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod query;
 pub(crate) mod regions;
+pub(crate) mod scan;
+pub(crate) mod split;

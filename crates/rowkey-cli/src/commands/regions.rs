@@ -2,75 +2,158 @@
 
 use std::ops::Bound;
 
+use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
+use rowkey::Table;
 use rowkey::escape::{escape, to_hex};
-use rowkey_ops::create;
 use rowkey_store::Region;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use crate::Answer;
 use crate::args::Regions;
-use crate::output::{Output, counted, grouped, key_json, table};
-use crate::{Answer, open_store, table_argument};
+use crate::key_text::KeyText;
+use crate::output::{Output, counted, csv_line, grouped, key_json, table, value_json};
+use crate::table_argument::AnyTable;
 
 pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let file = table_argument::file(&arguments.table)?;
-    let opened = open_store::open(store)?;
-    let of_table = table_argument::table(file, &arguments.table, &*opened)?;
-    let open = create::open(&*opened, &of_table)?;
-    let regions = opened.regions(&open.name)?;
+    if arguments.csv && output.json {
+        bail!("choose either --csv or --json");
+    }
+    let AnyTable { store, name, table: file, .. } = AnyTable::open(&arguments.of, store)?;
+    let regions = store.regions(&name)?;
+    let (file, text) = (file.as_ref(), KeyText::new(arguments.hex));
     if output.json {
         for region in &regions {
-            output.json_line(&region_json(region))?;
+            output.json_line(&region_json(region, file))?;
         }
-        return Ok(Answer::Yes);
+    } else if arguments.csv {
+        print_csv(&regions, file, text, output)?;
+    } else {
+        print_table(&regions, file, text, output)?;
     }
+    output.note(&counted(regions.len(), "region"));
+    Ok(Answer::Yes)
+}
+
+fn print_table(
+    regions: &[Region],
+    file: Option<&Table>,
+    text: KeyText,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     let with_servers = regions.iter().any(|region| region.server.is_some());
+    let with_locality = regions.iter().any(|region| region.locality_percent.is_some());
     let mut header = vec!["region", "start", "end", "size", "reads", "writes"];
+    if with_locality {
+        header.insert(4, "locality");
+    }
     if with_servers {
         header.insert(1, "server");
     }
     let mut rows = table(&header);
-    for region in &regions {
+    for region in regions {
+        let size =
+            region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
         let mut cells = vec![
             Cell::new(short_name(region)),
-            Cell::new(bound(&region.range.start)),
-            Cell::new(bound(&region.range.end)),
-            number(
-                region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string()),
-            ),
+            Cell::new(bound(&region.range.start, file, text)),
+            Cell::new(bound(&region.range.end, file, text)),
+            number(size),
             number(grouped(region.reads)),
             number(grouped(region.writes)),
         ];
+        if with_locality {
+            let percent =
+                region.locality_percent.map_or_else(|| "?".to_owned(), |share| format!("{share} %"));
+            cells.insert(4, number(percent));
+        }
         if with_servers {
             cells.insert(1, Cell::new(region.server.as_deref().unwrap_or("none")));
         }
         rows.add_row(cells);
     }
-    output.text(&rows.to_string())?;
-    output.note(&counted(regions.len(), "region"));
-    Ok(Answer::Yes)
+    Ok(output.text(&rows.to_string())?)
+}
+
+fn print_csv(
+    regions: &[Region],
+    file: Option<&Table>,
+    text: KeyText,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let header =
+        "region,server,start,start_fields,end,end_fields,size,locality_percent,reads,writes".split(',');
+    output.text(&csv_line(header))?;
+    for region in regions {
+        let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(String::new(), |key| text.show(key));
+        let fields = |bound: &Bound<Vec<u8>>| {
+            key_of(bound).and_then(|key| Some(fields_text(file?, key))).unwrap_or_default()
+        };
+        let optional = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
+        let (start, end) = (&region.range.start, &region.range.end);
+        let line = csv_line([
+            region.name.clone(),
+            region.server.clone().unwrap_or_default(),
+            key(start),
+            fields(start),
+            key(end),
+            fields(end),
+            optional(region.size),
+            optional(region.locality_percent.map(u64::from)),
+            region.reads.to_string(),
+            region.writes.to_string(),
+        ]);
+        output.text(&line)?;
+    }
+    Ok(())
 }
 
 fn number(text: String) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
-fn bound(bound: &Bound<Vec<u8>>) -> String {
+fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
     match bound {
-        Bound::Unbounded => String::new(),
-        Bound::Included(key) | Bound::Excluded(key) => escape(key).to_string(),
+        Bound::Unbounded => None,
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
     }
 }
 
+/// The key, and below it what it says.
+fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText) -> String {
+    let Some(key) = key_of(bound) else { return String::new() };
+    match file.map(|file| fields_text(file, key)).filter(|fields| !fields.is_empty()) {
+        Some(fields) => format!("{}\n{fields}", text.show(key)),
+        None => text.show(key),
+    }
+}
+
+/// `salt(16, user_id)=7 user_id=5 …`, as far as the key goes.
+fn fields_text(file: &Table, key: &[u8]) -> String {
+    let start = file.key.decode_start(key);
+    let mut parts: Vec<String> = start.parts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if !start.rest.is_empty() && !parts.is_empty() {
+        parts.push(escape(start.rest).to_string());
+    }
+    parts.join(" ")
+}
+
 /// The encoded part of `table,start,id.encoded.`: what HBase's logs call the region.
-fn short_name(region: &Region) -> &str {
+pub(crate) fn short_name(region: &Region) -> &str {
     region.name.trim_end_matches('.').rsplit('.').next().unwrap_or(&region.name)
 }
 
-fn region_json(region: &Region) -> Value {
-    let key = |bound: &Bound<Vec<u8>>| match bound {
-        Bound::Unbounded => Value::Null,
-        Bound::Included(key) | Bound::Excluded(key) => key_json(&to_hex(key), &escape(key).to_string()),
+fn region_json(region: &Region, file: Option<&Table>) -> Value {
+    let key = |bound: &Bound<Vec<u8>>| {
+        let Some(key) = key_of(bound) else { return Value::Null };
+        let mut shown = key_json(&to_hex(key), &escape(key).to_string());
+        if let (Some(file), Some(shown)) = (file, shown.as_object_mut()) {
+            let parts = file.key.decode_start(key).parts;
+            let fields: Map<String, Value> =
+                parts.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
+            shown.insert("fields".to_owned(), fields.into());
+        }
+        shown
     };
     json!({
         "name": region.name,
@@ -78,6 +161,7 @@ fn region_json(region: &Region) -> Value {
         "end": key(&region.range.end),
         "server": region.server,
         "size": region.size,
+        "locality_percent": region.locality_percent,
         "reads": region.reads,
         "writes": region.writes,
     })

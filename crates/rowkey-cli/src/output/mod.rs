@@ -3,6 +3,8 @@
 //! Answers go to standard output, as text or, with `--json`, as one object a line; notes, progress and errors go to
 //! standard error, so that a pipe gets nothing but answers.
 
+mod cells;
+mod csv;
 mod keys;
 mod progress;
 mod records;
@@ -14,9 +16,11 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{ContentArrangement, Table};
 use serde_json::{Value, json};
 
+pub(crate) use cells::CellPrinter;
+pub(crate) use csv::csv_line;
 pub(crate) use keys::{key_record_json, show_key};
-pub(crate) use progress::Bar;
-pub(crate) use records::RecordPrinter;
+pub(crate) use progress::{Bar, Spinner};
+pub(crate) use records::{RecordPrinter, value_json};
 pub(crate) use report::{Annotated, report};
 
 /// Where answers go.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use rowkey_ops::input::Position;
@@ -41,5 +42,32 @@ impl Bar {
     /// Rows before the position shown last.
     pub(crate) fn rows(&self) -> u64 {
         self.rows.get()
+    }
+}
+
+/// Work whose end is not known: what it is, how long it takes, and how far it is.
+pub(crate) struct Spinner {
+    bar: ProgressBar,
+    what: &'static str,
+}
+
+impl Spinner {
+    pub(crate) fn new(what: &'static str) -> Self {
+        let bar = ProgressBar::new_spinner();
+        let style = ProgressStyle::with_template("{elapsed_precise} {spinner} {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_message(what);
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self { bar, what }
+    }
+
+    /// So many rows are done.
+    pub(crate) fn show(&self, rows: u64) {
+        self.bar.set_message(format!("{}: {}", self.what, counted_rows(rows)));
+    }
+
+    /// Takes it away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
     }
 }

@@ -1,65 +1,141 @@
 //! How is a record shown?
 
+use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
 use rowkey::escape::{escape, to_hex};
+use rowkey::span::nearest;
 use rowkey::types::Kind;
-use rowkey::{Table, Value};
+use rowkey::{FieldId, Table, Value};
 use rowkey_ops::query::Record;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Output, key_json, table};
+use super::{Output, csv_line, key_json, table};
+use crate::args::Shown;
+use crate::key_text::KeyText;
 
 /// Rows of a printed table; more would be laid out only after the last one has come.
 const PAGE: usize = 1000;
 
-/// Prints records: as JSON one by one, as a table in pages.
+/// Prints records: as JSON and CSV one by one, as a table in pages.
 pub(crate) struct RecordPrinter<'a> {
     table: &'a Table,
     output: &'a mut Output,
+    fields: Vec<FieldId>,
+    csv: bool,
+    text: KeyText,
+    with_keys: bool,
     page: Vec<Vec<Cell>>,
-    pages: usize,
+    printed: bool,
 }
 
 impl<'a> RecordPrinter<'a> {
+    /// All fields, without the keys where people read.
     pub(crate) fn new(table: &'a Table, output: &'a mut Output) -> Self {
-        Self { table, output, page: Vec::new(), pages: 0 }
+        let fields = table.key.fields().iter().map(|(id, _)| id).collect();
+        let (csv, text, with_keys) = (false, KeyText::Escaped, false);
+        Self { table, output, fields, csv, text, with_keys, page: Vec::new(), printed: false }
+    }
+
+    /// As the command line says.
+    pub(crate) fn shown(mut self, shown: &Shown) -> anyhow::Result<Self> {
+        if shown.csv && self.output.json {
+            bail!("choose either --csv or --json");
+        }
+        (self.csv, self.text) = (shown.csv, KeyText::new(shown.hex));
+        if !shown.columns.is_empty() {
+            self.fields = fields(self.table, &shown.columns)?;
+        }
+        Ok(self)
+    }
+
+    /// With the row keys in a column of their own.
+    pub(crate) fn with_keys(self) -> Self {
+        Self { with_keys: true, ..self }
     }
 
     pub(crate) fn record(&mut self, record: &Record) -> std::io::Result<()> {
         if self.output.json {
             return self.output.json_line(&self.json(record));
         }
+        if self.csv {
+            self.csv_header()?;
+            let key = self.with_keys.then(|| self.text.show(&record.key));
+            let values = self.fields.iter().map(|id| value(record, *id).to_string());
+            return self.output.text(&csv_line(key.into_iter().chain(values)));
+        }
         let fields = self.table.key.fields();
-        let cell = |(id, field): (rowkey::FieldId, &rowkey::key::Field)| {
-            let value = record.values.get(id.0).map_or_else(String::new, |value| visible(&value.to_string()));
-            let cell = Cell::new(value);
-            if field.ty.kind() == Kind::Integer { cell.set_alignment(CellAlignment::Right) } else { cell }
+        let cell = |id: &FieldId| {
+            let cell = Cell::new(visible(&value(record, *id).to_string()));
+            let is_number = fields.get(*id).ty.kind() == Kind::Integer;
+            if is_number { cell.set_alignment(CellAlignment::Right) } else { cell }
         };
-        self.page.push(fields.iter().map(cell).collect());
+        let key = self.with_keys.then(|| Cell::new(self.text.show(&record.key)));
+        self.page.push(key.into_iter().chain(self.fields.iter().map(cell)).collect());
         if self.page.len() == PAGE { self.print_page() } else { Ok(()) }
     }
 
     pub(crate) fn finish(&mut self) -> std::io::Result<()> {
-        if self.output.json || (self.page.is_empty() && self.pages > 0) {
+        match (self.output.json, self.csv) {
+            (true, _) => Ok(()),
+            (false, true) => self.csv_header(),
+            (false, false) if self.page.is_empty() && self.printed => Ok(()),
+            (false, false) => self.print_page(),
+        }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        let fields = self.fields.iter().map(|id| self.table.key.fields().get(*id).name.as_str());
+        self.with_keys.then_some("key").into_iter().chain(fields).collect()
+    }
+
+    fn csv_header(&mut self) -> std::io::Result<()> {
+        if std::mem::replace(&mut self.printed, true) {
             return Ok(());
         }
-        self.print_page()
+        let header = csv_line(self.names());
+        self.output.text(&header)
     }
 
     fn print_page(&mut self) -> std::io::Result<()> {
-        let names: Vec<&str> = self.table.key.fields().names().collect();
-        let mut printed = table(&names);
+        let mut printed = table(&self.names());
         printed.add_rows(self.page.drain(..));
-        self.pages += 1;
+        self.printed = true;
         self.output.text(&printed.to_string())
     }
 
     fn json(&self, record: &Record) -> Json {
-        let fields = self.table.key.fields().iter();
-        let values: Map<String, Json> = fields
-            .map(|(id, field)| (field.name.clone(), record.values.get(id.0).map_or(Json::Null, value_json)))
-            .collect();
+        let name = |id: &FieldId| self.table.key.fields().get(*id).name.clone();
+        let values: Map<String, Json> =
+            self.fields.iter().map(|id| (name(id), value_json(value(record, *id)))).collect();
         json!({ "key": key_json(&to_hex(&record.key), &escape(&record.key).to_string()), "record": values })
+    }
+}
+
+fn value(record: &Record, id: FieldId) -> &Value<'static> {
+    record.values.get(id.0).unwrap_or(&Value::Null)
+}
+
+/// The fields that somebody names; all mistakes at once.
+fn fields(table: &Table, names: &[String]) -> anyhow::Result<Vec<FieldId>> {
+    let known = table.key.fields();
+    let (mut found, mut problems) = (Vec::new(), Vec::new());
+    for name in names {
+        match known.id(name) {
+            Some(id) => found.push(id),
+            None => {
+                let hint = nearest(name, known.names())
+                    .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+                problems.push(format!("there is no field `{name}`{hint}"));
+            }
+        }
+    }
+    match problems.as_slice() {
+        [] => Ok(found),
+        _ => bail!(
+            "--columns: {}; the fields are {}",
+            problems.join("; "),
+            known.names().collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 

@@ -65,8 +65,35 @@ pub trait BatchSink<M> {
     /// Takes a single record.
     ///
     /// # Errors
-    /// When it has no key; that ends the reading.
+    /// When it has no key; then it is refused.
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError>;
+
+    /// Hears where the data goes on behind a single record that it took.
+    ///
+    /// # Errors
+    /// Ends the reading.
+    fn passed(&mut self, _after: Position) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Hears of a record that is none, or that it refused, and where the data goes on behind it.
+    ///
+    /// # Errors
+    /// Ends the reading, which is what it does if nobody says otherwise.
+    fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
+        Err(record.error.into())
+    }
+}
+
+/// Something that is no record.
+#[derive(Debug)]
+pub struct Refused {
+    /// Where it is and what is wrong with it.
+    pub error: InputError,
+    /// As it stands in the data, where that is text.
+    pub text: Option<String>,
+    /// The position behind it.
+    pub after: Position,
 }
 
 /// Records to be read by all cores.
@@ -103,6 +130,28 @@ impl Batches {
         Ok(Self { records, cut, fields: fields.clone(), label: label.to_owned() })
     }
 
+    /// As [`Batches::open`], but every record is taken by itself ([`BatchSink::record`]).
+    ///
+    /// # Errors
+    /// As [`Records::open`].
+    pub fn one_by_one(
+        source: Source,
+        format: Format,
+        fields: &Fields,
+        label: &str,
+    ) -> Result<Self, InputError> {
+        let records = Records::open(source, format, fields, label)?;
+        Ok(Self { records, cut: None, fields: fields.clone(), label: label.to_owned() })
+    }
+
+    /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
+    pub fn resume(&mut self, source: Source, at: Position) {
+        match &mut self.cut {
+            Some(cut) => cut.cutter = Cutter::at(source, cut.format, at),
+            None => self.records.resume(source, at),
+        }
+    }
+
     /// Reads everything: `work` makes a worker for each of `threads` threads.
     ///
     /// # Errors
@@ -114,7 +163,7 @@ impl Batches {
         sink: &mut dyn BatchSink<W::Made>,
     ) -> Result<(), BatchError> {
         let Some(Cut { cutter, format, header }) = self.cut.take() else {
-            return Ok(one_by_one(&mut self.records, sink)?);
+            return one_by_one(&mut self.records, sink);
         };
         let threads = threads.max(1);
         let under_way = 2 * threads + 2;
@@ -211,9 +260,18 @@ fn hand_on<M>(
     Ok(())
 }
 
-fn one_by_one<M>(records: &mut Records, sink: &mut dyn BatchSink<M>) -> Result<(), InputError> {
-    while records.next(|_, values| sink.record(values))? {}
-    Ok(())
+fn one_by_one<M>(records: &mut Records, sink: &mut dyn BatchSink<M>) -> Result<(), BatchError> {
+    loop {
+        match records.next(|_, values| sink.record(values)) {
+            Ok(true) => sink.passed(records.position())?,
+            Ok(false) => return Ok(()),
+            Err(error) if error.is_of_one_record() => {
+                records.skip();
+                sink.refused(Refused { error, text: records.refused_text(), after: records.position() })?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 struct Worker<W> {
@@ -268,6 +326,6 @@ fn text(bytes: Vec<u8>) -> Source {
 }
 
 fn unreadable(error: &io::Error, label: &str, line: u64) -> InputError {
-    let problems = vec![LineProblem::Syntax { message: error.to_string() }];
+    let problems = vec![LineProblem::Unreadable { message: error.to_string() }];
     InputError::Line { data: label.to_owned(), line, problems }
 }

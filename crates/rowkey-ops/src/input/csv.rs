@@ -23,7 +23,7 @@ pub(super) struct CsvInput {
 impl CsvInput {
     /// Reads the first line and finds the field of each column.
     pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
-        let mut reader = ReaderBuilder::new().from_reader(with_last_line_ended(source));
+        let mut reader = reader().from_reader(with_last_line_ended(source));
         let header = reader.headers().cloned().map_err(|error| {
             let problems = vec![line_problem(&error)];
             InputError::Line { data: label.to_owned(), line: 1, problems }
@@ -38,7 +38,7 @@ impl CsvInput {
     }
 
     pub(super) fn resume(&mut self, source: Source, at: Position) {
-        self.reader = ReaderBuilder::new().has_headers(false).from_reader(with_last_line_ended(source));
+        self.reader = reader().has_headers(false).from_reader(with_last_line_ended(source));
         self.base = Position { line: at.line.saturating_sub(1), ..at };
     }
 
@@ -48,13 +48,24 @@ impl CsvInput {
         Position { byte: self.base.byte + own.byte(), line: self.base.line + own.line(), rows: 0 }
     }
 
+    /// The record that was read last, as text.
+    pub(super) fn text(&self) -> Option<String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.record).ok()?;
+        let text = String::from_utf8(writer.into_inner().ok()?).ok()?;
+        Some(text.trim_end_matches('\n').to_owned())
+    }
+
     /// The position behind the next record, which `take` takes; `None` at the end.
     pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         let line = self.position().line;
         match self.reader.read_record(&mut self.record) {
             Ok(false) => return Ok(None),
             Ok(true) => {}
-            Err(error) => return Err((line, vec![line_problem(&error)])),
+            Err(error) => {
+                self.record.clear();
+                return Err((line, vec![line_problem(&error)]));
+            }
         }
         // The reader skips blank lines before a record, so its first line is counted back from its end.
         let line_ends = self.record.as_slice().bytes().filter(|&byte| byte == b'\n').count();
@@ -107,6 +118,14 @@ impl FieldColumn {
     }
 }
 
+/// The number of cells is checked here: by itself the reader would measure all by the first line that it sees, which may
+/// be a bad one where a load goes on.
+fn reader() -> ReaderBuilder {
+    let mut builder = ReaderBuilder::new();
+    builder.flexible(true);
+    builder
+}
+
 /// Lines are counted by their ends, so the last one gets one too; a blank line more is skipped.
 fn with_last_line_ended(source: Source) -> Stream {
     Box::new(source.chain(&b"\n"[..]))
@@ -114,12 +133,9 @@ fn with_last_line_ended(source: Source) -> Stream {
 
 fn line_problem(error: &csv::Error) -> LineProblem {
     match error.kind() {
-        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            LineProblem::CellCount { expected: *expected_len, found: *len }
-        }
         ErrorKind::Utf8 { err, .. } => {
             LineProblem::Syntax { message: format!("the text is not UTF-8: {err}") }
         }
-        _ => LineProblem::Syntax { message: error.to_string() },
+        _ => LineProblem::Unreadable { message: error.to_string() },
     }
 }

@@ -36,6 +36,11 @@ impl Cutter {
         Self { source, quotes: format == Format::Csv, rest: Vec::new(), at, ended: false }
     }
 
+    /// A cutter for text that begins in the middle of the data, between two records.
+    pub(super) fn at(source: Source, format: Format, at: Position) -> Self {
+        Self { at: Position { rows: 0, ..at }, ..Self::new(source, format) }
+    }
+
     /// The first record alone, as the names of a CSV file are; empty at the end.
     pub(super) fn first(&mut self) -> io::Result<Vec<u8>> {
         loop {

@@ -79,6 +79,18 @@ pub enum InputError {
     },
 }
 
+impl InputError {
+    /// Whether it is about one record only, so that those behind it can be read.
+    pub fn is_of_one_record(&self) -> bool {
+        match self {
+            Self::Line { problems, .. } | Self::Row { problems, .. } => {
+                !problems.iter().any(|problem| matches!(problem, LineProblem::Unreadable { .. }))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// A column of Parquet that its field cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("column `{column}` holds {holds}, which the field's type {ty} cannot have; {cure}")]
@@ -109,6 +121,12 @@ pub enum LineProblem {
     #[error("{message}")]
     Syntax {
         /// What the reader says.
+        message: String,
+    },
+    /// Data that cannot be read on from here.
+    #[error("the data cannot be read: {message}")]
+    Unreadable {
+        /// What the reader or the system says.
         message: String,
     },
     /// A value that its field cannot have.

@@ -30,14 +30,26 @@ impl JsonLinesInput {
         self.after = at;
     }
 
+    /// Where the reader is.
+    pub(super) fn position(&self) -> Position {
+        self.after
+    }
+
+    /// The line that was read last.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(self.line.trim_ascii_end()).into_owned()
+    }
+
     /// The position behind the next record, which `take` takes; `None` at the end. Blank lines are skipped.
     pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         loop {
             let line = self.after.line;
             let syntax = |message: String| (line, vec![LineProblem::Syntax { message }]);
             self.line.clear();
-            let length =
-                self.reader.read_until(b'\n', &mut self.line).map_err(|error| syntax(error.to_string()))?;
+            let length = self
+                .reader
+                .read_until(b'\n', &mut self.line)
+                .map_err(|error| (line, vec![LineProblem::Unreadable { message: error.to_string() }]))?;
             if length == 0 {
                 return Ok(None);
             }
@@ -46,15 +58,14 @@ impl JsonLinesInput {
                 line: line + 1,
                 rows: 0,
             };
+            self.after = after;
             if self.line.iter().all(u8::is_ascii_whitespace) {
-                self.after = after;
                 continue;
             }
             let object: Map<String, Json> = serde_json::from_slice(&self.line)
                 .map_err(|error| syntax(format!("not a JSON object: {error}")))?;
             let values = record(&self.fields, &object).map_err(|problems| (line, problems))?;
             take(&values).map_err(|problem| (line, vec![problem.into()]))?;
-            self.after = after;
             return Ok(Some(after));
         }
     }

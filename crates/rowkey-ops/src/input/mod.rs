@@ -25,7 +25,7 @@ use rowkey::Value;
 use rowkey::key::{EncodeError, Fields};
 use serde::{Deserialize, Serialize};
 
-pub use batches::{BatchError, BatchSink, BatchWork, Batches};
+pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
 pub use error::{ColumnProblem, InputError, LineProblem};
 
 use csv::CsvInput;
@@ -171,6 +171,27 @@ impl Records {
                 Ok(true)
             }
             Err((place, problems)) => Err(self.refused(place, problems)),
+        }
+    }
+
+    /// Goes on behind the record that was just refused.
+    pub fn skip(&mut self) {
+        let behind = match &self.reader {
+            Reader::Csv(csv) => csv.position(),
+            Reader::JsonLines(lines) => lines.position(),
+            #[cfg(feature = "parquet")]
+            Reader::Parquet(parquet) => parquet.position(),
+        };
+        self.after = Position { rows: self.after.rows, ..behind };
+    }
+
+    /// The record that was just refused, where it is text.
+    pub fn refused_text(&self) -> Option<String> {
+        match &self.reader {
+            Reader::Csv(csv) => csv.text(),
+            Reader::JsonLines(lines) => Some(lines.text()),
+            #[cfg(feature = "parquet")]
+            Reader::Parquet(_) => None,
         }
     }
 

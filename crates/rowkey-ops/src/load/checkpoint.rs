@@ -1,7 +1,7 @@
 //! How far did an earlier load of this data come?
 //!
-//! A small JSON file beside the data, `orders.csv.rowkey-load`, written after each durable batch and removed when the
-//! load is complete. It is replaced by renaming, so it is always whole.
+//! A small JSON file beside the data, `orders.csv.rowkey-load`, written before the first row and after each durable batch,
+//! and removed when the load is complete. It is replaced by renaming, so it is always whole.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -30,6 +30,12 @@ pub struct Checkpoint {
     pub position: Position,
     /// A name for the beginning of the data.
     pub head: String,
+    /// Bad records that were left out.
+    #[serde(default)]
+    pub skipped: u64,
+    /// The file that has them, with its length.
+    #[serde(default)]
+    pub skip_file: Option<(PathBuf, u64)>,
 }
 
 impl Checkpoint {

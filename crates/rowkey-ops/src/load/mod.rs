@@ -1,36 +1,49 @@
 //! How does a file become rows of a table, even if the load is killed on the way?
 //!
-//! One thread reads and encodes, this one writes: a batch is in the store, durably, before the checkpoint beside the
-//! data file says so ([`Checkpoint`]). A load that finds a checkpoint of the same data and table goes on from there.
+//! All cores read and encode ([`crate::input`]), one thread writes, in the order of the data: of two records with one key
+//! the last one wins, however they are read. There are two ways to write:
 //!
-//! **Law** (`tests/loads.rs`, and `kill -9` in the program's tests): whenever a load ends early, loading again ends
-//! with every record in the table once. The key is a function of the record and a resumed load gives its cells the
-//! same timestamps, so a batch that is written twice is the same rows.
+//! - **Puts**: a batch is in the store, durably, before the checkpoint beside the data file says so ([`Checkpoint`]). A
+//!   load that finds a checkpoint of the same data and table goes on from there.
+//! - **In bulk**, where the store has a quicker way into an empty table ([`Store::bulk_load`]) and the file is large enough
+//!   to be worth it: rows are sorted first ([`crate::external_sort`]), then all appear at once. A load that is killed has
+//!   written nothing and begins anew, which costs less than going on with puts would.
 //!
-//! A bad line stops the load: the lines before it are loaded and the checkpoint stays.
+//! A bad record stops the load: the ones before it are loaded and the checkpoint stays, either way. With a file for bad
+//! records they go there instead.
+//!
+//! **Law** (`tests/loads.rs`, and `kill -9` in the program's tests): whenever a load ends early, loading again ends with
+//! every record in the table once, and every bad one in the file once. The key is a function of the record and its number,
+//! and a load that goes on gives its cells the same timestamps, so a batch that is written twice is the same cells.
 
 mod checkpoint;
+mod chunks;
+mod data_file;
+mod encode;
 mod error;
+mod skip_file;
+mod sorted;
 
-use std::cell::OnceCell;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rowkey::Table;
-use rowkey_store::{RowBatch, Store};
+use rowkey_store::Store;
 
 pub use checkpoint::Checkpoint;
 pub use error::LoadError;
 
 use crate::create::OpenTable;
-use crate::input::{Format, Position, Records, Source};
+use crate::index::IndexedWriter;
+use crate::input::{Batches, Format, Position, Source};
 use crate::record::RowWriter;
-
-/// A batch is sent when it has this many rows or bytes: large enough that one sync to disk is cheap for each row.
-const BATCH_ROWS: usize = 4096;
-const BATCH_BYTES: usize = 2 << 20;
+use chunks::{Chunk, Chunker, is_bad_record};
+use data_file::DataFile;
+use encode::RowEncoder;
+use skip_file::SkipFile;
+use sorted::RowSort;
 
 /// Where the data comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,12 +72,36 @@ pub struct LoadOptions {
     pub restart: bool,
     /// The format of the data; `None` to tell it by the file's name.
     pub format: Option<Format>,
+    /// Where bad records go; without it the first one ends the load.
+    pub skip_bad: Option<PathBuf>,
+    /// Files of so many bytes or more are loaded in bulk where that can be. Below, making the table's files anew would
+    /// take longer than putting the rows.
+    pub bulk_from_bytes: u64,
+    /// What sorting for a bulk load may keep in memory.
+    pub sort_memory: usize,
+    /// Where sorting for a bulk load puts what does not fit.
+    pub sort_folder: PathBuf,
+}
+
+impl LoadOptions {
+    /// The usual ones.
+    pub fn new(store_name: impl Into<String>) -> Self {
+        Self {
+            store_name: store_name.into(),
+            restart: false,
+            format: None,
+            skip_bad: None,
+            bulk_from_bytes: 4 << 20,
+            sort_memory: 256 << 20,
+            sort_folder: std::env::temp_dir(),
+        }
+    }
 }
 
 /// How far a load is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadProgress {
-    /// What is durably in the table.
+    /// What is durably in the table; in bulk, what was read.
     pub position: Position,
     /// The size of the data, if it is a file.
     pub total_bytes: Option<u64>,
@@ -75,14 +112,18 @@ pub struct LoadProgress {
 pub struct LoadReport {
     /// Records in the table from this data, those of the load that was resumed included.
     pub rows: u64,
+    /// Bad records that were left out, those of the load that was resumed included.
+    pub skipped: u64,
     /// Where it went on, if it was resumed.
     pub resumed_at: Option<Position>,
+    /// Whether the rows were sorted and written in bulk.
+    pub in_bulk: bool,
 }
 
 /// Loads records into a table. `progress` is called once at the start and after each batch.
 ///
 /// # Errors
-/// When the data or the store cannot be read or written, or a line is bad.
+/// When the data or the store cannot be read or written, or a record is bad and there is no file for it.
 pub fn run(
     store: &dyn Store,
     table: &Table,
@@ -99,96 +140,153 @@ pub fn run(
         seed: now().unsigned_abs(),
         position: Position::default(),
         head: String::new(),
+        skipped: 0,
+        skip_file: None,
     };
-    let mut resumed_at = None;
-    let fields = table.key.fields();
-    let (input, file) = match data {
-        Data::StandardInput => {
-            let format = options.format.unwrap_or(Format::Csv);
-            (Records::open(Source::stream(std::io::stdin()), format, fields, &data.label())?, None)
-        }
-        Data::File(path) => {
-            let file = DataFile::open(path)?;
-            let found = if options.restart { None } else { file.checkpoint(&checkpoint)? };
-            let format = options.format.unwrap_or_else(|| Format::of(path));
-            let mut input = Records::open(file.reader()?, format, fields, &data.label())?;
-            if let Some(found) = found {
-                input.resume(file.reader_from(found.position.byte)?, found.position);
-                resumed_at = Some(found.position);
-                checkpoint = found;
-            }
-            (input, Some(file))
-        }
+    let file = match data {
+        Data::StandardInput => None,
+        Data::File(path) => Some(DataFile::open(path)?),
+    };
+    if let Some(file) = &file
+        && !options.restart
+        && let Some(found) = file.checkpoint(&checkpoint)?
+    {
+        checkpoint = found;
+    }
+    // A load that was killed before its first batch goes on at its beginning.
+    let resumed_at = (checkpoint.position != Position::default()).then_some(checkpoint.position);
+    let batches = open_batches(table, data, file.as_ref(), options, resumed_at)?;
+    let skip_file = match &options.skip_bad {
+        Some(path) => Some(SkipFile::open(path, &mut checkpoint, options.restart)?),
+        None => None,
     };
     let total_bytes = file.as_ref().map(|file| file.length);
+    // Index rows are written row by row with what they are found by.
+    let in_bulk = resumed_at.is_none()
+        && open.indexes.is_empty()
+        && total_bytes.is_some_and(|bytes| bytes >= options.bulk_from_bytes)
+        && store.bulk_load_pays(&open.name)?;
+    if let Some(file) = &file {
+        // Whoever loads again, after whatever happens from here on, writes the same cells.
+        file.save(&mut checkpoint)?;
+    }
     progress(LoadProgress { position: checkpoint.position, total_bytes });
 
-    let writer = RowWriter::new(table).seed(checkpoint.seed).cell_time(checkpoint.cell_time);
-    let outcome = std::thread::scope(|scope| {
-        let (filled, batches) = sync_channel::<Chunk>(1);
-        let (emptied, empty) = sync_channel::<RowBatch>(2);
-        scope.spawn(move || read_chunks(input, writer, &filled, &empty));
-        for chunk in batches {
-            if !chunk.rows.is_empty() {
-                store.put_batch(&open.name, &chunk.rows)?;
+    let (seed, cell_time, from) = (checkpoint.seed, checkpoint.cell_time, checkpoint.position);
+    let skip_bad = skip_file.is_some();
+    let mut load = Load { store, table, open, options, file, checkpoint, skip_file, total_bytes, progress };
+    std::thread::scope(|scope| {
+        // One chunk waits while one is written; the workers have theirs besides.
+        let (out, chunks) = sync_channel(1);
+        scope.spawn(move || {
+            let writer = RowWriter::new(table).seed(seed).cell_time(cell_time);
+            let mut chunker = Chunker::new(writer, from, skip_bad, out);
+            let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+            let read = batches.run(threads, || RowEncoder::new(table, cell_time), &mut chunker);
+            chunker.finish(read);
+        });
+        if in_bulk { load.in_bulk(chunks) } else { load.by_puts(chunks) }
+    })?;
+    if let Some(file) = &load.file {
+        file.forget()?;
+    }
+    let Checkpoint { position, skipped, .. } = load.checkpoint;
+    Ok(LoadReport { rows: position.rows, skipped, resumed_at, in_bulk })
+}
+
+/// The records of the data, from the place where it goes on.
+fn open_batches(
+    table: &Table,
+    data: &Data,
+    file: Option<&DataFile>,
+    options: &LoadOptions,
+    resumed_at: Option<Position>,
+) -> Result<Batches, LoadError> {
+    let (source, format) = match (data, file) {
+        (Data::File(path), Some(file)) => {
+            (file.reader()?, options.format.unwrap_or_else(|| Format::of(path)))
+        }
+        _ => (Source::stream(std::io::stdin()), options.format.unwrap_or(Format::Csv)),
+    };
+    let fields = table.key.fields();
+    // Random parts are drawn by a record's number, which a worker does not know.
+    let is_random = table.key.value_steps().any(|step| step.is_random());
+    let begin = if is_random { Batches::one_by_one } else { Batches::open };
+    let mut batches = begin(source, format, fields, &data.label())?;
+    if let (Some(at), Some(file)) = (resumed_at, file) {
+        batches.resume(file.reader_from(at.byte)?, at);
+    }
+    Ok(batches)
+}
+
+/// A load under way, as the thread that writes sees it.
+struct Load<'a> {
+    store: &'a dyn Store,
+    table: &'a Table,
+    open: &'a OpenTable,
+    options: &'a LoadOptions,
+    file: Option<DataFile>,
+    checkpoint: Checkpoint,
+    skip_file: Option<SkipFile>,
+    total_bytes: Option<u64>,
+    progress: &'a mut dyn FnMut(LoadProgress),
+}
+
+impl Load<'_> {
+    fn by_puts(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
+        let indexed = IndexedWriter::new(self.store, self.table, self.open);
+        for chunk in chunks {
+            if !chunk.rows.is_empty() && self.open.indexes.is_empty() {
+                self.store.put_batch(&self.open.name, &chunk.rows)?;
+            } else if !chunk.rows.is_empty() {
+                indexed.put(&chunk.rows)?;
             }
-            checkpoint.position = chunk.after;
-            if let Some(file) = &file {
-                file.save(&mut checkpoint)?;
-            }
-            progress(LoadProgress { position: chunk.after, total_bytes });
+            self.went_on(&chunk)?;
+            self.keep_checkpoint()?;
             if let Some(error) = chunk.error {
                 return Err(error);
             }
-            // The reader may be done and gone; then the batch is simply dropped.
-            let _ = emptied.send(chunk.rows);
         }
         Ok(())
-    });
-    outcome?;
-    if let Some(file) = &file {
-        file.forget()?;
     }
-    Ok(LoadReport { rows: checkpoint.position.rows, resumed_at })
-}
 
-/// Rows on their way to the store.
-struct Chunk {
-    rows: RowBatch,
-    /// The position behind its last record.
-    after: Position,
-    /// What stopped the reader behind these rows.
-    error: Option<LoadError>,
-}
-
-fn read_chunks(
-    mut input: Records,
-    mut writer: RowWriter<'_>,
-    filled: &SyncSender<Chunk>,
-    empty: &Receiver<RowBatch>,
-) {
-    loop {
-        let mut rows = empty.try_recv().unwrap_or_default();
-        rows.clear();
-        let mut error = None;
-        let mut more = true;
-        while rows.len() < BATCH_ROWS && rows.byte_len() < BATCH_BYTES {
-            match input.next(|number, record| writer.write(number, record, &mut rows)) {
-                Ok(true) => {}
-                Ok(false) => {
-                    more = false;
-                    break;
+    fn in_bulk(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
+        let mut sort = RowSort::new(self.options.sort_memory, &self.options.sort_folder);
+        let mut stopped = None;
+        for chunk in chunks {
+            chunk.rows.rows().try_for_each(|row| sort.push(row))?;
+            self.went_on(&chunk)?;
+            if let Some(error) = chunk.error {
+                if !is_bad_record(&error) {
+                    return Err(error);
                 }
-                Err(problem) => {
-                    error = Some(problem.into());
-                    break;
-                }
+                // What came before it is loaded, as by puts.
+                stopped = Some(error);
             }
         }
-        let done = error.is_some() || !more;
-        // The writer hangs up when the store fails; it has the error.
-        if filled.send(Chunk { rows, after: input.position(), error }).is_err() || done {
-            return;
+        sort.finish()?.load_into(self.store, &self.open.name)?;
+        match stopped {
+            None => Ok(()),
+            Some(error) => {
+                self.keep_checkpoint()?;
+                Err(error)
+            }
+        }
+    }
+
+    fn went_on(&mut self, chunk: &Chunk) -> Result<(), LoadError> {
+        if let Some(skip_file) = &mut self.skip_file {
+            skip_file.write(&chunk.refused, &mut self.checkpoint)?;
+        }
+        self.checkpoint.position = chunk.after;
+        (self.progress)(LoadProgress { position: chunk.after, total_bytes: self.total_bytes });
+        Ok(())
+    }
+
+    fn keep_checkpoint(&mut self) -> Result<(), LoadError> {
+        match &self.file {
+            Some(file) => file.save(&mut self.checkpoint),
+            None => Ok(()),
         }
     }
 }
@@ -197,69 +295,4 @@ fn read_chunks(
 fn now() -> i64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX - 1)
-}
-
-/// A data file and its checkpoint beside it.
-struct DataFile {
-    path: PathBuf,
-    length: u64,
-    /// The name of its first [`HEAD`] bytes, once a load is past them.
-    whole_head: OnceCell<String>,
-}
-
-/// How much of the data must be unchanged for a checkpoint to hold.
-const HEAD: u64 = 64 << 10;
-
-impl DataFile {
-    fn open(path: &Path) -> Result<Self, LoadError> {
-        let failed = |source| LoadError::Open { path: path.to_owned(), source };
-        let metadata = std::fs::metadata(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), length: metadata.len(), whole_head: OnceCell::new() })
-    }
-
-    fn reader(&self) -> Result<Source, LoadError> {
-        self.reader_from(0)
-    }
-
-    fn reader_from(&self, byte: u64) -> Result<Source, LoadError> {
-        let open = || {
-            let mut file = std::fs::File::open(&self.path)?;
-            std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(byte))?;
-            Ok(file)
-        };
-        let file = open().map_err(|source| LoadError::Open { path: self.path.clone(), source })?;
-        Ok(Source::File(file))
-    }
-
-    /// The checkpoint of an earlier load of this file into this table, if there is one.
-    fn checkpoint(&self, own: &Checkpoint) -> Result<Option<Checkpoint>, LoadError> {
-        let Some(found) = Checkpoint::load(&self.path)? else { return Ok(None) };
-        let same = found.is_of(own)
-            && found.position.byte <= self.length
-            && found.head == self.head(found.position.byte)?;
-        Ok(same.then_some(found))
-    }
-
-    /// A name for the beginning of the data, up to `byte`: another file, or one changed there, has another.
-    fn head(&self, byte: u64) -> Result<String, LoadError> {
-        if byte >= HEAD
-            && let Some(head) = self.whole_head.get()
-        {
-            return Ok(head.clone());
-        }
-        let mut bytes = Vec::new();
-        let read = self.reader()?.take(byte.min(HEAD)).read_to_end(&mut bytes);
-        read.map_err(|source| LoadError::Open { path: self.path.clone(), source })?;
-        let head = format!("{:016x}", rowkey::hash::fnv1a(&bytes));
-        Ok(if byte >= HEAD { self.whole_head.get_or_init(|| head).clone() } else { head })
-    }
-
-    fn save(&self, checkpoint: &mut Checkpoint) -> Result<(), LoadError> {
-        checkpoint.head = self.head(checkpoint.position.byte)?;
-        checkpoint.save(&self.path)
-    }
-
-    fn forget(&self) -> Result<(), LoadError> {
-        Checkpoint::remove(&self.path)
-    }
 }

@@ -56,7 +56,8 @@ macro_rules! conformance_cases {
                 the_latest_timestamp_becomes_the_time_of_the_write, values_may_be_empty_or_large,
                 every_kind_of_mutation_keeps_the_rules, markers_are_not_put,
                 one_row_key_in_two_families_holds_independent_cells, a_put_of_several_cells_writes_them_all,
-                many_gets_at_once_answer_in_order;
+                many_gets_at_once_answer_in_order, sorted_rows_are_loaded_in_bulk,
+                rows_loaded_in_bulk_join_those_that_are_there, unsorted_rows_are_not_loaded_in_bulk;
             versions:
                 the_newest_version_wins_whatever_the_order_of_writes, the_last_write_wins_at_the_same_timestamp,
                 versions_come_from_the_newest_to_the_oldest, a_read_returns_as_many_versions_as_asked_for,

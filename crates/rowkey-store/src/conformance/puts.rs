@@ -6,7 +6,7 @@ use super::byte_rows::{Table, first_batch};
 use super::rows::{Rows, keys, only};
 use crate::{
     CellKind, CellView, Columns, Delete, Get, Increment, LATEST_TIMESTAMP, MAX_ROW_LENGTH, Put, RowBatch,
-    Scan, Store, StoreError,
+    Scan, Scanner, Store, StoreError,
 };
 
 /// Cells come by family, then qualifier, in byte order, whatever the order of writing.
@@ -189,4 +189,82 @@ pub(crate) fn many_gets_at_once_answer_in_order(store: &dyn Store) {
     let bad = [Get::new(t.key("a")), Get { columns: only("none"), ..Get::new(t.key("a")) }];
     assert!(store.get_many(&t.table, &bad, &mut found).is_err());
     assert_eq!(found.len(), 5, "a refused read adds nothing");
+}
+
+/// Batches that are ready, as a source of rows.
+struct Batches(std::vec::IntoIter<RowBatch>);
+
+impl Scanner for Batches {
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
+        let next = self.0.next();
+        *batch = next.clone().unwrap_or_default();
+        Ok(next.is_some())
+    }
+}
+
+/// A row with one cell: key, family, qualifier, time and value.
+type OneCell<'a> = (&'a str, &'a str, &'a str, i64, &'a str);
+
+/// Rows of one cell each, in batches.
+fn bulk(batches: &[&[OneCell<'_>]]) -> Batches {
+    let batch = |rows: &&[OneCell<'_>]| {
+        let mut batch = RowBatch::new();
+        for (row, family, qualifier, time, value) in *rows {
+            batch.begin_row(row.as_bytes());
+            batch.cell(family.as_bytes(), qualifier.as_bytes(), *time, value.as_bytes());
+        }
+        batch
+    };
+    Batches(batches.iter().map(batch).collect::<Vec<_>>().into_iter())
+}
+
+/// Rows with equal keys are put one after the other, also over batches.
+pub(crate) fn sorted_rows_are_loaded_in_bulk(store: &dyn Store) {
+    let made = Table::create(store, &["a", "d"], &["m"]);
+    let loaded = store.bulk_load(
+        &made.name,
+        &mut bulk(&[
+            &[("b", "d", "z", 5, "1"), ("b", "a", "y", 5, "2"), ("b", "d", "z", 5, "3")],
+            &[],
+            &[
+                ("b", "d", "x", 4, "4"),
+                ("b\0", "d", "x", 4, "5"),
+                ("m", "a", "", 3, ""),
+                ("z", "d", "q", 1, "6"),
+            ],
+        ]),
+    );
+    assert_eq!(loaded.expect("the rows are sorted"), 7);
+    assert_eq!(made.get(b"b"), "[b [a:y@5=2, d:x@4=4, d:z@5=3]]");
+    assert_eq!(made.get(b"b\0"), r"[b\x00 [d:x@4=5]]");
+    assert_eq!(made.scan(&Scan::new(KeyRange::all())), keys(&["b", "b\0", "m", "z"]));
+    made.put(b"b", &[("d", "z", 6, "later")]).expect("the table takes writes");
+    assert_eq!(made.get(b"b"), "[b [a:y@5=2, d:x@4=4, d:z@6=later]]");
+}
+
+/// A table that is not empty, or that has markers only, takes them too.
+pub(crate) fn rows_loaded_in_bulk_join_those_that_are_there(store: &dyn Store) {
+    let made = Table::create(store, &["d"], &[]);
+    store.mutate(&made.name, Delete::row_at("c", 5).into()).expect("a good delete");
+    let load =
+        |rows: &[OneCell<'_>]| store.bulk_load(&made.name, &mut bulk(&[rows])).expect("the rows are sorted");
+    load(&[("b", "d", "q", 5, "1"), ("c", "d", "old", 4, "hidden"), ("c", "d", "q", 7, "2")]);
+    assert_eq!(made.get(b"c"), "[c [d:q@7=2]]");
+    load(&[("a", "d", "q", 5, "3"), ("b", "d", "q", 4, "older"), ("b", "d", "r", 4, "4")]);
+    assert_eq!(made.get(b"b"), "[b [d:q@5=1, d:r@4=4]]");
+    assert_eq!(made.scan(&Scan::new(KeyRange::all())), keys(&["a", "b", "c"]));
+}
+
+/// Nothing of the batch with the smaller key is written; neither is anything else that breaks a rule.
+pub(crate) fn unsorted_rows_are_not_loaded_in_bulk(store: &dyn Store) {
+    let made = Table::create(store, &["d"], &[]);
+    let rows: &[OneCell<'_>] = &[("b", "d", "q", 1, "1"), ("a", "d", "q", 1, "2")];
+    let refused = store.bulk_load(&made.name, &mut bulk(&[rows]));
+    assert!(
+        matches!(&refused, Err(StoreError::UnsortedRows { row, before }) if row == b"a" && before == b"b"),
+        "{refused:?}"
+    );
+    let refused = store.bulk_load(&made.name, &mut bulk(&[&[("b", "e", "q", 1, "1")]]));
+    assert!(matches!(&refused, Err(StoreError::UnknownFamily { .. })), "{refused:?}");
+    assert_eq!((made.get(b"a"), made.get(b"b")), ("[]".to_owned(), "[]".to_owned()));
 }

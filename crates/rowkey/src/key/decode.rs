@@ -24,6 +24,15 @@ pub struct DecodedKey<'k> {
     pub spans: Vec<Span>,
 }
 
+/// What the beginning of a key says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyStart<'k> {
+    /// The parts that are whole: a field's name, or the expression, with its value.
+    pub parts: Vec<(String, Value<'k>)>,
+    /// The bytes behind them.
+    pub rest: &'k [u8],
+}
+
 impl KeySchema {
     /// Takes a key apart. Computed parts are computed again from the fields and must agree.
     ///
@@ -69,6 +78,39 @@ impl KeySchema {
         Ok(())
     }
 
+    /// Takes the beginning of a key apart, as the start of a region or the bound of a range is one: part by part as far as
+    /// they are whole. Computed parts cannot be computed again, so they are taken as they stand.
+    pub fn decode_start<'k>(&self, start: &'k [u8]) -> KeyStart<'k> {
+        let mut decoder =
+            Decoder { schema: self, key: start, at: 0, values: vec![Value::Null; self.fields.len()] };
+        let mut parts = Vec::new();
+        for step in &self.steps {
+            let from = decoder.at;
+            let is_whole = !decoder.rest().is_empty()
+                && match step {
+                    Step::Literal(literal) => decoder.literal(literal).is_ok(),
+                    Step::Value(value) => value.boundary != Boundary::Unclear && decoder.value(value).is_ok(),
+                };
+            if !is_whole {
+                decoder.at = from;
+                break;
+            }
+            let Step::Value(step) = step else { continue };
+            parts.push(match step.recovers() {
+                Some(field) => {
+                    let value = decoder.values.get(field.0).cloned().unwrap_or_default();
+                    (self.fields.get(field).name.clone(), value)
+                }
+                None => {
+                    let bytes = start.get(from..decoder.at).unwrap_or_default();
+                    let label = step.label.trim_start_matches('[').trim_end_matches(']').to_owned();
+                    (label, Value::Text(shown(step, bytes).into()))
+                }
+            });
+        }
+        KeyStart { parts, rest: decoder.rest() }
+    }
+
     #[inline(never)]
     fn decode_general<'k>(&self, key: &'k [u8]) -> Result<DecodedKey<'k>, DecodeError> {
         if key.is_empty() {
@@ -103,6 +145,33 @@ pub(super) fn step_end(schema: &KeySchema, step: &ValueStep, key: &[u8], at: usi
     let mut decoder = Decoder { schema, key, at, values: Vec::new() };
     decoder.read(step).ok()?;
     Some(decoder.at)
+}
+
+/// The parts that lie whole in the beginning of a key, and their values.
+pub(super) fn shown_start(schema: &KeySchema, bytes: &[u8]) -> Vec<(String, String)> {
+    let mut decoder = Decoder { schema, key: bytes, at: 0, values: Vec::new() };
+    let mut parts = Vec::new();
+    for step in &schema.steps {
+        match step {
+            Step::Literal(literal) => {
+                if decoder.literal(literal).is_err() {
+                    break;
+                }
+            }
+            Step::Value(step) if step.boundary == Boundary::Unclear || decoder.rest().is_empty() => break,
+            Step::Value(step) => {
+                let Ok(value) = decoder.read(step) else { break };
+                let undone = undo(&step.node, value.clone(), &schema.fields);
+                let (label, value) = match undone {
+                    Some((field, value)) => (schema.fields.get(field).name.clone(), value),
+                    None => (step.label.clone(), value),
+                };
+                let value = if value.is_null() { "null".to_owned() } else { value.to_string() };
+                parts.push((label, value));
+            }
+        }
+    }
+    parts
 }
 
 struct Decoder<'s, 'k> {

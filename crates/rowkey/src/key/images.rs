@@ -3,11 +3,12 @@
 //! What the planner needs beyond the encoding of whole values: the range of a part's numbers, the bytes with which a
 //! text begins, and where a part of a given key ends.
 
-use super::decode::step_end;
+use super::decode::{shown_start, step_end};
 use super::node::Node;
 use super::schema::{FieldId, KeySchema, ValueStep};
 use crate::codec;
-use crate::types::{Order, Type};
+use crate::types::{IntForm, IntType, Kind, Order, Type};
+use crate::value::Value;
 
 impl ValueStep {
     /// The least and the greatest number that the part can hold; of times, in milliseconds.
@@ -15,6 +16,22 @@ impl ValueStep {
         match self.ty {
             Type::TimestampS => Some((0, i128::from(u32::MAX) * 1000)),
             ty => ty.integer_range(),
+        }
+    }
+
+    /// The field that the part has in two's complement, whose negative numbers sort behind the others.
+    pub(crate) fn twos_complement_field(&self) -> Option<FieldId> {
+        match self.ty {
+            Type::Int(IntType { form: IntForm::TwosComplement, .. }) => self.field(),
+            _ => None,
+        }
+    }
+
+    /// A number as a value of the part's field.
+    pub(crate) fn value_of(&self, number: i128) -> Option<Value<'static>> {
+        match self.kind {
+            Kind::Time => i64::try_from(number).ok().map(Value::Time),
+            _ => Some(Value::Int(number)),
         }
     }
 
@@ -68,5 +85,10 @@ impl KeySchema {
     /// Where a part that begins at `at` ends in a key; `None` if the key has no such part there.
     pub(crate) fn step_end(&self, step: &ValueStep, key: &[u8], at: usize) -> Option<usize> {
         step_end(self, step, key, at)
+    }
+
+    /// The parts that lie whole in the beginning of a key, as written and as people read their values.
+    pub fn describe_start(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        shown_start(self, bytes)
     }
 }

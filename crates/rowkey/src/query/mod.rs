@@ -14,7 +14,9 @@
 //! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual, are exactly those of a full scan with the
 //! condition, in the order asked for.
 
+mod choose;
 mod conjunct;
+mod explain;
 mod like;
 mod order;
 mod page;
@@ -26,6 +28,8 @@ mod seek;
 mod values;
 mod walk;
 
+pub use choose::{Choice, Considered, Estimate, Sample, plan_table};
+pub use explain::{ConditionUse, Explanation, PlanStep, explain};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;
 pub use parse::Query;

@@ -151,10 +151,19 @@ pub enum PlanError {
 /// When it would read the whole table without leave, needs too many ranges, or asks for an order that the key does
 /// not give.
 pub fn plan(key: &KeySchema, query: &Query, options: &PlanOptions) -> Result<Plan, PlanError> {
+    plan_with_share(key, query, options).map(|(plan, _)| plan)
+}
+
+/// A plan, and a guess at the share of the table that it reads.
+pub(super) fn plan_with_share(
+    key: &KeySchema,
+    query: &Query,
+    options: &PlanOptions,
+) -> Result<(Plan, f64), PlanError> {
     let conjuncts = conjuncts(&query.condition);
     let known = Known::new(key, &conjuncts, options);
     let Some(whole) = whole(&known)? else {
-        return Ok(Plan {
+        let nothing = Plan {
             via: Via::Primary,
             access: Access::Nothing,
             direction: Order::Ascending,
@@ -164,13 +173,15 @@ pub fn plan(key: &KeySchema, query: &Query, options: &PlanOptions) -> Result<Pla
             sort: Vec::new(),
             limit: query.limit,
             whole_table: false,
-        });
+        };
+        return Ok((nothing, 0.0));
     };
     let ways = match alternatives(&conjuncts) {
         Some(sides) => by_alternative(&known, &sides, &whole).unwrap_or(whole),
         None => whole,
     };
-    finish(&known, query, ways)
+    let share = ways.share;
+    finish(&known, query, ways).map(|plan| (plan, share))
 }
 
 /// Ranges and what they mean, however they were found.
@@ -179,6 +190,8 @@ struct Ways {
     used: Vec<usize>,
     given: Given,
     narrowed: bool,
+    /// A guess at the share of the table.
+    share: f64,
 }
 
 impl Ways {
@@ -189,7 +202,8 @@ impl Ways {
         } else {
             Given::NONE
         };
-        Self { arranged, used: walked.used, given, narrowed: walked.narrowed }
+        let share = known.share(walked.stopped_at);
+        Self { arranged, used: walked.used, given, narrowed: walked.narrowed, share }
     }
 
     fn ranges(&self) -> usize {
@@ -211,6 +225,7 @@ fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Opt
     let mut pieces: Vec<Piece> = Vec::new();
     let mut used: Option<Vec<usize>> = None;
     let mut given: Option<Given> = None;
+    let mut share = 0.0;
     for side in sides {
         let own = Known::new(known.key, &side.conjuncts, known.options);
         let Some(walked) = own.walk().ok()? else { continue };
@@ -230,10 +245,11 @@ fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Opt
         let order = Given::by_rank(known.key, &known.sets, walked.stopped_at);
         given = Some(given.map_or(order.clone(), |before| before.common(&order)));
         pieces.extend(walked.pieces);
+        share += own.share(walked.stopped_at);
     }
     let arranged = arrange(pieces);
     let given = if arranged.by_rank { given.unwrap_or(Given::NONE) } else { Given::NONE };
-    let ways = Ways { arranged, used: used.unwrap_or_default(), given, narrowed: true };
+    let ways = Ways { arranged, used: used.unwrap_or_default(), given, narrowed: true, share };
     // An order that gets lost is dearer than a few rows more.
     let keeps_order = ways.given.by.len() >= whole.given.by.len() || ways.is_gets();
     (ways.ranges() <= MAX_FAN_OUT && (keeps_order || !whole.narrowed)).then_some(ways)
@@ -344,5 +360,13 @@ fn full_scan_reason(known: &Known<'_>, ways: &Ways, sort: &FieldOrder) -> String
             "there is no condition, and rows do not come in the order asked for".to_owned()
         };
     }
-    "no condition is on a part at the beginning of the key".to_owned()
+    let leading = leading_field(known.key);
+    let on_it = known.key.fields().id(&leading).is_some_and(|field| {
+        known.conjuncts.iter().any(|conjunct| conjunct.predicate.fields().contains(&field))
+    });
+    if on_it {
+        format!("what it says of `{leading}` has no range in the key")
+    } else {
+        "no condition is on a part at the beginning of the key".to_owned()
+    }
 }

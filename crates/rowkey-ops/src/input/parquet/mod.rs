@@ -98,10 +98,11 @@ impl ParquetInput {
         })
     }
 
-    /// Goes on behind the rows before `at`.
+    /// Goes on behind the rows before `at`, also those that were no records.
     pub(super) fn resume(&mut self, at: Position) {
         (self.next_group, self.rows_left, self.rows_here) = (0, 0, 0);
-        (self.row, self.skip) = (at.rows, at.rows);
+        let rows = at.line.saturating_sub(1);
+        (self.row, self.skip) = (rows, rows);
     }
 
     /// Where the reader is.
@@ -114,8 +115,7 @@ impl ParquetInput {
     /// The position behind the next record, which `take` takes; `None` at the end.
     pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         let number = self.row + 1;
-        let unreadable =
-            |error| (number, vec![LineProblem::Syntax { message: format!("unreadable: {}", said(&error)) }]);
+        let unreadable = |error| (number, vec![LineProblem::Unreadable { message: said(&error) }]);
         if self.rows_here == 0 && !guarded(|| self.read_rows()).map_err(unreadable)? {
             return Ok(None);
         }
@@ -133,12 +133,9 @@ impl ParquetInput {
         {
             problems.push(problem.into());
         }
-        if !problems.is_empty() {
-            return Err((number, problems));
-        }
         self.rows_here -= 1;
         self.row += 1;
-        Ok(Some(self.position()))
+        if problems.is_empty() { Ok(Some(self.position())) } else { Err((number, problems)) }
     }
 
     /// Brings the next rows into memory; false at the end.

@@ -60,6 +60,7 @@ pub enum ModelFault {
     CellsInOrderOfWriting,
     RowsSortSigned,
     LongRowsCut,
+    BulkLoadUnsorted,
     // Reads.
     ColumnsIgnored,
     FamilyAskedForIsFirstColumn,
@@ -209,6 +210,7 @@ pub fn all_faults() -> Vec<ModelFault> {
         CellsInOrderOfWriting,
         RowsSortSigned,
         LongRowsCut,
+        BulkLoadUnsorted,
         ColumnsIgnored,
         FamilyAskedForIsFirstColumn,
         UnknownRowIsError,

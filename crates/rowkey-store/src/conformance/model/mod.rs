@@ -22,7 +22,7 @@ pub use fault::{ModelFault, all_faults};
 
 use crate::{
     Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits, validate_families, validate_row, validate_splits,
+    TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
 };
 
 /// Row, family, qualifier, falling timestamp, falling kind: the order of cells.
@@ -277,6 +277,18 @@ impl Store for Model {
         self.with_enabled(table, ModelFault::DisabledTableWrites, |table, now| table.put_batch(rows, now))
     }
 
+    fn bulk_load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+        if !self.has(ModelFault::BulkLoadUnsorted) {
+            return put_sorted(self, table, rows);
+        }
+        let (mut batch, mut written) = (RowBatch::new(), 0);
+        while rows.next_batch(&mut batch)? {
+            self.put_batch(table, &batch)?;
+            written += batch.len() as u64;
+        }
+        Ok(written)
+    }
+
     fn batch(
         &self,
         table: &TableName,
@@ -337,6 +349,7 @@ impl Store for Model {
                 range,
                 server: None,
                 size: None,
+                locality_percent: None,
                 reads: region.reads,
                 writes: region.writes,
             };

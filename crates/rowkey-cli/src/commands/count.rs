@@ -1,0 +1,56 @@
+//! `rowkey count TABLE [CONDITION]`
+
+use rowkey::KeyRange;
+use rowkey_ops::aggregate::{self, AggregateOptions};
+use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};
+use serde_json::json;
+
+use crate::Answer;
+use crate::args::Count;
+use crate::output::{Output, Spinner, counted_rows};
+use crate::planned;
+use crate::table_argument::{AnyTable, LiveTable};
+
+pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let (name, rows, how) = match &arguments.condition {
+        Some(condition) => {
+            let LiveTable { store, name, table, .. } = LiveTable::open(&arguments.of, store)?;
+            let plan = planned::make_plan(condition, &table, arguments.full_scan)?;
+            let spinner = Spinner::new("counting");
+            let rows = aggregate::count(&*store, &name, &table, &plan, &AggregateOptions::default());
+            spinner.clear();
+            (name, rows?, planned::access(&plan))
+        }
+        None => {
+            let AnyTable { store, name, table, .. } = AnyTable::open(&arguments.of, store)?;
+            let spinner = Spinner::new("counting");
+            let rows = match &table {
+                Some(table) => {
+                    let plan = planned::make_plan("", table, true)?;
+                    aggregate::count(&*store, &name, table, &plan, &AggregateOptions::default())
+                        .map_err(anyhow::Error::from)
+                }
+                None => count_keys(&*store, &name).map_err(anyhow::Error::from),
+            };
+            spinner.clear();
+            (name, rows?, "the whole table".to_owned())
+        }
+    };
+    output.note(&format!("{} ({how})", counted_rows(rows)));
+    output.line(&rows.to_string(), || json!({ "table": name.to_string(), "rows": rows }))?;
+    Ok(Answer::Yes)
+}
+
+/// The rows of a table that nothing is known of.
+fn count_keys(store: &dyn Store, name: &TableName) -> Result<u64, StoreError> {
+    let threads = AggregateOptions::default().threads;
+    let counts = per_region(store, name, &KeyRange::all(), threads, |_, range| {
+        let scan = Scan { filter: Some(Filter::FirstKeyOnly), ..Scan::new(range) };
+        let (mut scanner, mut batch, mut rows) = (store.scan(name, &scan)?, RowBatch::new(), 0u64);
+        while scanner.next_batch(&mut batch)? {
+            rows += batch.len() as u64;
+        }
+        Ok(rows)
+    })?;
+    Ok(counts.into_iter().sum())
+}

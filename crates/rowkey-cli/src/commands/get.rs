@@ -1,0 +1,74 @@
+//! `rowkey get TABLE FIELD=VALUE…`
+
+use anyhow::{Context, bail};
+use rowkey::Table;
+use rowkey::key::EncodeError;
+use rowkey_ops::query::Record;
+use rowkey_ops::record;
+use rowkey_store::RowBatch;
+
+use crate::Answer;
+use crate::args::Get;
+use crate::key_text::KeyText;
+use crate::output::{Output, RecordPrinter, counted};
+use crate::record_argument;
+use crate::table_argument::LiveTable;
+
+pub(crate) fn run(arguments: &Get, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let text = KeyText::new(arguments.shown.hex);
+    let live = LiveTable::open(&arguments.of, store)?;
+    let keys = keys(arguments, text, &live.table)?;
+    let gets: Vec<rowkey_store::Get> =
+        keys.iter().map(|key| rowkey_store::Get::new(key.as_slice())).collect();
+    let mut batch = RowBatch::new();
+    let found = live.store.get_many(&live.name, &gets, &mut batch)?;
+    let mut printer = RecordPrinter::new(&live.table, output).shown(&arguments.shown)?.with_keys();
+    for row in batch.rows() {
+        let values = record::read(&live.table, row)?.into_iter().map(rowkey::Value::into_owned).collect();
+        printer.record(&Record { key: row.key().to_vec(), values })?;
+    }
+    printer.finish()?;
+    for (key, _) in keys.iter().zip(&found).filter(|(_, found)| !**found) {
+        output.note(&format!("there is no row {} in {}", text.show(key), live.name));
+    }
+    output.note(&format!("{} of {}", counted(batch.len(), "row"), keys.len()));
+    Ok(if batch.is_empty() { Answer::No } else { Answer::Yes })
+}
+
+/// The keys that the arguments name.
+fn keys(arguments: &Get, text: KeyText, table: &Table) -> anyhow::Result<Vec<Vec<u8>>> {
+    let (values, keys): (Vec<&String>, Vec<&String>) =
+        arguments.row.iter().partition(|argument| argument.contains('='));
+    let keys: Vec<&String> = keys.into_iter().chain(&arguments.key).collect();
+    match (values.is_empty(), keys.is_empty()) {
+        (true, true) => {
+            let fields: Vec<String> = table
+                .key
+                .named_fields()
+                .into_iter()
+                .map(|id| format!("{}=…", table.key.fields().get(id).name))
+                .collect();
+            bail!("say which row: {}, or its key", fields.join(" "))
+        }
+        (false, false) => {
+            bail!("name a row by its fields or by its key, not both; a key with = in it goes behind --key")
+        }
+        (true, false) => keys.into_iter().map(|key| text.read_row(key)).collect(),
+        (false, true) => Ok(vec![key_of_fields(&arguments.row, table)?]),
+    }
+}
+
+fn key_of_fields(values: &[String], table: &Table) -> anyhow::Result<Vec<u8>> {
+    let record = record_argument::record(&table.key, values).with_context(|| {
+        format!(
+            "a get needs every field of the key {}; use `rowkey query` with what you know",
+            table.key.source()
+        )
+    })?;
+    let mut key = Vec::new();
+    let encoded: Result<(), EncodeError> = table.key.encode(&record, &mut key);
+    encoded.with_context(|| {
+        format!("the key {} cannot be computed from these fields; use `rowkey query`", table.key.source())
+    })?;
+    Ok(key)
+}

@@ -1,0 +1,42 @@
+//! How is a row key written on the command line and on the screen?
+
+use anyhow::Context;
+use rowkey::escape::{escape, from_hex, to_hex, unescape};
+
+/// The form of row keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyText {
+    /// As HBase prints them.
+    Escaped,
+    Hex,
+}
+
+impl KeyText {
+    pub(crate) fn new(hex: bool) -> Self {
+        if hex { Self::Hex } else { Self::Escaped }
+    }
+
+    /// A key as people write it.
+    pub(crate) fn read(self, text: &str) -> anyhow::Result<Vec<u8>> {
+        match self {
+            Self::Hex => {
+                from_hex(text).with_context(|| format!("`{text}` is not hex: write pairs of 0-9 and a-f"))
+            }
+            Self::Escaped => Ok(unescape(text)?),
+        }
+    }
+
+    /// A row key as people write it; a row has at least one byte.
+    pub(crate) fn read_row(self, text: &str) -> anyhow::Result<Vec<u8>> {
+        let key = self.read(text)?;
+        rowkey_store::validate_row(&key)?;
+        Ok(key)
+    }
+
+    pub(crate) fn show(self, key: &[u8]) -> String {
+        match self {
+            Self::Hex => to_hex(key),
+            Self::Escaped => escape(key).to_string(),
+        }
+    }
+}

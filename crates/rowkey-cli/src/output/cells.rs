@@ -1,0 +1,93 @@
+//! How are cells shown as they are stored?
+
+use anyhow::bail;
+use comfy_table::Cell;
+use rowkey::escape::{escape, to_hex};
+use rowkey_store::{CellKind, CellView, RowView};
+use serde_json::json;
+
+use super::{Output, csv_line, key_json, table};
+use crate::args::Shown;
+use crate::key_text::KeyText;
+
+/// Cells of a printed table; more would be laid out only after the last one has come.
+const PAGE: usize = 1000;
+
+const HEADER: [&str; 5] = ["row", "column", "timestamp", "kind", "value"];
+
+/// Prints cells: as JSON and CSV one by one, as a table in pages.
+pub(crate) struct CellPrinter<'a> {
+    output: &'a mut Output,
+    csv: bool,
+    text: KeyText,
+    page: Vec<[String; 5]>,
+    pages: usize,
+}
+
+impl<'a> CellPrinter<'a> {
+    pub(crate) fn new(output: &'a mut Output, shown: &Shown) -> anyhow::Result<Self> {
+        if !shown.columns.is_empty() {
+            bail!(
+                "--columns chooses fields of a table file, and --raw-cells shows cells without one; leave one out"
+            );
+        }
+        if shown.csv && output.json {
+            bail!("choose either --csv or --json");
+        }
+        if shown.csv {
+            output.text(&csv_line(HEADER))?;
+        }
+        let text = KeyText::new(shown.hex);
+        Ok(Self { output, csv: shown.csv, text, page: Vec::new(), pages: 0 })
+    }
+
+    pub(crate) fn row(&mut self, row: RowView<'_>) -> std::io::Result<()> {
+        row.cells().try_for_each(|cell| self.cell(row.key(), &cell))
+    }
+
+    fn cell(&mut self, row: &[u8], cell: &CellView<'_>) -> std::io::Result<()> {
+        if self.output.json {
+            let bytes = |bytes: &[u8]| key_json(&to_hex(bytes), &escape(bytes).to_string());
+            return self.output.json_line(&json!({
+                "key": bytes(row),
+                "family": String::from_utf8_lossy(cell.family),
+                "qualifier": bytes(cell.qualifier),
+                "timestamp": cell.timestamp,
+                "kind": cell.kind.to_string(),
+                "value": bytes(cell.value),
+            }));
+        }
+        let column = format!("{}:{}", escape(cell.family), self.text.show(cell.qualifier));
+        let kind = if cell.kind == CellKind::Put { String::new() } else { cell.kind.to_string() };
+        let cells =
+            [self.text.show(row), column, cell.timestamp.to_string(), kind, self.text.show(cell.value)];
+        if self.csv {
+            return self.output.text(&csv_line(cells));
+        }
+        self.page.push(cells);
+        if self.page.len() == PAGE { self.print_page() } else { Ok(()) }
+    }
+
+    pub(crate) fn finish(&mut self) -> std::io::Result<()> {
+        if self.output.json || self.csv || (self.page.is_empty() && self.pages > 0) {
+            return Ok(());
+        }
+        self.print_page()
+    }
+
+    fn print_page(&mut self) -> std::io::Result<()> {
+        // Most tables have no marker to show.
+        let with_kinds = self.page.iter().any(|[_, _, _, kind, _]| !kind.is_empty());
+        let shown = |at: &usize| with_kinds || *at != 3;
+        let header: Vec<&str> =
+            HEADER.iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, name)| *name).collect();
+        let mut printed = table(&header);
+        for cells in self.page.drain(..) {
+            printed.add_row(
+                cells.into_iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, text)| Cell::new(text)),
+            );
+        }
+        self.pages += 1;
+        self.output.text(&printed.to_string())
+    }
+}

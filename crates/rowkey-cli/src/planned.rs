@@ -1,0 +1,42 @@
+//! How are the rows of a condition found, and how is that said in a few words?
+
+use rowkey::Table;
+use rowkey::query::{Access, Plan, PlanOptions, Query, plan};
+
+use crate::key_text::KeyText;
+use crate::output::counted;
+
+/// So many gets or ranges are shown; more are counted.
+const READS: usize = 4;
+
+/// The plan of a condition; an empty one is the whole table.
+pub(crate) fn make_plan(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {
+    let parsed = Query::parse(condition, table.key.fields())?;
+    Ok(plan(&table.key, &parsed, &PlanOptions { full_scan, sort: true, ..PlanOptions::default() })?)
+}
+
+/// In a few words.
+pub(crate) fn access(plan: &Plan) -> String {
+    match &plan.access {
+        Access::Nothing => "the conditions contradict each other".to_owned(),
+        Access::Gets(keys) => counted(keys.len(), "get"),
+        Access::Ranges(_) => counted(plan.access.len(), "key range"),
+    }
+}
+
+/// What is read, line by line.
+pub(crate) fn reads(plan: &Plan, keys: KeyText) -> Vec<String> {
+    let mut lines: Vec<String> = match &plan.access {
+        Access::Nothing => Vec::new(),
+        Access::Gets(rows) => rows.iter().take(READS).map(|key| format!("get {}", keys.show(key))).collect(),
+        Access::Ranges(fan_outs) => {
+            let ranges = fan_outs.iter().flat_map(|fan_out| &fan_out.ranges);
+            ranges.take(READS).map(|range| format!("scan {range}")).collect()
+        }
+    };
+    let all = plan.access.len();
+    if all > READS {
+        lines.push(format!("and {} more", all - READS));
+    }
+    lines
+}

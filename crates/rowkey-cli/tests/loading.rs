@@ -1,0 +1,61 @@
+//! What `load` says and leaves behind: bad records in a file of their own, large files in bulk.
+
+mod program;
+
+use program::{Workplace, assert_all_once, assert_error, json};
+
+/// Every hundredth line is bad.
+fn with_bad_lines(good: &str) -> String {
+    good.split_inclusive('\n')
+        .enumerate()
+        .map(|(at, line)| if at % 100 == 99 { "7,yesterday,O1,Shop,a lot\n" } else { line })
+        .collect()
+}
+
+#[test]
+fn bad_records_go_to_a_file_of_their_own() {
+    let place = Workplace::new("orders");
+    place.write_orders(1000);
+    place.ok(&["create", "orders.toml"]);
+    let good = place.read("orders.csv");
+    place.write("orders.csv", &with_bad_lines(&good));
+    let run = place.run(&["load", "orders", "orders.csv", "--skip-bad", "bad.jsonl"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "loaded 990 rows into orders\n"), "{run:?}");
+    assert!(run.err.contains("10 bad records left out, see bad.jsonl"), "{run:?}");
+    let bad: Vec<_> = place.read("bad.jsonl").lines().map(json).collect();
+    assert_eq!(bad.len(), 10);
+    assert_eq!((&bad[0]["line"], &bad[9]["line"]), (&100.into(), &1000.into()));
+    assert_eq!(bad[0]["record"], "7,yesterday,O1,Shop,a lot");
+    assert_eq!(bad[0]["problems"].as_array().map(Vec::len), Some(2), "{}", bad[0]);
+
+    // Not over something else, and not into a folder that is not there.
+    let run = place.run(&["load", "orders", "orders.csv", "--skip-bad", "bad.jsonl"]);
+    assert_error(&run, &["bad.jsonl is for the bad records of this load", "bytes of something else"]);
+    let run = place.run(&["load", "orders", "orders.csv", "--skip-bad", "no/such/folder"]);
+    assert_error(&run, &["could not write bad records to no/such/folder"]);
+    let run = place.run(&["load", "orders", "orders.csv"]);
+    assert_error(&run, &["orders.csv, line 100:", "--skip-bad FILE", "98 rows before it are in the table"]);
+    // Mended, the load goes on.
+    place.write("orders.csv", &good);
+    let loaded = json(&place.ok(&["--json", "load", "orders", "orders.csv"]));
+    assert_eq!((&loaded["rows"], &loaded["skipped"]), (&1000.into(), &0.into()));
+    assert_eq!(loaded["resumed_at_line"], 100);
+    assert_all_once(place.all_order_ids(), 1000);
+}
+
+#[test]
+fn a_large_file_is_loaded_in_bulk_into_an_empty_table_and_put_into_any_other() {
+    let place = Workplace::new("orders");
+    place.write_orders(120_000);
+    place.ok(&["create", "orders.toml"]);
+    let loaded = json(&place.ok(&["--json", "load", "orders", "orders.csv"]));
+    assert_eq!((&loaded["rows"], &loaded["in_bulk"]), (&120_000.into(), &true.into()));
+    assert_eq!(place.ok(&["count", "orders"]), "120000\n");
+    let again = json(&place.ok(&["--json", "load", "orders", "orders.csv"]));
+    assert_eq!((&again["rows"], &again["in_bulk"]), (&120_000.into(), &false.into()));
+    assert_all_once(place.all_order_ids(), 120_000);
+    // Counts of regions: both loads.
+    let out = place.ok(&["--json", "regions", "orders"]);
+    let writes: u64 = out.lines().map(|line| json(line)["writes"].as_u64().unwrap_or(0)).sum();
+    assert_eq!(writes, 240_000);
+}

@@ -1,0 +1,301 @@
+//! `get`, `scan`, `count` and `delete` on the embedded store; the same on HBase is in `one_table_two_stores.rs`.
+
+mod program;
+
+use program::{Workplace, assert_error, json};
+use rowkey_embedded::{EmbeddedStore, Options};
+use rowkey_store::{Family, RowBatch, Store, TableDescriptor};
+use rowkey_testing::orders;
+
+const ROWS: u64 = 2000;
+
+/// A table of orders.
+fn orders_table() -> Workplace {
+    let place = Workplace::new("orders");
+    place.write_orders(ROWS);
+    place.ok(&["create", "orders.toml"]);
+    place.ok(&["load", "orders.toml", "orders.csv"]);
+    place
+}
+
+fn fields(order: &orders::Order) -> [String; 3] {
+    [
+        format!("user_id={}", order.user_id),
+        format!("ts={}", order.ts_text()),
+        format!("order_id={}", order.order_id),
+    ]
+}
+
+#[test]
+fn a_row_is_got_by_its_fields_or_its_key_in_every_form() {
+    let place = orders_table();
+    let order = orders::orders(ROWS, 1).nth(7).expect("there are as many");
+    let [user, ts, id] = fields(&order);
+    let found = json(&place.ok(&["--json", "get", "orders", &user, &ts, &id]));
+    assert_eq!(found["record"]["order_id"], order.order_id);
+    assert_eq!(found["record"]["amount"], order.amount);
+    let (hex, text) =
+        (found["key"]["hex"].as_str().expect("hex"), found["key"]["text"].as_str().expect("text"));
+    assert_eq!(json(&place.ok(&["--json", "get", "orders", text])), found);
+    assert_eq!(json(&place.ok(&["--json", "get", "orders.toml", "--hex", "--key", hex])), found);
+
+    let csv = place.ok(&["get", "orders", "--csv", "--columns", "amount,order_id", "--hex", hex]);
+    assert_eq!(csv, format!("key,amount,order_id\n{hex},{},{}\n", order.amount, order.order_id));
+    let shown = place.ok(&["get", "orders", text]);
+    assert!(shown.contains(&order.seller) && shown.contains("seller"), "{shown}");
+
+    let run = place.run(&["get", "orders", "--key", "nothing", "--key", text]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("there is no row nothing in orders"), "{run:?}");
+    let run = place.run(&["get", "orders", "nothing"]);
+    assert_eq!(run.code, 1, "{run:?}");
+}
+
+#[test]
+fn a_get_that_cannot_be_is_refused() {
+    let place = orders_table();
+    assert_error(&place.run(&["get", "orders"]), &["say which row: user_id=… ts=… order_id=…"]);
+    let run = place.run(&["get", "orders", "user_id=7", "order_is=b"]);
+    assert_error(
+        &run,
+        &[
+            "a get needs every field of the key",
+            "rowkey query",
+            "there is no field `order_is`",
+            "did you mean `order_id`?",
+            "field `ts` (timestamp) has no value; add ts=…",
+        ],
+    );
+    let run = place.run(&["get", "orders", "user_id=7", "some key"]);
+    assert_error(&run, &["by its fields or by its key, not both", "--key"]);
+    assert_error(&place.run(&["get", "orders", "--hex", "0g"]), &["`0g` is not hex"]);
+    assert_error(&place.run(&["get", "orders", "--key", ""]), &["a row key has 1 to 32767 bytes"]);
+    let run = place.run(&["get", "orders", "x", "--columns", "amont,id"]);
+    assert_error(&run, &["there is no field `amont`; did you mean `amount`?", "there is no field `id`"]);
+    assert_error(&place.run(&["get", "order", "x"]), &["there is no table `order`"]);
+}
+
+fn keys(out: &str) -> Vec<String> {
+    out.lines().map(|line| json(line)["key"]["hex"].as_str().expect("hex").to_owned()).collect()
+}
+
+#[test]
+fn a_scan_reads_in_stored_order_forwards_and_backwards() {
+    let place = orders_table();
+    let all = keys(&place.ok(&["--json", "scan", "orders"]));
+    assert_eq!(all.len() as u64, ROWS);
+    assert!(all.is_sorted());
+    let backwards = keys(&place.ok(&["--json", "scan", "orders", "--reverse"]));
+    assert!(backwards.iter().eq(all.iter().rev()));
+
+    let (a, b) = (&all[100], &all[120]);
+    let part = keys(&place.ok(&["--json", "scan", "orders", "--hex", "--start", a, "--stop", b]));
+    assert_eq!(part, all[100..120]);
+    let part =
+        keys(&place.ok(&["--json", "scan", "orders", "--hex", "--start", b, "--stop", a, "--reverse"]));
+    assert!(part.iter().eq(all[101..=120].iter().rev()));
+    let bucket = keys(&place.ok(&["--json", "scan", "orders", "--prefix", r"\x07"]));
+    assert!(!bucket.is_empty() && bucket.iter().all(|key| key.starts_with("07")));
+    assert_eq!(keys(&place.ok(&["--json", "scan", "orders", "--limit", "3"])), all[..3]);
+    let csv = place.ok(&["scan", "orders", "--csv", "--limit", "2", "--columns", "order_id"]);
+    assert_eq!((csv.lines().count(), csv.lines().next()), (3, Some("key,order_id")));
+}
+
+#[test]
+fn raw_cells_are_shown_without_a_table_file() {
+    let place = orders_table();
+    let out = place.ok(&["--json", "scan", "orders", "--raw-cells", "--limit", "1"]);
+    let cells: Vec<_> = out.lines().map(json).collect();
+    assert_eq!(cells.len(), 2, "amount and seller");
+    assert_eq!((&cells[0]["family"], &cells[0]["qualifier"]["text"]), (&"d".into(), &"a".into()));
+    assert_eq!((&cells[1]["kind"], &cells[1]["qualifier"]["text"]), (&"Put".into(), &"s".into()));
+    let key = cells[0]["key"]["hex"].as_str().expect("hex").to_owned();
+    place.ok(&["delete", "orders", "--hex", "--key", &key, "--yes"]);
+    let out = place.ok(&[
+        "scan",
+        "orders",
+        "--raw-cells",
+        "--deleted",
+        "--hex",
+        "--start",
+        &key,
+        "--limit",
+        "1",
+        "--csv",
+    ]);
+    assert!(out.starts_with("row,column,timestamp,kind,value\n"), "{out}");
+    assert!(out.contains("DeleteFamily"), "{out}");
+    assert_eq!(out.lines().count(), 1 + 3, "the marker and what it hides: {out}");
+}
+
+#[test]
+fn a_scan_that_cannot_be_is_refused() {
+    let place = orders_table();
+    let run = place.run(&["scan", "orders", "--start", "b", "--stop", "a"]);
+    assert_error(&run, &["the range [b, a) holds no key", "--start is the smaller key"]);
+    let run = place.run(&["scan", "orders", "--start", "a", "--stop", "b", "--reverse"]);
+    assert_error(&run, &["with --reverse, --start is the larger key"]);
+    assert_error(&place.run(&["scan", "orders", "--csv", "--json"]), &["choose either --csv or --json"]);
+    assert_error(&place.run(&["scan", "orders", "--prefix", r"\x0"]), &[r"\x0"]);
+    assert_error(&place.run(&["scan", "orders", "--raw-cells", "--columns", "amount"]), &["leave one out"]);
+    let run = place.run(&["scan", "orders", "--prefix", "a", "--start", "b"]);
+    assert_error(&run, &["cannot be used with"]);
+}
+
+#[test]
+fn rows_are_counted_with_and_without_a_condition() {
+    let place = orders_table();
+    assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));
+    let of_user = orders::orders(ROWS, 1).filter(|order| order.user_id == 7).count();
+    let counted = json(&place.ok(&["--json", "count", "orders.toml", "user_id = 7"]));
+    assert_eq!((&counted["table"], &counted["rows"]), (&"orders".into(), &of_user.into()));
+    assert_eq!(place.ok(&["count", "orders", "user_id = 987654321"]), "0\n");
+    let cheap = orders::orders(ROWS, 1).filter(|order| order.amount < 1000).count();
+    assert_eq!(place.ok(&["count", "orders", "amount < 1000", "--full-scan"]), format!("{cheap}\n"));
+}
+
+#[test]
+fn a_count_that_cannot_be_is_refused() {
+    let place = orders_table();
+    assert_error(&place.run(&["count", "nothing"]), &["there is no table `nothing`"]);
+    assert_error(&place.run(&["count", "orders", "amount < 1000"]), &["--full-scan"]);
+    assert_error(&place.run(&["count", "orders", "amont < 1000"]), &["amont", "did you mean `amount`?"]);
+    assert_error(&place.run(&["count", "orders", "user_id = 'x'"]), &["user_id"]);
+}
+
+#[test]
+fn a_delete_shows_what_it_finds_and_never_deletes_silently() {
+    let place = orders_table();
+    let of_user = orders::orders(ROWS, 1).filter(|order| order.user_id == 7).count() as u64;
+    assert!(of_user > 1);
+    let condition = "user_id = 7";
+    let run = place.run(&["delete", "orders", condition, "--dry-run"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.out, format!("would delete {of_user} rows of orders\n"));
+    assert!(
+        run.err.contains("scan [")
+            && run.err.contains(&format!("delete {of_user} rows of orders, found by:")),
+        "{run:?}"
+    );
+    // Nobody is there to be asked: the standard input of the test is no terminal.
+    assert_error(&place.run(&["delete", "orders", condition]), &["nothing was deleted", "--yes"]);
+    assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));
+
+    let deleted = json(&place.ok(&["--json", "delete", "orders", condition, "--yes"]));
+    assert_eq!((&deleted["rows"], &deleted["deleted"]), (&of_user.into(), &of_user.into()));
+    assert_eq!(place.ok(&["count", "orders"]), format!("{}\n", ROWS - of_user));
+    let run = place.run(&["delete", "orders", condition, "--yes"]);
+    assert_eq!((run.code, run.out.as_str()), (1, "would delete 0 rows of orders\n"), "{run:?}");
+}
+
+/// Cells may have a time that is still to come; they go too.
+#[test]
+fn rows_of_the_future_are_deleted_too() {
+    let place = Workplace::new("orders");
+    place.ok(&["create", "orders.toml"]);
+    place.write(
+        "orders.csv",
+        "user_id,ts,order_id,seller,amount\n7,2999-01-01,a,shop,1\n7,2025-01-01,b,shop,2\n",
+    );
+    place.ok(&["load", "orders", "orders.csv"]);
+    assert_eq!(place.ok(&["delete", "orders", "user_id = 7", "--yes"]), "deleted 2 rows of orders\n");
+    assert_eq!(place.ok(&["count", "orders"]), "0\n");
+}
+
+#[test]
+fn a_delete_that_cannot_be_is_refused() {
+    let place = orders_table();
+    assert_error(&place.run(&["delete", "orders"]), &["required"]);
+    assert_error(&place.run(&["delete", "orders", "amount < 5", "--yes"]), &["--full-scan"]);
+    assert_error(&place.run(&["delete", "orders", "user_id = 7", "--key", "a"]), &["cannot be used with"]);
+    assert_error(&place.run(&["delete", "orders", "--hex", "--key", "zz", "--yes"]), &["`zz` is not hex"]);
+    assert_error(
+        &place.run(&["delete", "nothing", "user_id = 7", "--yes"]),
+        &["there is no table `nothing`"],
+    );
+    assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));
+}
+
+/// A table as another program makes it, with a row that is not of the file too.
+fn foreign_table(place: &Workplace) {
+    let store = EmbeddedStore::open(&place.path("store"), Options::default()).expect("a new folder");
+    let name = "legacy".parse().expect("a name");
+    let families = vec![Family::new("d")];
+    let table = TableDescriptor { name, families, attributes: Default::default() };
+    store.create_table(&table, &[b"m".to_vec()]).expect("a new table");
+    let mut rows = RowBatch::new();
+    for (key, value) in [("apple|\0\0\0\x05", "first"), ("zebra|\0\0\0\x07", "second"), ("odd", "third")] {
+        rows.begin_row(key.as_bytes());
+        rows.cell(b"d", b"n", 1, value.as_bytes());
+    }
+    store.put_batch(&table.name, &rows).expect("good rows");
+    place.write(
+        "legacy.toml",
+        "[table]\nname = \"described\"\nkey = \"[word]|[n: u32]\"\n[fields]\nword = \"text\"\nn = \"u32\"\n\
+         note = \"text\"\n[families.d]\ncolumns = { n = \"note\" }\n",
+    );
+}
+
+#[test]
+fn a_table_that_rowkey_did_not_make_is_read_by_a_file_or_as_cells() {
+    let place = Workplace::new("orders");
+    foreign_table(&place);
+    let got = place.ok(&[
+        "get",
+        "legacy",
+        "--file",
+        "legacy.toml",
+        "word=zebra",
+        "n=7",
+        "--csv",
+        "--columns",
+        "note",
+    ]);
+    assert_eq!(got.lines().nth(1), Some(r"zebra|\x00\x00\x00\x07,second"));
+    assert_eq!(place.ok(&["count", "legacy"]), "3\n");
+    assert_eq!(place.ok(&["count", "legacy", "word = 'apple'", "--file", "legacy.toml"]), "1\n");
+    assert_eq!(place.ok(&["scan", "legacy", "--raw-cells", "--csv"]).lines().count(), 4);
+    let out = place.ok(&["--json", "regions", "legacy", "--file", "legacy.toml"]);
+    assert_eq!(json(out.lines().nth(1).expect("two regions"))["start"]["text"], "m");
+
+    let run = place.run(&["scan", "legacy", "--file", "legacy.toml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("odd") && run.err.contains("--skip-undecodable"), "{run:?}");
+    assert!(run.out.contains("apple"), "what came before it is shown: {run:?}");
+    let run = place.run(&["scan", "legacy", "--file", "legacy.toml", "--skip-undecodable", "--csv"]);
+    assert_eq!((run.code, run.out.lines().count()), (0, 3), "{run:?}");
+    assert!(run.err.contains("2 rows, and 1 row left out"), "{run:?}");
+
+    assert_error(&place.run(&["scan", "legacy"]), &["was not made by rowkey", "--file"]);
+    assert_error(&place.run(&["get", "legacy.toml", "--file", "legacy.toml", "x"]), &["leave out --file"]);
+    assert_error(
+        &place.run(&["scan", "legacy", "--file", "nothing.toml"]),
+        &["could not read the table file nothing.toml"],
+    );
+    place.ok(&["create", "orders.toml"]);
+    let run = place.run(&["scan", "orders", "--file", "legacy.toml"]);
+    assert_error(&run, &["table `orders` was made with another key"]);
+    let deleted = place.ok(&["delete", "legacy", "--file", "legacy.toml", "--key", "odd", "--yes"]);
+    assert_eq!(deleted, "deleted 1 row of legacy\n");
+    assert_eq!(place.ok(&["count", "legacy"]), "2\n");
+}
+
+/// Rows of a table with an index table come and go with their index rows.
+#[test]
+fn index_rows_are_loaded_and_deleted_with_their_rows() {
+    let place = Workplace::new("orders");
+    let index =
+        "\n[[index]]\nname = \"by_seller\"\nkey = \"[seller: escaped][user_id][ts desc][order_id]\"\n";
+    place.write("orders.toml", &format!("{}{index}", place.read("orders.toml")));
+    place.write_orders(ROWS);
+    place.ok(&["create", "orders.toml"]);
+    let loaded = json(&place.ok(&["--json", "load", "orders", "orders.csv"]));
+    assert_eq!((&loaded["rows"], &loaded["in_bulk"]), (&ROWS.into(), &false.into()));
+    let counts = || (place.ok(&["count", "orders"]), place.ok(&["count", "by_seller"]));
+    assert_eq!(counts(), (format!("{ROWS}\n"), format!("{ROWS}\n")));
+    place.ok(&["delete", "orders", "user_id = 7", "--yes"]);
+    let left = orders::orders(ROWS, 1).filter(|order| order.user_id != 7).count();
+    assert_eq!(counts(), (format!("{left}\n"), format!("{left}\n")));
+    assert_error(&place.run(&["scan", "by_seller"]), &["`by_seller` is an index table of table `orders`"]);
+    place.ok(&["scan", "by_seller", "--raw-cells", "--limit", "1"]);
+}

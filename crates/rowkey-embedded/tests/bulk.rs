@@ -1,0 +1,233 @@
+//! Does a bulk load leave what puts of the same rows would leave, and all or nothing when it is cut short?
+
+mod tables;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use proptest::prelude::*;
+use rowkey::range::KeyRange;
+use rowkey_embedded::{EmbeddedStore, Options};
+use rowkey_store::conformance::model::Model;
+use rowkey_store::{RowBatch, Scan, Scanner, Store, StoreError};
+use tables::{create, name};
+
+/// Batches that are ready; something may happen before each, by its number.
+struct Ready<F> {
+    batches: Vec<RowBatch>,
+    next: usize,
+    before: F,
+}
+
+impl<F: FnMut(usize) -> Result<(), StoreError> + Send> Scanner for Ready<F> {
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
+        (self.before)(self.next)?;
+        let next = self.batches.get(self.next).cloned();
+        self.next += 1;
+        let more = next.is_some();
+        *batch = next.unwrap_or_default();
+        Ok(more)
+    }
+}
+
+fn ready(batches: &[RowBatch]) -> impl Scanner {
+    Ready { batches: batches.to_vec(), next: 0, before: |_| Ok(()) }
+}
+
+/// A row's key, and its cells as family, qualifier, time and value.
+type Row = (Vec<u8>, Vec<(usize, u8, i64, u8)>);
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let key = prop::collection::vec(prop::sample::select(vec![0u8, 1, b'a', b'm', 0xFF]), 1..4);
+    let cells = prop::collection::vec((0usize..3, 0u8..3, 1i64..4, 0u8..9), 1..5);
+    prop::collection::vec((key, cells), 0..60)
+}
+
+/// Sorted by key, in batches of so many rows.
+fn batches(rows: &[Row], size: usize) -> Vec<RowBatch> {
+    let mut rows = rows.to_vec();
+    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    let batch = |rows: &[Row]| {
+        let mut batch = RowBatch::new();
+        for (key, cells) in rows {
+            batch.begin_row(key);
+            for (family, qualifier, time, value) in cells {
+                let family = ["a", "b", "d"].get(*family).copied().unwrap_or_default();
+                batch.cell(family.as_bytes(), &[b'q', *qualifier], *time, &[*value]);
+            }
+        }
+        batch
+    };
+    rows.chunks(size).map(batch).collect()
+}
+
+fn all(store: &dyn Store) -> String {
+    let everything = Scan { raw: true, versions: rowkey_store::ALL_VERSIONS, ..Scan::new(KeyRange::all()) };
+    let mut scanner = store.scan(&name("t"), &everything).expect("the table can be read");
+    let (mut batch, mut found) = (RowBatch::new(), String::new());
+    while scanner.next_batch(&mut batch).expect("the table can be read") {
+        batch.rows().for_each(|row| found.push_str(&format!("{row:?}\n")));
+    }
+    found
+}
+
+/// The keys of all rows.
+fn keys(store: &dyn Store) -> Vec<Vec<u8>> {
+    let rows = tables::scan(store, &name("t"), &Scan::new(KeyRange::all())).expect("the table can be read");
+    rows.rows().map(|row| row.key().to_vec()).collect()
+}
+
+fn counts(store: &dyn Store) -> Vec<(KeyRange, u64)> {
+    let regions = store.regions(&name("t")).expect("the table is there");
+    regions.into_iter().map(|region| (region.range, region.writes)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_bulk_load_leaves_what_puts_leave(rows in rows(), size in 1usize..20) {
+        let batches = batches(&rows, size);
+        let (put, bulk) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let open = |folder: &Path| EmbeddedStore::open(folder, Options::default()).unwrap();
+        let (put, bulk_store) = (open(put.path()), open(bulk.path()));
+        let model = Model::default();
+        for store in [&put as &dyn Store, &bulk_store, &model] {
+            drop(create(store, "t", &["d", "a", "b"], &["a", "m"]));
+        }
+        batches.iter().for_each(|batch| put.put_batch(&name("t"), batch).unwrap());
+        prop_assert!(bulk_store.bulk_load_pays(&name("t")).unwrap());
+        let loaded = bulk_store.bulk_load(&name("t"), &mut ready(&batches)).unwrap();
+        prop_assert_eq!(loaded, rows.len() as u64);
+        prop_assert_eq!(model.bulk_load(&name("t"), &mut ready(&batches)).unwrap(), loaded);
+        let expected = all(&put);
+        prop_assert_eq!(all(&bulk_store), &*expected);
+        prop_assert_eq!(all(&model), &*expected);
+        prop_assert_eq!(counts(&bulk_store), counts(&put));
+        prop_assert_eq!(bulk_store.bulk_load_pays(&name("t")).unwrap(), rows.is_empty());
+        let counted = counts(&bulk_store);
+        drop(bulk_store);
+        let again = open(bulk.path());
+        prop_assert_eq!(all(&again), expected);
+        prop_assert_eq!(counts(&again), counted);
+    }
+}
+
+fn some_batches() -> Vec<RowBatch> {
+    let row = |at: u32| ((at * 7).to_be_bytes().to_vec(), vec![(0, 1, 5, 1), (2, 0, 5, (at % 9) as u8)]);
+    batches(&(0..400).map(row).collect::<Vec<_>>(), 100)
+}
+
+fn open(folder: &Path) -> EmbeddedStore {
+    EmbeddedStore::open(folder, Options::default()).expect("the folder is a store")
+}
+
+#[test]
+fn a_load_that_fails_leaves_nothing_and_the_table_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    drop(create(&store, "t", &["a", "b", "d"], &[]));
+    let before = |at| match at {
+        3 => Err(StoreError::backend("read the source", "no more")),
+        _ => Ok(()),
+    };
+    let failed = store.bulk_load(&name("t"), &mut Ready { batches: some_batches(), next: 0, before });
+    assert!(matches!(failed, Err(StoreError::Backend { .. })), "{failed:?}");
+    assert_eq!(all(&store), "");
+    assert_eq!(counts(&store), [(KeyRange::all(), 0)]);
+    assert_eq!(store.bulk_load(&name("t"), &mut ready(&some_batches())).unwrap(), 400);
+    assert_eq!(keys(&store).len(), 400);
+}
+
+/// A row that is put while the table is loaded is not lost: the load is given up.
+#[test]
+fn a_write_in_between_is_kept_and_the_load_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    drop(create(&store, "t", &["a", "b", "d"], &[]));
+    let between = |at| {
+        if at == 2 {
+            let mut row = RowBatch::new();
+            row.begin_row(b"other");
+            row.cell(b"d", b"q", 1, b"v");
+            store.put_batch(&name("t"), &row)?;
+            // Tables come and go meanwhile.
+            drop(create(&store, "u", &["d"], &[]));
+        }
+        Ok(())
+    };
+    let failed =
+        store.bulk_load(&name("t"), &mut Ready { batches: some_batches(), next: 0, before: between });
+    assert!(matches!(failed, Err(StoreError::ChangedMeanwhile { .. })), "{failed:?}");
+    assert_eq!(keys(&store), [b"other"]);
+    assert_eq!(store.bulk_load(&name("t"), &mut ready(&some_batches())).unwrap(), 400, "by puts now");
+    assert_eq!(keys(&store).len(), 401);
+    assert_eq!(store.bulk_load(&name("u"), &mut ready(&[])).unwrap(), 0);
+}
+
+/// One region of a large table is cut in the middle of its keys, not at its end.
+#[test]
+fn regions_that_are_too_large_are_split_evenly() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let mut table = tables::descriptor("t", &["a", "b", "d"]);
+    table.attributes.insert("MEMSTORE_FLUSHSIZE".to_owned(), "1000".to_owned());
+    table.attributes.insert("MAX_FILESIZE".to_owned(), "4000".to_owned());
+    store.create_table(&table, &[]).unwrap();
+    let row = |at: u32| (at.to_be_bytes().to_vec(), vec![(0, 1, 5, (at % 251) as u8)]);
+    let rows = batches(&(0..4096).map(row).collect::<Vec<_>>(), 1000);
+    assert_eq!(store.bulk_load(&name("t"), &mut ready(&rows)).unwrap(), 4096);
+    let regions = store.regions(&name("t")).unwrap();
+    assert!(regions.len() >= 4, "{}", regions.len());
+    assert_eq!(keys(&store).len(), 4096);
+    let all = keys(&store);
+    let held = |region: &rowkey_store::Region| all.iter().filter(|row| region.range.contains(row)).count();
+    let (least, most) = (regions.iter().map(held).min().unwrap(), regions.iter().map(held).max().unwrap());
+    assert!(most <= 2 * least + 32, "{least} to {most} rows of {} regions", regions.len());
+}
+
+const FOLDER: &str = "ROWKEY_TEST_BULK_FOLDER";
+const ABORT: &str = "ROWKEY_TEST_BULK_ABORT";
+
+/// Not a test of its own: the process that dies before the batch of that number, or right after the load.
+#[test]
+fn child_that_dies_while_it_loads() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let dies: usize = std::env::var(ABORT).unwrap().parse().unwrap();
+    let store = open(Path::new(&folder));
+    let before = move |at| {
+        if at == dies {
+            std::process::abort();
+        }
+        Ok(())
+    };
+    store.bulk_load(&name("t"), &mut Ready { batches: some_batches(), next: 0, before }).unwrap();
+    std::process::abort();
+}
+
+#[test]
+fn a_load_that_is_killed_leaves_all_or_nothing() {
+    for dies in [0, 1, 2, 4, 9] {
+        let folder = tempfile::tempdir().unwrap();
+        drop(create(&open(folder.path()), "t", &["a", "b", "d"], &["\x10"]));
+        let status = Command::new(std::env::current_exe().unwrap())
+            .args(["child_that_dies_while_it_loads", "--exact"])
+            .env(FOLDER, folder.path())
+            .env(ABORT, dies.to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(!status.success(), "{status:?}");
+        let store = open(folder.path());
+        let expected = if dies <= 4 { 0 } else { 400 };
+        assert_eq!(keys(&store).len(), expected, "killed before batch {dies}");
+        // Begun again, it ends right.
+        if expected == 0 {
+            assert!(store.bulk_load_pays(&name("t")).unwrap());
+            store.bulk_load(&name("t"), &mut ready(&some_batches())).unwrap();
+        }
+        assert_eq!(keys(&store).len(), 400);
+        assert_eq!(counts(&store).iter().map(|(_, writes)| writes).sum::<u64>(), 400);
+    }
+}

@@ -1,0 +1,63 @@
+//! How do columns of records become rows, on every core?
+//!
+//! **Law** (`tests/loads.rs`, `all_cores_write_what_one_would`): the rows are those that [`RowWriter`] makes of the same
+//! records, one by one.
+//!
+//! [`RowWriter`]: crate::record::RowWriter
+
+use rowkey::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey::column;
+use rowkey::table::Column as TableColumn;
+use rowkey::{Table, Value};
+use rowkey_store::RowBatch;
+
+use crate::input::BatchWork;
+
+/// A thread that turns columns of records into rows.
+pub(super) struct RowEncoder<'t> {
+    table: &'t Table,
+    encoder: BatchEncoder<'t>,
+    keys: KeyBatch,
+    bytes: Vec<u8>,
+    cell_time: i64,
+}
+
+impl<'t> RowEncoder<'t> {
+    pub(super) fn new(table: &'t Table, cell_time: i64) -> Self {
+        let encoder = BatchEncoder::new(&table.key);
+        Self { table, encoder, keys: KeyBatch::new(), bytes: Vec::new(), cell_time }
+    }
+}
+
+impl BatchWork for RowEncoder<'_> {
+    type Made = RowBatch;
+
+    /// `None` if there is anything wrong with a record: record by record it will be found.
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<RowBatch> {
+        self.encoder.encode(columns, &mut self.keys).ok()?;
+        let Table { columns: kept, families, cell_time, key, .. } = self.table;
+        let mut rows = RowBatch::new();
+        for (at, bytes) in self.keys.iter().enumerate() {
+            rows.begin_row(bytes);
+            let time = match cell_time.and_then(|field| columns.get(field.0)).map(|column| column.value(at)) {
+                Some(Value::Time(millis)) => millis,
+                _ => self.cell_time,
+            };
+            let mut empty = true;
+            for TableColumn { family, qualifier, field } in kept {
+                let value = columns.get(field.0)?.value(at);
+                if value == Value::Null {
+                    continue;
+                }
+                self.bytes.clear();
+                column::encode(&value, key.fields().get(*field).ty, &mut self.bytes).ok()?;
+                rows.cell(family.as_bytes(), qualifier.as_bytes(), time, &self.bytes);
+                empty = false;
+            }
+            if empty && let Some(family) = families.first() {
+                rows.cell(family.name.as_bytes(), TableColumn::EMPTY_ROW_QUALIFIER.as_bytes(), time, &[]);
+            }
+        }
+        Some(rows)
+    }
+}

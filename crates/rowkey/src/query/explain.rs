@@ -1,0 +1,328 @@
+//! How will a query be answered, and why not better?
+//!
+//! One data structure, many renderings: an [`Explanation`] is a tree of steps, what became of each condition, and what
+//! would cure a condition that the key cannot use. It is made from a plan alone; running the plan adds figures to the
+//! steps ([`PlanStep::figures`]).
+
+mod cure;
+mod render;
+
+use std::ops::Bound;
+
+use super::choose::{Choice, Considered};
+use super::conjunct::conjuncts;
+use super::order::describe;
+use super::parse::Query;
+use super::piece::FanOut;
+use super::plan::{Access, Plan, Via};
+use crate::escape::escape;
+use crate::key::KeySchema;
+use crate::range::KeyRange;
+use crate::table::Table;
+use crate::types::Order;
+
+/// A plan for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// In a few words: `get`, `fan-out over 16 ranges`, `skip scan`, `full scan`.
+    pub shape: String,
+    /// What is done, from the rows that come out down to the ranges that are read.
+    pub root: PlanStep,
+    /// The order in which rows come, and whether that costs anything.
+    pub order: String,
+    /// What became of each condition.
+    pub conditions: Vec<ConditionUse>,
+    /// The table and its index tables, if there was a choice.
+    pub considered: Vec<Considered>,
+    /// How many rows are expected to be read.
+    pub estimate: f64,
+    /// Whether that was counted in a sample.
+    pub counted: bool,
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanStep {
+    /// What it does: `limit`, `sort`, `filter`, `lookup`, `merge`, `get`, `range`, `skip`, `more`, `nothing`.
+    pub kind: &'static str,
+    /// What it does, with its facts.
+    pub text: String,
+    /// Facts by name.
+    pub facts: Vec<(&'static str, String)>,
+    /// What running it showed.
+    pub figures: Vec<(&'static str, String)>,
+    /// Where its rows come from.
+    pub inputs: Vec<PlanStep>,
+}
+
+/// What became of a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConditionUse {
+    /// The condition.
+    pub condition: String,
+    /// Whether the ranges hold exactly the rows that meet it.
+    pub by_key: bool,
+    /// Why it must be checked on each row.
+    pub why: Option<String>,
+    /// What key or index would cure that.
+    pub cure: Option<String>,
+}
+
+/// More ranges than this are not listed one by one.
+const LISTED: usize = 8;
+
+/// Explains a chosen plan; `regions` are the table's regions by range, if they are known.
+pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRange]) -> Explanation {
+    let plan = &choice.plan;
+    let (key, name) = match plan.via {
+        Via::Index { index, .. } => table
+            .indexes
+            .get(index)
+            .map_or((&table.key, table.name.as_str()), |index| (&index.key, index.name.as_str())),
+        Via::Primary => (&table.key, table.name.as_str()),
+    };
+    let regions = if plan.via == Via::Primary { regions } else { &[] };
+    Explanation {
+        shape: shape(plan),
+        root: steps(table, key, name, plan, regions),
+        order: order(key, plan),
+        conditions: conditions(table, key, query, plan),
+        considered: if table.indexes.is_empty() { Vec::new() } else { choice.considered.clone() },
+        estimate: choice.estimate.rows,
+        counted: choice.estimate.counted,
+    }
+}
+
+fn shape(plan: &Plan) -> String {
+    let ranges = plan.access.len();
+    let access = match &plan.access {
+        Access::Nothing => "nothing to read".to_owned(),
+        Access::Gets(_) if ranges == 1 => "get".to_owned(),
+        Access::Gets(_) => format!("{ranges} gets"),
+        Access::Ranges(fan_outs) => {
+            let skips = fan_outs.iter().any(|fan_out| fan_out.seek.is_some());
+            match (plan.whole_table, skips) {
+                (true, true) => "full scan, skipping".to_owned(),
+                (true, false) if plan.limit.is_some() && plan.residual.is_true() && plan.sort.is_empty() => {
+                    format!("first rows of {}", counted(ranges, "range"))
+                }
+                (true, false) => "full scan".to_owned(),
+                (false, true) => format!("skip scan of {}", counted(ranges, "range")),
+                (false, false) if ranges == 1 => "range".to_owned(),
+                (false, false) => format!("fan-out over {ranges} ranges"),
+            }
+        }
+    };
+    match plan.via {
+        Via::Primary => access,
+        Via::Index { covered: true, .. } => format!("index only, {access}"),
+        Via::Index { covered: false, .. } => format!("index, {access}, then gets"),
+    }
+}
+
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -> PlanStep {
+    let mut step = access_step(key, name, plan, regions);
+    let above = |kind, text: String, facts, input| PlanStep {
+        kind,
+        text,
+        facts,
+        figures: Vec::new(),
+        inputs: vec![input],
+    };
+    if let Via::Index { covered, .. } = plan.via {
+        let text = if covered {
+            format!(
+                "rows as `{name}` has them; entries that are not yet confirmed are checked in `{}`",
+                table.name
+            )
+        } else {
+            format!("rows of `{}` by multi-get, dropped if they no longer belong to the entry", table.name)
+        };
+        step = above("lookup", text, Vec::new(), step);
+    }
+    if !plan.residual.is_true() {
+        let condition = plan.residual.to_sql(table.key.fields());
+        let mut facts = vec![("condition", condition.clone())];
+        if !plan.pushed.is_empty() {
+            let parts: Vec<String> = plan.pushed.iter().map(|part| part.to_sql(table.key.fields())).collect();
+            facts.push(("at the server too", parts.join(" and ")));
+        }
+        step = above("filter", format!("rows of which {condition}"), facts, step);
+    }
+    if !plan.sort.is_empty() {
+        let by = describe(&table.key, &plan.sort);
+        let text = match plan.limit {
+            Some(limit) => format!("sort by {by}, keeping the first {limit}"),
+            None => format!("sort by {by}"),
+        };
+        step = above("sort", text, vec![("by", by)], step);
+    }
+    match plan.limit {
+        Some(limit) => above("limit", format!("the first {}", counted(limit, "row")), Vec::new(), step),
+        None => step,
+    }
+}
+
+fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -> PlanStep {
+    match &plan.access {
+        Access::Nothing => PlanStep {
+            kind: "nothing",
+            text: "no row can match: the conditions contradict each other".to_owned(),
+            ..PlanStep::default()
+        },
+        Access::Gets(keys) => {
+            let one = |row: &Vec<u8>| PlanStep {
+                kind: "get",
+                text: format!("get {}", escape(row)),
+                facts: vec![("key", escape(row).to_string()), ("fields", fields(key, row))],
+                ..PlanStep::default()
+            };
+            if let [only] = keys.as_slice() {
+                return one(only);
+            }
+            let inputs = listed(keys, "get", one);
+            PlanStep {
+                kind: "gets",
+                text: format!("{} of `{name}`", counted(keys.len(), "get")),
+                inputs,
+                ..PlanStep::default()
+            }
+        }
+        Access::Ranges(fan_outs) => {
+            let one = |fan_out: &FanOut| fan_out_step(key, name, plan, fan_out, regions);
+            if let [only] = fan_outs.as_slice() {
+                return one(only);
+            }
+            let inputs = listed(fan_outs, "fan-out", one);
+            let text = format!("{} one after another", counted(fan_outs.len(), "fan-out"));
+            PlanStep { kind: "sequence", text, inputs, ..PlanStep::default() }
+        }
+    }
+}
+
+/// The first of many, with a word on the rest.
+fn listed<T>(all: &[T], noun: &str, one: impl Fn(&T) -> PlanStep) -> Vec<PlanStep> {
+    let shown = if all.len() > LISTED { LISTED - 1 } else { all.len() };
+    let mut steps: Vec<PlanStep> = all.iter().take(shown).map(one).collect();
+    if all.len() > shown {
+        let text =
+            format!("… {}", counted(all.len() - shown, &format!("{noun} more")).replace("mores", "more"));
+        steps.push(PlanStep { kind: "more", text, ..PlanStep::default() });
+    }
+    steps
+}
+
+fn fan_out_step(
+    key: &KeySchema,
+    name: &str,
+    plan: &Plan,
+    fan_out: &FanOut,
+    regions: &[KeyRange],
+) -> PlanStep {
+    let one = |range: &KeyRange| range_step(key, name, plan, fan_out, range, regions);
+    if let [only] = fan_out.ranges.as_slice() {
+        return one(only);
+    }
+    let facts = vec![
+        ("ranges", fan_out.ranges.len().to_string()),
+        ("merged from byte", fan_out.merge_from.to_string()),
+    ];
+    let by = describe(key, &plan.given);
+    let text = format!("merge {} by {by}", counted(fan_out.ranges.len(), "range"));
+    PlanStep {
+        kind: "merge",
+        text,
+        facts,
+        inputs: listed(&fan_out.ranges, "range", one),
+        ..PlanStep::default()
+    }
+}
+
+fn range_step(
+    key: &KeySchema,
+    name: &str,
+    plan: &Plan,
+    fan_out: &FanOut,
+    range: &KeyRange,
+    regions: &[KeyRange],
+) -> PlanStep {
+    let bound = |bound: &Bound<Vec<u8>>| match bound {
+        Bound::Unbounded => "open".to_owned(),
+        Bound::Included(bytes) | Bound::Excluded(bytes) => fields(key, bytes),
+    };
+    let mut facts =
+        vec![("range", range.to_string()), ("from", bound(&range.start)), ("to", bound(&range.end))];
+    if !regions.is_empty() {
+        let touched = regions.iter().filter(|region| !region.intersect(range).is_empty()).count();
+        facts.push(("regions", format!("{touched} of {}", regions.len())));
+    }
+    let reverse = if plan.direction == Order::Descending { "reverse " } else { "" };
+    match &fan_out.seek {
+        None => PlanStep {
+            kind: "range",
+            text: format!("{reverse}scan of `{name}` {range}"),
+            facts,
+            ..PlanStep::default()
+        },
+        Some(seek) => {
+            let pattern = seek.fuzzy(range).filter(|_| plan.direction == Order::Ascending);
+            if let Some(pattern) = pattern {
+                facts.push(("fuzzy pattern", pattern.to_string()));
+            }
+            let text = format!("{reverse}skip scan of `{name}` {range} over {}", seek.labels().join(""));
+            PlanStep { kind: "skip", text, facts, ..PlanStep::default() }
+        }
+    }
+}
+
+/// The whole parts at the beginning of a key.
+fn fields(key: &KeySchema, bytes: &[u8]) -> String {
+    let parts = key.describe_start(bytes);
+    let one = |(label, value): &(String, String)| format!("{label} = {value}");
+    if parts.is_empty() {
+        escape(bytes).to_string()
+    } else {
+        parts.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn order(key: &KeySchema, plan: &Plan) -> String {
+    let given = describe(key, &plan.given);
+    match (plan.sort.is_empty(), plan.limit, &plan.access) {
+        (_, _, Access::Nothing) => "there is nothing to order".to_owned(),
+        (true, _, Access::Gets(keys)) if keys.len() == 1 => "there is one row at most".to_owned(),
+        (true, ..) if plan.given.is_empty() => "rows come in the order of their stored keys".to_owned(),
+        (true, ..) => format!("rows come ordered by {given}, for free"),
+        (false, Some(limit), _) => {
+            format!(
+                "rows come ordered by {given}; all that match are read, and the first {limit} kept in memory"
+            )
+        }
+        (false, None, _) => {
+            format!("rows come ordered by {given}; all that match are sorted, on disk if need be")
+        }
+    }
+}
+
+fn conditions(table: &Table, key: &KeySchema, query: &Query, plan: &Plan) -> Vec<ConditionUse> {
+    let left = match &plan.residual {
+        super::Predicate::And(parts) => parts.clone(),
+        one => vec![one.clone()],
+    };
+    conjuncts(&query.condition)
+        .into_iter()
+        .map(|conjunct| {
+            let by_key = !left.contains(&conjunct.predicate);
+            let (why, cure) = if by_key || plan.access == Access::Nothing {
+                (None, None)
+            } else {
+                cure::cure(table, key, query, plan, &conjunct)
+            };
+            ConditionUse { condition: conjunct.predicate.to_sql(table.key.fields()), by_key, why, cure }
+        })
+        .collect()
+}
