@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod index;
 mod live;
 mod queries;
 
+pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
 pub(crate) use queries::{Asked, Explain, Query};
 
@@ -53,6 +55,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Count(Count),
     Delete(Delete),
+    Index(Index),
     Regions(Regions),
     Split(Split),
     Merge(Merge),

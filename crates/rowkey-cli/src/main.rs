@@ -62,6 +62,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Explain(explain) => commands::explain::run(explain, store, output),
         Command::Count(count) => commands::count::run(count, store, output),
         Command::Delete(delete) => commands::delete::run(delete, store, output),
+        Command::Index(index) => commands::index::run(&index.command, store, output),
         Command::Regions(regions) => commands::regions::run(regions, store, output),
         Command::Split(split) => commands::split::run(split, store, output),
         Command::Merge(merge) => commands::merge::run(merge, store, output),

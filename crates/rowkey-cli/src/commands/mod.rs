@@ -9,6 +9,7 @@ pub(crate) mod delete;
 pub(crate) mod encode;
 pub(crate) mod explain;
 pub(crate) mod get;
+pub(crate) mod index;
 pub(crate) mod load;
 pub(crate) mod merge;
 pub(crate) mod new;
