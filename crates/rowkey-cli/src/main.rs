@@ -59,6 +59,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Get(get) => commands::get::run(get, store, output),
         Command::Scan(scan) => commands::scan::run(scan, store, output),
         Command::Query(query) => commands::query::run(query, store, output),
+        Command::Explain(explain) => commands::explain::run(explain, store, output),
         Command::Count(count) => commands::count::run(count, store, output),
         Command::Delete(delete) => commands::delete::run(delete, store, output),
         Command::Index(index) => commands::index::run(&index.command, store, output),
