@@ -72,6 +72,24 @@ fn a_difference_is_named_and_mended() {
 }
 
 #[test]
+fn orders_are_found_in_three_ways() {
+    let place = place();
+    let numbers = |query: &str| {
+        let out = place.ok(&["--json", "query", "orders", query]);
+        out.lines()
+            .map(|line| json(line)["record"]["number"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(numbers("buyer = 7 order by ts desc limit 2"), ["N1005", "N1002"]);
+    let january = "seller = 1 and ts >= '2025-01-01' and ts < '2025-02-01' order by ts desc";
+    assert_eq!(numbers(january), ["N1003", "N1001"]);
+    assert_eq!(numbers("number = 'N1004'"), ["N1004"]);
+    // An index row that leads nowhere does not show; the row itself is still found in the other ways.
+    remove_entry(&place, "orders_by_number");
+    assert_eq!(numbers(january), ["N1003", "N1001"]);
+}
+
+#[test]
 fn an_index_is_added_to_a_table_that_has_rows() {
     let place = Workplace::new("orders");
     place.write("plain.toml", FILE.split_once("[[index]]").unwrap().0);

@@ -136,6 +136,8 @@ fn an_index_is_built_over_rows_that_are_there_and_a_build_goes_on() {
     assert_eq!(tables::add(&store, &table).unwrap(), [], "nothing more to add");
     let open = create::open(&store, &table).unwrap();
     assert!(open.indexes.iter().all(|index| !index.ready), "no plan may take them yet");
+    assert!(tables::readable(table.clone(), Some(&open)).indexes.is_empty());
+    assert!(tables::readable(table.clone(), None).indexes.is_empty());
     assert_eq!(
         verify(&store, &table, &open).iter().map(|report| report.missing).collect::<Vec<_>>(),
         [3000; 2]
@@ -161,6 +163,7 @@ fn an_index_is_built_over_rows_that_are_there_and_a_build_goes_on() {
     assert!(!folder.path().join("b").exists());
     let open = create::open(&store, &table).unwrap();
     assert!(open.indexes.iter().all(|index| index.ready));
+    assert_eq!(tables::readable(table.clone(), Some(&open)), table);
     let found = verify(&store, &table, &open);
     assert_eq!(differences(&found), 0, "{found:?}");
     reads_agree(&store, &table, &open).unwrap();

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rowkey::query::{Explanation, PlanStep, Sample, explain};
 use rowkey::{KeyRange, Table};
+use rowkey_ops::index::tables;
 use rowkey_ops::input::{Format, Records, Source};
 use rowkey_ops::query::{self, Counters, QueryOptions};
 use rowkey_store::Store;
@@ -23,8 +24,8 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let (live, table) = match from_file {
         Some(table) => (None, table),
         None => {
-            let LiveTable { store, name, table, .. } = LiveTable::open(&arguments.of, store)?;
-            (Some((store, name)), table)
+            let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
+            (Some((store, name)), tables::readable(table, own.as_ref()))
         }
     };
     let regions: Vec<KeyRange> = match &live {

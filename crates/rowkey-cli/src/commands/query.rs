@@ -1,5 +1,6 @@
 //! `rowkey query TABLE QUERY`
 
+use rowkey_ops::index::tables;
 use rowkey_ops::query::{self, QueryOptions};
 use serde_json::json;
 
@@ -15,7 +16,8 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     if let Some(table) = file(&of.table)? {
         planned::choose(asked, &table, selected(&table, &shown.columns)?, None)?;
     }
-    let LiveTable { store, name, table, .. } = LiveTable::open(of, store)?;
+    let LiveTable { store, name, table, own } = LiveTable::open(of, store)?;
+    let table = tables::readable(table, own.as_ref());
     let columns = selected(&table, &shown.columns)?;
     let (_, choice) = planned::choose(asked, &table, columns, None)?;
     let options = QueryOptions {
