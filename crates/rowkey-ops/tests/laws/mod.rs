@@ -36,9 +36,10 @@ id = "text"
 level = "u8"
 note = "text?"
 size = "i64?"
+weight = "i64"
 
 [families.d]
-columns = { LEVEL s = "size" }
+columns = { LEVEL s = "size", w = "weight" }
 
 [families.n]
 columns = { n = "note" }
@@ -80,6 +81,8 @@ fn record(draw: &mut Draw, number: usize) -> Vec<Value<'static>> {
         Value::Int(i128::try_from(draw.below(5)).unwrap()),
         note,
         size,
+        // Beside the sizes, in the same family and of the same width: an endpoint must not take one for the other.
+        Value::Int(1 << 40),
     ]
 }
 
