@@ -12,7 +12,7 @@ use rowkey_ops::record::RowWriter;
 use rowkey_ops::{aggregate, create};
 use rowkey_store::{RowBatch, Store, TableName};
 
-pub const KEYS: [&str; 7] = [
+pub(crate) const KEYS: [&str; 7] = [
     "[salt(7, id)][host: escaped][ts desc][id]",
     "[salt(60, id)][ts][host: escaped][id]",
     "[host: escaped][ts][id]",
@@ -36,30 +36,31 @@ id = "text"
 level = "u8"
 note = "text?"
 size = "i64?"
+weight = "i64"
 
 [families.d]
-columns = { LEVEL s = "size" }
+columns = { LEVEL s = "size", w = "weight" }
 
 [families.n]
 columns = { n = "note" }
 "#;
 
-pub fn table(name: &str, key: &str) -> Table {
+pub(crate) fn table(name: &str, key: &str) -> Table {
     let level = if key.contains("level") { "" } else { r#"l = "level","# };
     let text = TABLE.replace("NAME", name).replace("KEY", key).replace("LEVEL", level);
     Table::parse("events.toml", &text).unwrap_or_else(|findings| panic!("{findings}"))
 }
 
 /// Numbers that follow from a seed.
-pub struct Draw(pub u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % u64::try_from(count).unwrap()).unwrap()
     }
 
-    pub fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    pub(crate) fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.below(all.len())]
     }
 }
@@ -80,6 +81,8 @@ fn record(draw: &mut Draw, number: usize) -> Vec<Value<'static>> {
         Value::Int(i128::try_from(draw.below(5)).unwrap()),
         note,
         size,
+        // Beside the sizes, in the same family and of the same width: an endpoint must not take one for the other.
+        Value::Int(1 << 40),
     ]
 }
 
@@ -108,7 +111,7 @@ fn condition(draw: &mut Draw) -> String {
     }
 }
 
-pub fn query_text(draw: &mut Draw) -> String {
+pub(crate) fn query_text(draw: &mut Draw) -> String {
     let order = draw.of(&[
         "",
         "",
@@ -128,14 +131,20 @@ pub fn query_text(draw: &mut Draw) -> String {
 }
 
 /// A table with rows, and what is in it.
-pub struct Place<'s> {
-    pub store: &'s dyn Store,
-    pub name: TableName,
-    pub table: Table,
-    pub rows: BTreeMap<Vec<u8>, Vec<Value<'static>>>,
+pub(crate) struct Place<'s> {
+    pub(crate) store: &'s dyn Store,
+    pub(crate) name: TableName,
+    pub(crate) table: Table,
+    pub(crate) rows: BTreeMap<Vec<u8>, Vec<Value<'static>>>,
 }
 
-pub fn fill<'s>(store: &'s dyn Store, name: &str, key: &str, draw: &mut Draw, count: usize) -> Place<'s> {
+pub(crate) fn fill<'s>(
+    store: &'s dyn Store,
+    name: &str,
+    key: &str,
+    draw: &mut Draw,
+    count: usize,
+) -> Place<'s> {
     let table = table(name, key);
     let name: TableName = table.name.parse().unwrap();
     create::create(store, &table).unwrap();
@@ -154,7 +163,7 @@ pub fn fill<'s>(store: &'s dyn Store, name: &str, key: &str, draw: &mut Draw, co
 }
 
 impl Place<'_> {
-    pub fn plan(&self, text: &str) -> (Query, Plan) {
+    pub(crate) fn plan(&self, text: &str) -> (Query, Plan) {
         let query =
             Query::parse(text, self.table.key.fields()).unwrap_or_else(|findings| panic!("{findings}"));
         let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
@@ -163,7 +172,7 @@ impl Place<'_> {
     }
 
     /// What the plan means, word by word: the rows of each fan-out, sorted, filtered, sorted again, cut.
-    pub fn expected(&self, plan: &Plan) -> Vec<Record> {
+    pub(crate) fn expected(&self, plan: &Plan) -> Vec<Record> {
         let mut found: Vec<(&Vec<u8>, &Vec<Value<'static>>)> = match &plan.access {
             Access::Nothing => Vec::new(),
             Access::Gets(keys) => keys.iter().filter_map(|key| self.rows.get_key_value(key)).collect(),
@@ -196,12 +205,12 @@ impl Place<'_> {
         found.into_iter().map(|(key, values)| Record { key: key.clone(), values: values.clone() }).collect()
     }
 
-    pub fn run(&self, plan: &Plan, options: &QueryOptions) -> Result<Vec<Record>, QueryError> {
+    pub(crate) fn run(&self, plan: &Plan, options: &QueryOptions) -> Result<Vec<Record>, QueryError> {
         query::run_with(self.store, &self.name, &self.table, plan, options)?.collect()
     }
 
     /// Page after page, each planned anew; between two of them something happens to the table.
-    pub fn pages(&self, plan: &Plan, rows: usize, mut between: impl FnMut()) -> Vec<Record> {
+    pub(crate) fn pages(&self, plan: &Plan, rows: usize, mut between: impl FnMut()) -> Vec<Record> {
         let (mut all, mut token) = (Vec::new(), None);
         loop {
             let plan = Plan { limit: Some(rows), ..plan.clone() };
@@ -219,7 +228,7 @@ impl Place<'_> {
     }
 
     /// Cuts a region of the table at the key of one of its rows.
-    pub fn split(&self, draw: &mut Draw) {
+    pub(crate) fn split(&self, draw: &mut Draw) {
         let Some(at) = self.rows.keys().nth(draw.below(self.rows.len().max(1))) else { return };
         let regions = self.store.regions(&self.name).unwrap();
         let region = regions.iter().find(|region| region.range.contains(at)).unwrap();
@@ -228,7 +237,7 @@ impl Place<'_> {
     }
 
     /// Whatever is asked, and however it is run, the rows are those of the plan and of the condition.
-    pub fn rows_are_those_of_the_plan(&self, draw: &mut Draw, queries: usize) {
+    pub(crate) fn rows_are_those_of_the_plan(&self, draw: &mut Draw, queries: usize) {
         let key = self.table.key.source();
         for _ in 0..queries {
             let text = query_text(draw);
@@ -254,7 +263,7 @@ impl Place<'_> {
     }
 
     /// Page by page, while regions are split.
-    pub fn pages_joined_are_the_whole(&self, draw: &mut Draw, queries: usize) {
+    pub(crate) fn pages_joined_are_the_whole(&self, draw: &mut Draw, queries: usize) {
         for _ in 0..queries {
             let text = query_text(draw);
             let (_, plan) = self.plan(&text);
