@@ -1,7 +1,7 @@
 //! How fast is a load beside the bare engine, which writes the same cells on the same path?
 //!
-//! `cargo run --release -p rowkey-ops --example load_bench [rows] [rounds]` prints rows a second and the ratio of each
-//! pair, the median of rounds in which all take turns. A load reads CSV, types it, encodes keys and cells, and in bulk sorts
+//! `cargo run --release -p rowkey-ops --example load_bench [rows] [rounds] [puts|bulk]` prints rows a second and the ratio
+//! of each pair, the median of rounds in which both take turns. A load reads CSV, types it, encodes keys and cells, and in bulk sorts
 //! them; the bare engine gets cells that are ready in memory: in the order of the file for puts, sorted for bulk. Both are
 //! on disk at the end of the clock.
 
@@ -125,6 +125,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let rows: u64 = arguments.next().map_or(1_000_000, |rows| rows.parse().unwrap());
     let rounds: usize = arguments.next().map_or(3, |rounds| rounds.parse().unwrap());
+    let only = arguments.next();
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("rows.csv");
     let mut csv = String::from("id,v\n");
@@ -139,27 +140,30 @@ fn main() {
     let mut sorted = cells.clone();
     sorted.sort();
 
-    let mut seconds: [Vec<f64>; 4] = Default::default();
-    for round in 0..rounds {
-        let place = |name: &str| folder.path().join(format!("{name}-{round}"));
-        for at in 0..4 {
-            let (name, time) = match (at + round) % 4 {
-                0 => (0, bare_puts(&cells, &place("bare-puts"))),
-                1 => (1, load(&data, rows, false, &place("puts"))),
-                2 => (2, bare_bulk(&sorted, &place("bare-bulk"))),
-                _ => (3, load(&data, rows, true, &place("bulk"))),
-            };
-            seconds[name].push(time);
-        }
-        for name in ["bare-puts", "puts", "bare-bulk", "bulk"] {
-            let _ = std::fs::remove_dir_all(place(name));
-        }
-    }
     println!("{rows} rows of 100 bytes, {rounds} rounds\n");
     println!("| path | bare engine, rows/s | load, rows/s | ratio | goal |\n| --- | --- | --- | --- | --- |");
-    for (path, bare, own) in [("puts", 0, 1), ("bulk", 2, 3)] {
-        let ratios = seconds[bare].iter().zip(&seconds[own]).map(|(bare, own)| bare / own).collect();
-        let rate = |at: usize| rows as f64 / median(seconds[at].clone());
-        println!("| {path} | {:.0} | {:.0} | {:.2} | 0.60 |", rate(bare), rate(own), median(ratios));
+    // One path after the other, because the engine goes on compacting what was put.
+    for (path, in_bulk) in [("bulk", true), ("puts", false)] {
+        if only.as_deref().is_some_and(|only| only != path) {
+            continue;
+        }
+        let (mut bare_seconds, mut load_seconds) = (Vec::new(), Vec::new());
+        for round in 0..rounds {
+            let place = |name: &str| folder.path().join(format!("{path}-{name}-{round}"));
+            for turn in 0..2 {
+                if (turn + round) % 2 == 1 {
+                    load_seconds.push(load(&data, rows, in_bulk, &place("load")));
+                } else if in_bulk {
+                    bare_seconds.push(bare_bulk(&sorted, &place("bare")));
+                } else {
+                    bare_seconds.push(bare_puts(&cells, &place("bare")));
+                }
+            }
+            ["bare", "load"].iter().for_each(|name| drop(std::fs::remove_dir_all(place(name))));
+        }
+        let ratios = bare_seconds.iter().zip(&load_seconds).map(|(bare, own)| bare / own).collect();
+        let rate = |seconds: &[f64]| rows as f64 / median(seconds.to_vec());
+        let (bare, own) = (rate(&bare_seconds), rate(&load_seconds));
+        println!("| {path} | {bare:.0} | {own:.0} | {:.2} | 0.60 |", median(ratios));
     }
 }

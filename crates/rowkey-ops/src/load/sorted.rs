@@ -83,8 +83,9 @@ impl SortedRows {
     pub(super) fn load_into(mut self, store: &dyn Store, table: &TableName) -> Result<u64, LoadError> {
         std::thread::scope(|scope| {
             let (out, batches) = sync_channel(BATCHES);
-            scope.spawn(move || self.send_all(&out));
-            let mut rows = Unpacked { batches, failed: None };
+            let (emptied, empty) = sync_channel(BATCHES);
+            scope.spawn(move || self.send_all(&out, &empty));
+            let mut rows = Unpacked { batches, emptied, failed: None };
             let loaded = store.bulk_load(table, &mut rows);
             // An error of the sorting comes out as it went in.
             match rows.failed {
@@ -94,9 +95,9 @@ impl SortedRows {
         })
     }
 
-    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>) {
+    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>, empty: &Receiver<RowBatch>) {
         loop {
-            let batch = self.next_batch();
+            let batch = self.next_batch(empty.try_recv().unwrap_or_default());
             let last = !matches!(&batch, Ok(batch) if !batch.is_empty());
             // The store may have failed, and take no more.
             if out.send(batch).is_err() || last {
@@ -105,9 +106,9 @@ impl SortedRows {
         }
     }
 
-    /// The next rows; none at the end.
-    fn next_batch(&mut self) -> Result<RowBatch, SortError> {
-        let mut batch = RowBatch::new();
+    /// The next rows, in the memory of a batch that was used before; none at the end.
+    fn next_batch(&mut self, mut batch: RowBatch) -> Result<RowBatch, SortError> {
+        batch.clear();
         while batch.byte_len() < BATCH_BYTES
             && let Some((key, packed)) = self.sorted.next()?
         {
@@ -121,13 +122,16 @@ impl SortedRows {
 /// Sorted rows, as a bulk load takes them.
 struct Unpacked {
     batches: Receiver<Result<RowBatch, SortError>>,
+    /// Batches to be filled again.
+    emptied: SyncSender<RowBatch>,
     failed: Option<SortError>,
 }
 
 impl Scanner for Unpacked {
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
         match self.batches.recv() {
-            Ok(Ok(rows)) => *batch = rows,
+            // Where nobody fills them any more, they go.
+            Ok(Ok(rows)) => drop(self.emptied.try_send(std::mem::replace(batch, rows))),
             Ok(Err(error)) => {
                 let told = StoreError::backend("read sorted rows", error.to_string());
                 self.failed = Some(error);
