@@ -1,6 +1,6 @@
 //! How are the rows of a condition found, and how is that said in a few words?
 
-use rowkey::query::{Access, Choice, Plan, PlanOptions, Query, Sample, Via, plan, plan_table};
+use rowkey::query::{Access, Choice, Plan, PlanError, PlanOptions, Query, Sample, Via, plan, plan_table};
 use rowkey::{FieldId, Table};
 
 use crate::args::Asked;
@@ -29,6 +29,24 @@ pub(crate) fn choose(
     let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns };
     let choice = plan_table(table, &query, &options, sample)?;
     Ok((query, choice))
+}
+
+/// As [`choose`]; a query that would be refused is planned as if it were allowed, with the refusal beside it.
+pub(crate) fn choose_anyway(
+    asked: &Asked,
+    table: &Table,
+    columns: Vec<FieldId>,
+    sample: Option<&Sample>,
+) -> anyhow::Result<(Query, Choice, Option<PlanError>)> {
+    match choose(asked, table, columns.clone(), sample) {
+        Ok((query, choice)) => Ok((query, choice, None)),
+        Err(error) => {
+            let refused = error.downcast::<PlanError>()?;
+            let allowed = Asked { full_scan: true, sort: true, ..asked.clone() };
+            let (query, choice) = choose(&allowed, table, columns, sample)?;
+            Ok((query, choice, Some(refused)))
+        }
+    }
 }
 
 /// In a few words.

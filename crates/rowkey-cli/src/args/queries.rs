@@ -7,7 +7,7 @@ use clap::Args;
 use super::{OfTable, Shown};
 
 /// What is asked for, and what it may cost.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Asked {
     /// Condition, order and limit
     #[arg(default_value = "")]
@@ -59,7 +59,8 @@ pub(crate) struct Query {
 /// Show how a query would be answered: ranges, regions, order, and what no key helps with
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A table file is enough; nothing is read from a store unless a table is named or --analyze is given.
+A table file is enough; nothing is read from a store unless a table is named or --analyze is given. A query that `query`
+would refuse is explained as well, with exit code 1.
 
 Example:
   rowkey explain examples/orders/orders.toml 'user_id = 7 order by ts desc limit 20'

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rowkey::query::{Explanation, PlanStep, Sample, explain};
+use rowkey::query::{Explanation, PlanError, PlanStep, Sample, explain};
 use rowkey::{KeyRange, Table};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::{Format, Records, Source};
@@ -34,8 +34,12 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     };
     let sample = arguments.data.as_deref().map(|path| sample(path, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
-    let (query, choice) = planned::choose(&arguments.asked, &table, columns, sample.as_ref())?;
+    let (query, choice, refused) =
+        planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref())?;
     let mut explanation = explain(&table, &query, &choice, &regions);
+    if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {
+        return Err(error.clone().into());
+    }
     if let Some((store, name)) = live.as_ref().filter(|_| arguments.analyze) {
         let options = QueryOptions { measure: true, ..QueryOptions::default() };
         let begin = Instant::now();
@@ -48,9 +52,11 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     if arguments.dot {
         output.text(explanation.to_dot().trim_end())?;
     } else {
-        output.line(explanation.to_string().trim_end(), || as_json(&explanation))?;
+        let needs = refused.as_ref().map(|error| format!("\nrefused: {error}")).unwrap_or_default();
+        let text = format!("{}{needs}", explanation.to_string().trim_end());
+        output.line(&text, || as_json(&explanation, refused.as_ref()))?;
     }
-    Ok(Answer::Yes)
+    Ok(if refused.is_some() { Answer::No } else { Answer::Yes })
 }
 
 /// The regions of a table that is cut so.
@@ -96,6 +102,7 @@ fn annotate(step: &mut PlanStep, counters: &Counters, elapsed: Duration) {
 
 fn fill(step: &mut PlanStep, counters: &Counters) {
     match step.kind {
+        "limit" => {}
         "filter" => step.figures.push(("rows dropped", grouped(counters.filtered))),
         "sort" => {
             step.figures.push(("rows sorted", grouped(counters.sorted)));
@@ -129,7 +136,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
 
-fn as_json(explanation: &Explanation) -> Value {
+fn as_json(explanation: &Explanation, refused: Option<&PlanError>) -> Value {
     let conditions: Vec<Value> = explanation
         .conditions
         .iter()
@@ -152,6 +159,7 @@ fn as_json(explanation: &Explanation) -> Value {
         .collect();
     json!({
         "version": 1,
+        "refused": refused.map(ToString::to_string),
         "shape": explanation.shape,
         "plan": step_json(&explanation.root),
         "order": explanation.order,

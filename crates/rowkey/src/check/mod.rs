@@ -36,7 +36,7 @@ pub use rule::{Example, RULES, Rule, markdown, rule};
 use std::cmp::Reverse;
 
 use crate::key::{FieldId, KeySchema};
-use crate::table::{Column, FamilySpec, NamedQuery, Table};
+use crate::table::{Column, FamilySpec, Index, NamedQuery, Table};
 use subject::Subject;
 
 /// How bad it is.
@@ -102,6 +102,8 @@ pub struct Context<'a> {
     pub families: &'a [FamilySpec],
     /// The columns.
     pub columns: &'a [Column],
+    /// The index tables, which may answer queries that the key does not.
+    pub indexes: &'a [Index],
 }
 
 /// All issues of a key, the worst first, then from left to right.
@@ -123,6 +125,7 @@ pub fn check_table(table: &Table) -> Vec<Issue> {
         queries: &table.queries,
         families: &table.families,
         columns: &table.columns,
+        indexes: &table.indexes,
     };
     let mut issues = check_key(&table.key, &context);
     for (number, index) in table.indexes.iter().enumerate() {

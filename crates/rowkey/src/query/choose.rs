@@ -83,7 +83,7 @@ pub fn plan_table(
         });
         considered.push(Considered { name: name.to_owned(), outcome });
     };
-    let shown = primary.as_ref().map(Clone::clone).map_err(ToString::to_string);
+    let shown = primary.as_ref().map(Clone::clone).map_err(PlanError::reason);
     take(&table.name, shown, &table.key);
     for (place, index) in table.indexes.iter().enumerate() {
         take(&index.name, by_index(table, place, index, query, options), &index.key);
@@ -111,8 +111,7 @@ fn by_index(
     }
     // An index is no place to read everything from.
     let options = PlanOptions { full_scan: false, ..options.clone() };
-    let (mut plan, share) =
-        plan_with_share(&index.key, query, &options).map_err(|error| error.to_string())?;
+    let (mut plan, share) = plan_with_share(&index.key, query, &options).map_err(|error| error.reason())?;
     let mut there = index.key.recoverable();
     there.extend(&index.columns);
     let mut needed: Vec<FieldId> = match &options.columns {

@@ -69,7 +69,7 @@ pub struct ConditionUse {
 }
 
 /// More ranges than this are not listed one by one.
-const LISTED: usize = 8;
+const LISTED: usize = 4;
 
 /// Explains a chosen plan; `regions` are the table's regions by range, if they are known.
 pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRange]) -> Explanation {
@@ -209,8 +209,7 @@ fn listed<T>(all: &[T], noun: &str, one: impl Fn(&T) -> PlanStep) -> Vec<PlanSte
     let shown = if all.len() > LISTED { LISTED - 1 } else { all.len() };
     let mut steps: Vec<PlanStep> = all.iter().take(shown).map(one).collect();
     if all.len() > shown {
-        let text =
-            format!("… {}", counted(all.len() - shown, &format!("{noun} more")).replace("mores", "more"));
+        let text = format!("… {}", counted(all.len() - shown, &format!("more {noun}")));
         steps.push(PlanStep { kind: "more", text, ..PlanStep::default() });
     }
     steps

@@ -145,6 +145,18 @@ pub enum PlanError {
     },
 }
 
+impl PlanError {
+    /// In a few words, where the key is named beside.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::FullScan { why, .. } => format!("whole table: {why}"),
+            Self::Order { given, .. } => format!("rows come by {given}"),
+            Self::FanOut { ranges, part, .. } => format!("{ranges} ranges, one for each value of {part}"),
+            Self::Lists { ranges } => format!("{ranges} ranges by its lists"),
+        }
+    }
+}
+
 /// Plans a query over a key.
 ///
 /// # Errors

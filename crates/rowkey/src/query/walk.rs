@@ -104,8 +104,9 @@ impl<'a> Known<'a> {
                 }
                 seen.push(field);
                 let set = self.set(field);
+                let few = step.few_values().filter(|_| step.field().is_some());
                 #[expect(clippy::cast_precision_loss, reason = "a guess")]
-                let values = step.few_values().map_or(1000.0, |count| (count as f64).min(1000.0));
+                let values = few.map_or(1000.0, |count| (count as f64).min(1000.0));
                 let one = |interval: &Interval| match (&interval.lower, &interval.upper) {
                     _ if interval.single().is_some() => 1.0 / values,
                     (Bound::Unbounded, Bound::Unbounded) => 1.0,

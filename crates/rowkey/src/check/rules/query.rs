@@ -62,6 +62,12 @@ fn planned(subject: &Subject<'_>, condition: &str) -> Option<(Severity, String, 
             return Some((Severity::Error, wrong.problem.to_string(), help));
         }
     };
+    // An index table that answers it, in order, is what index tables are for.
+    let by_index =
+        subject.context.indexes.iter().map(|index| plan(&index.key, &query, &PlanOptions::default()));
+    if by_index.flatten().any(|plan| plan.sort.is_empty() && first_range(&plan.residual).is_none()) {
+        return None;
+    }
     let sorted = |asked: &str, given: &str| {
         (
             Severity::Warning,

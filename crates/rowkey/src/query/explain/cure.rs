@@ -67,26 +67,36 @@ enum Form {
     Reversed,
 }
 
-/// An index that begins with the field and holds the whole key, newest first where the query asks for that.
+/// An index that begins with what the query fixes, then has the field, then the order asked for, and holds the whole key.
 fn index(table: &Table, query: &Query, field: FieldId, form: Form) -> String {
-    let mut order: Vec<(FieldId, Order)> = vec![(field, Order::Ascending)];
-    let of_key = table.key.recoverable().into_iter().map(|field| (field, Order::Ascending));
-    for (next, direction) in query.order_by.iter().copied().chain(of_key) {
+    let conjuncts = super::super::conjunct::conjuncts(&query.condition);
+    let fields = table.key.fields();
+    let fixed = fields
+        .iter()
+        .map(|(other, _)| other)
+        .filter(|other| *other != field && field_values(&conjuncts, *other).listed().is_some());
+    // Parts keep the direction that they have in the key.
+    let direction = |field: FieldId| {
+        let own = table.key.value_steps().find(|step| step.field() == Some(field));
+        (field, own.map_or(Order::Ascending, ValueStep::order))
+    };
+    let of_key = table.key.recoverable().into_iter().map(direction);
+    let mut order: Vec<(FieldId, Order)> = Vec::new();
+    let all = fixed.map(|field| (field, Order::Ascending)).chain([(field, Order::Ascending)]);
+    for (next, direction) in all.chain(query.order_by.iter().copied()).chain(of_key) {
         if !order.iter().any(|(known, _)| *known == next) {
             order.push((next, direction));
         }
     }
-    let last = order.len() - 1;
     let mut key = String::new();
-    for (place, (field, direction)) in order.iter().enumerate() {
-        let declared = table.key.fields().get(*field);
+    for (place, (own, direction)) in order.iter().enumerate() {
+        let declared = fields.get(*own);
         let desc = if *direction == Order::Descending { " desc" } else { "" };
         let text = declared.ty.kind() == Kind::Text && declared.ty.width().is_none();
-        let expression = match (place, &form) {
-            (0, Form::Reversed) => format!("reverse({})", declared.name),
-            _ => declared.name.clone(),
-        };
-        let ty = if text && (place < last || !desc.is_empty()) { ": escaped" } else { "" };
+        let reversed = *own == field && matches!(form, Form::Reversed);
+        let name = &declared.name;
+        let expression = if reversed { format!("reverse({name})") } else { name.clone() };
+        let ty = if text && (place + 1 < order.len() || !desc.is_empty()) { ": escaped" } else { "" };
         key.push_str(&format!("[{expression}{ty}{desc}]"));
     }
     format!("an index table with the key {key}")
