@@ -15,6 +15,7 @@ mod demo;
 mod execution_faults;
 mod failure;
 mod faults;
+mod planning_faults;
 mod stages;
 mod test;
 mod versions;

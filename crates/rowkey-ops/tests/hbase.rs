@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod laws;
+mod seeds;
+mod shapes;
 
 use laws::{Draw, KEYS, fill};
 use rowkey_hbase::HBaseStore;
@@ -66,4 +68,34 @@ fn endpoints_and_scans_work_out_the_same() {
             }
         }
     });
+}
+
+#[test]
+fn tables_of_many_shapes_answer_as_a_filtered_scan_does() {
+    let store = HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap();
+    let (mut asked, mut answered) = (0, 0);
+    // Every third shape, which takes in salts, nulls, skips, hashes and reversed texts.
+    for (number, key) in (0u64..).zip(shapes::KEYS).step_by(3) {
+        let mut dice = shapes::Dice::new(number);
+        let name = format!("ops_shape_{number}_{}", std::process::id());
+        let shape = shapes::Shape::new(&store, &name, key, &mut dice, 40);
+        answered += shape.queries_give_what_a_filtered_scan_gives(&mut dice, 8);
+        asked += 8;
+        shape.drop_table();
+    }
+    println!("{asked} queries on HBase, {answered} with rows");
+    assert!(answered * 2 >= asked, "only {answered} of {asked} queries returned rows");
+}
+
+#[test]
+fn the_queries_of_the_texts() {
+    let store = HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap();
+    let name = |what: &str| format!("ops_texts_{what}_{}", std::process::id());
+    // `ROWKEY_SALTED_REGIONS=1000` for as many regions as in the text.
+    let regions = std::env::var("ROWKEY_SALTED_REGIONS").ok().map_or(100, |text| text.parse().unwrap());
+    seeds::a_time_range_over_salted_regions(&store, &name("log"), regions, 5000);
+    seeds::a_users_newest_actions(&store, &name("actions"));
+    seeds::hosts_between(&store, &name("hosts"));
+    seeds::words_by_their_ends(&store, &name("words"));
+    seeds::orders_three_ways(&store, &name("orders"));
 }

@@ -9,6 +9,7 @@
 use std::ops::Bound;
 
 use crate::escape::escape;
+use crate::key::MAX_KEY_LENGTH;
 
 /// The smallest key above `key`: the key and a zero byte.
 pub fn successor(key: &[u8]) -> Vec<u8> {
@@ -95,6 +96,31 @@ impl KeyRange {
             Bound::Excluded(start) => successor(start),
         };
         self.is_before(&first)
+    }
+
+    /// The same rows, by bounds that a row can have: a row key has at least one byte and not more than HBase's limit.
+    #[must_use]
+    pub fn of_rows(self) -> Self {
+        let longest = |mut key: Vec<u8>| {
+            key.truncate(MAX_KEY_LENGTH);
+            key
+        };
+        let start = match self.start {
+            // Nothing is as long as the bound, so what equals its beginning lies before it.
+            Bound::Included(key) | Bound::Excluded(key) if key.len() > MAX_KEY_LENGTH => {
+                Bound::Excluded(longest(key))
+            }
+            bound => bound,
+        };
+        let end = match self.end {
+            Bound::Included(key) | Bound::Excluded(key) if key.len() > MAX_KEY_LENGTH => {
+                Bound::Included(longest(key))
+            }
+            // No row is empty, so none is up to nothing.
+            Bound::Included(key) if key.is_empty() => Bound::Excluded(key),
+            bound => bound,
+        };
+        Self { start, end }
     }
 
     /// The smallest key that can lie in it.
@@ -236,5 +262,17 @@ mod tests {
             let range = KeyRange { start: s, end: e };
             prop_assert!(!(range.is_empty() && range.contains(&probe)));
         }
+    }
+
+    #[test]
+    fn bounds_that_no_row_has_become_bounds_that_rows_have() {
+        let long = vec![b'a'; MAX_KEY_LENGTH + 5];
+        let row = vec![b'a'; MAX_KEY_LENGTH];
+        assert!(KeyRange::point(&long).of_rows().is_empty());
+        assert!(KeyRange::point(b"").of_rows().is_empty());
+        let from = KeyRange { start: Bound::Included(long.clone()), end: Bound::Unbounded }.of_rows();
+        assert_eq!((from.contains(&row), from.contains(b"b")), (false, true));
+        let to = KeyRange { start: Bound::Unbounded, end: Bound::Excluded(long) }.of_rows();
+        assert_eq!((to.contains(&row), to.contains(b"b")), (true, false));
     }
 }

@@ -38,9 +38,11 @@ impl Given {
                 Step::Value(step) => Some((index, step)),
             })
             .collect();
+        let mut taken_out: Vec<&ValueStep> = Vec::new();
         for (place, (index, step)) in steps.iter().enumerate() {
             if *index < stopped_at && step.sorting() == Sorting::Lost && step.width.is_some() {
                 // Taken out of the rank: rows are merged as if it were not there.
+                taken_out.push(*step);
                 continue;
             }
             let one_value = |field: &FieldId| set(field).is_some_and(|set| set.single().is_some());
@@ -63,7 +65,13 @@ impl Given {
                 _ => return Self { by, total: false },
             }
         }
-        Self { by, total: true }
+        // Rows of equal rank are one row if what was taken out follows from the rest.
+        let known = |field: &FieldId| {
+            by.iter().any(|(own, _)| own == field) || set(field).is_some_and(|set| set.single().is_some())
+        };
+        let follows = |step: &&ValueStep| !step.is_random() && step.fields().iter().all(known);
+        let total = taken_out.iter().all(follows);
+        Self { by, total }
     }
 
     /// What both orders are.

@@ -321,7 +321,7 @@ impl<'k> Walk<'k> {
         let mut pieces = Vec::with_capacity(bounds.len() * self.prefixes.len());
         for bound in bounds {
             for prefix in &self.prefixes {
-                let range = bound.behind(prefix);
+                let range = bound.behind(prefix).of_rows();
                 if !range.is_empty() {
                     let (rank, ranks) = (self.rank.clone(), bound.behind(&self.rank));
                     pieces.push(Piece { range, rank, ranks, fixed: prefix.len(), seek: seek.clone() });
