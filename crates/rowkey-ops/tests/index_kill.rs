@@ -232,7 +232,6 @@ fn check(folder: &Path, round: usize, possible: &mut Possible) -> Left {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the long run is watched")]
 fn index_tables_survive_kills() {
     let kills = std::env::var(KILLS).ok().and_then(|text| text.parse::<usize>().ok()).unwrap_or(8);
     let mut state = u64::from(std::process::id());

@@ -46,6 +46,9 @@ pub(super) struct Announced {
     pub(super) at: i64,
 }
 
+/// The entry that a change makes, and the entry that it leaves, if it is another.
+pub(super) type Move = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// A change of one row with everything that it writes.
 #[derive(Debug)]
 pub(super) struct Draft<'r> {
@@ -56,8 +59,8 @@ pub(super) struct Draft<'r> {
     pub(super) cell_time: i64,
     /// The row whose cells are copied; `None` for a delete.
     pub(super) row: Option<RowView<'r>>,
-    /// For each index table, the entry that it makes and the entry that it leaves.
-    pub(super) entries: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)>,
+    /// One for each index table.
+    pub(super) entries: Vec<Move>,
     /// The stamp that it replaces, as it was read.
     expected: Option<Vec<u8>>,
     /// The cells that are written beside the stamp, and the columns that go.

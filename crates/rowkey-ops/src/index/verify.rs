@@ -98,12 +98,15 @@ pub fn verify(
     run(&comparison, options, progress, &mut |_, _| Ok(()))
 }
 
+/// What is done about the differences of a batch.
+pub(super) type Act<'a> = dyn FnMut(usize, &[Difference]) -> Result<(), IndexError> + 'a;
+
 /// Both passes; `act` gets what each batch differs in, with the place of the index.
 pub(super) fn run(
     comparison: &Comparison<'_>,
     options: CompareOptions,
     progress: &mut dyn FnMut(CompareProgress),
-    act: &mut dyn FnMut(usize, &[Difference]) -> Result<(), IndexError>,
+    act: &mut Act<'_>,
 ) -> Result<Vec<IndexReport>, IndexError> {
     let name = |(_, name, _): &(usize, rowkey_store::TableName, _)| name.to_string();
     let mut reports: Vec<IndexReport> = comparison
