@@ -118,7 +118,8 @@ fn a_record_that_has_no_key_in_the_index_is_refused_whole() {
 #[test]
 fn an_index_is_built_over_rows_that_are_there_and_a_build_goes_on() {
     let (place, plain, table) = (tempfile::tempdir().unwrap(), plain(), table());
-    let store = EmbeddedStore::open(place.path(), Options::default().durability(Durability::Buffered)).unwrap();
+    let store =
+        EmbeddedStore::open(place.path(), Options::default().durability(Durability::Buffered)).unwrap();
     create::create(&store, &plain).unwrap();
     let name: TableName = "orders".parse().unwrap();
     let record = |n: i128| order(n, "o", ["s", "t"][usize::from(n % 2 == 0)], Some(n % 5), None);

@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use rowkey::Table;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    ALL_VERSIONS, CellKind, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put, RowBatch, RowView,
-    Scan, Store, StoreError, TableName,
+    ALL_VERSIONS, CellKind, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put,
+    RowBatch, RowView, Scan, Store, StoreError, TableName,
 };
 
 use super::draft::{Announced, Change, Draft, Drafted, Item, draft, mark_is};
@@ -264,7 +264,9 @@ impl<'a> IndexedWriter<'a> {
             } else if matched && seen.is_none_or(|seen| seen.at < draft.stamp.at) {
                 // A delete marker with a later time hides what was written; or it was past its time to live before it came.
                 match self.newest_marker(&self.name, draft.item.key)? {
-                    Some(newest) if newest >= draft.cell_time => again.push(failed(draft, newest.saturating_add(1))),
+                    Some(newest) if newest >= draft.cell_time => {
+                        again.push(failed(draft, newest.saturating_add(1)))
+                    }
                     _ => expired += 1,
                 }
             } else if matched {
