@@ -1,7 +1,8 @@
 //! What can be done with a table file and a store?
 //!
 //! Everything that takes more than one call: [`create`] makes the pre-split table, [`load`] fills it from a file
-//! ([`input`]) and can be resumed, [`index`] keeps index tables right, [`query`] runs a plan over the buckets of a salted table and merges the rows in order.
+//! ([`input`]) and can be resumed, [`index`] keeps index tables right, [`query`] runs a plan
+//! over the buckets of a salted table and merges the rows in order, [`aggregate`] counts and adds where the rows lie.
 //!
 //! This crate knows the core and the trait and nothing of any particular store; it prints nothing and draws no
 //! progress bar, but tells the caller how far it is.

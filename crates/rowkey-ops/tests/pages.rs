@@ -119,6 +119,21 @@ fn a_cancelled_query_ends_with_an_error_and_reads_no_more() {
 }
 
 #[test]
+fn a_query_that_is_let_go_ends_its_threads_and_lets_go_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..3 {
+        let options = Options::default().durability(Durability::Buffered);
+        // A thread that still held a scanner would hold the folder's lock.
+        let store = EmbeddedStore::open(folder.path(), options).unwrap();
+        let place = fill(&store, &format!("events{round}"), KEYS[0], &mut Draw(7), 3000);
+        let (_, plan) = place.plan("");
+        let options = QueryOptions { memory: 1, threads: Some(3), ..QueryOptions::default() };
+        let mut rows = query::run_with(place.store, &place.name, &place.table, &plan, &options).unwrap();
+        assert_eq!(rows.by_ref().take(1500).filter(Result::is_ok).count(), 1500);
+    }
+}
+
+#[test]
 fn rows_ahead_stay_within_the_memory_that_they_may_take() {
     embedded(KEYS[1], 6000, |place| {
         let (_, plan) = place.plan("");

@@ -100,7 +100,7 @@ pub struct QueryOptions {
     pub skip_undecodable: bool,
     /// Begin behind the page that gave this token ([`Rows::next_page`]).
     pub page: Option<String>,
-    /// Bytes that rows read ahead may take.
+    /// Bytes that rows read ahead may take; scanners that read ahead by themselves keep to a bound of their own.
     pub memory: usize,
     /// Threads that read ahead; `None` for what is usually quickest.
     pub threads: Option<usize>,

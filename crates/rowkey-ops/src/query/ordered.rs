@@ -22,7 +22,7 @@ pub struct OrderedOptions {
     pub merge_from: usize,
     /// The reader is going to stop after so many rows.
     pub limit: Option<usize>,
-    /// Bytes that all batches together may hold.
+    /// Bytes that all batches together may hold; scanners that read ahead keep to a bound of their own.
     pub memory: usize,
     /// Threads that fetch ahead once the scan is a long one; none on a store whose scanners read ahead.
     pub threads: usize,
@@ -31,8 +31,8 @@ pub struct OrderedOptions {
 }
 
 impl OrderedOptions {
-    /// 32 MB of batches and a thread for each processor, if there are several: with two, a scan of 16 to 256 buckets of the
-    /// embedded store is as fast as a plain one and half as fast again, where it is 0.8 to 0.6 without.
+    /// 32 MB of batches and a thread for each processor, up to four, if there are several. With two, ordered scans of 16, 64
+    /// and 256 buckets of the embedded store were 1.2, 1.2 and 1.1 times as fast as the plain scan; without threads 0.8 to 0.6.
     pub fn new(direction: Order, merge_from: usize) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if processors > 1 { processors.min(MOST_THREADS) } else { 0 };
