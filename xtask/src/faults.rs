@@ -1,23 +1,48 @@
-//! Do the tests of the core notice when it is wrong?
+//! Do the tests notice when the code is wrong?
 //!
-//! Each fault below is planted, alone, into a copy of the workspace; the tests of the core must then fail. A fault that
-//! nobody notices is a law that nobody holds.
+//! Each fault, of the core (below) and of running queries ([`crate::execution_faults`]), is planted, alone, into a copy of the
+//! workspace; the tests of its crate must then fail. A fault that nobody notices is a law that nobody holds.
 
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::execution_faults::EXECUTION_FAULTS;
 use crate::{Failure, Outcome, workspace};
 
 /// A mistake that a person could make: where, what stands there, and what stands there instead.
-struct Fault {
+pub(crate) struct Fault {
     name: &'static str,
     file: &'static str,
     right: &'static str,
     wrong: &'static str,
 }
 
-const fn fault(name: &'static str, file: &'static str, right: &'static str, wrong: &'static str) -> Fault {
+/// The faults of a crate, and the tests that must notice them.
+struct Suite {
+    package: &'static str,
+    tests: &'static [&'static str],
+    faults: &'static [Fault],
+}
+
+const SUITES: [(&str, Suite); 2] = [
+    ("core", Suite { package: "rowkey", tests: &["--lib", "--tests"], faults: &FAULTS }),
+    (
+        "execution",
+        Suite {
+            package: "rowkey-ops",
+            tests: &["--lib", "--test", "pages", "--test", "aggregates", "--test", "lookups"],
+            faults: &EXECUTION_FAULTS,
+        },
+    ),
+];
+
+pub(crate) const fn fault(
+    name: &'static str,
+    file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+) -> Fault {
     Fault { name, file, right, wrong }
 }
 
@@ -174,48 +199,55 @@ const FAULTS: [Fault; 30] = [
     ),
 ];
 
-/// Plants every fault in turn and runs the core's tests.
+/// Plants every fault in turn, or those of one suite, and runs the tests of its crate.
 pub(crate) fn run(args: &[String]) -> Outcome {
-    if let Some(unknown) = args.first() {
-        return Err(Failure::new(format!("`cargo xtask faults` takes no argument, but got `{unknown}`")));
-    }
+    let suites: Vec<&Suite> = match args {
+        [] => SUITES.iter().map(|(_, suite)| suite).collect(),
+        [name] if SUITES.iter().any(|(known, _)| known == name) => {
+            SUITES.iter().filter(|(known, _)| known == name).map(|(_, suite)| suite).collect()
+        }
+        [unknown, ..] => {
+            return Err(Failure::new(format!(
+                "`cargo xtask faults` takes `core`, `execution` or nothing, but got `{unknown}`"
+            )));
+        }
+    };
     let copy = workspace::target().join("faults").join("copy");
     let mut missed = Vec::new();
-    for (index, fault) in FAULTS.iter().enumerate() {
+    let all: usize = suites.iter().map(|suite| suite.faults.len()).sum();
+    let faults = suites.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
+    for (index, (suite, fault)) in faults.enumerate() {
         fresh_copy(&copy).map_err(Failure::cannot(&format!("copy the workspace to {}", copy.display())))?;
-        plant(&copy, fault)?;
-        let compiles = core_tests(&copy, &["--no-run"])?;
+        plant(&copy, suite, fault)?;
+        let compiles = tests_pass(&copy, suite, &["--no-run"])?;
         if !compiles {
             return Err(Failure::new(format!(
-                "the fault `{}` does not compile; mend it in xtask/src/faults.rs",
+                "the fault `{}` does not compile; mend it where it is listed",
                 fault.name
             )));
         }
-        let noticed = !core_tests(&copy, &[])?;
-        println!(
-            "[{}/{}] {}: {}",
-            index + 1,
-            FAULTS.len(),
-            fault.name,
-            if noticed { "noticed" } else { "MISSED" }
-        );
+        let noticed = !tests_pass(&copy, suite, &[])?;
+        println!("[{}/{all}] {}: {}", index + 1, fault.name, if noticed { "noticed" } else { "MISSED" });
         if !noticed {
             missed.push(fault.name);
         }
     }
     if missed.is_empty() {
-        println!("all {} faults are noticed", FAULTS.len());
+        println!("all {all} faults are noticed");
         return Ok(());
     }
     Err(Failure::new(format!("nobody notices: {}", missed.join(", "))))
 }
 
 fn fresh_copy(copy: &Path) -> std::io::Result<()> {
-    let core = copy.join("crates").join("rowkey");
-    if core.exists() {
-        // Only the core is ever changed.
-        fs::remove_dir_all(&core)?;
-        return copy_folder(&workspace::root().join("crates").join("rowkey"), &core);
+    if copy.join("crates").exists() {
+        // Only the crates of the suites are ever changed.
+        for (_, Suite { package, .. }) in &SUITES {
+            let changed = copy.join("crates").join(package);
+            fs::remove_dir_all(&changed)?;
+            copy_folder(&workspace::root().join("crates").join(package), &changed)?;
+        }
+        return Ok(());
     }
     for name in ["Cargo.toml", "Cargo.lock", "clippy.toml"] {
         fs::create_dir_all(copy)?;
@@ -241,12 +273,12 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn plant(copy: &Path, fault: &Fault) -> Outcome {
-    let path = copy.join("crates/rowkey/src").join(fault.file);
+fn plant(copy: &Path, suite: &Suite, fault: &Fault) -> Outcome {
+    let path = copy.join("crates").join(suite.package).join("src").join(fault.file);
     let text = fs::read_to_string(&path).map_err(Failure::cannot(&format!("read {}", path.display())))?;
     if text.matches(fault.right).count() != 1 {
         return Err(Failure::new(format!(
-            "`{}` is not in {} exactly once; mend xtask/src/faults.rs",
+            "`{}` is not in {} exactly once; mend it where it is listed",
             fault.right, fault.file
         )));
     }
@@ -254,10 +286,14 @@ fn plant(copy: &Path, fault: &Fault) -> Outcome {
         .map_err(Failure::cannot(&format!("write {}", path.display())))
 }
 
-/// Whether the tests of the core pass in the copy.
-fn core_tests(copy: &Path, more: &[&str]) -> Result<bool, Failure> {
+/// Whether the tests of a suite pass in the copy.
+fn tests_pass(copy: &Path, suite: &Suite, more: &[&str]) -> Result<bool, Failure> {
     let mut tests = workspace::cargo();
-    tests.current_dir(copy).args(["test", "--quiet", "--package", "rowkey", "--lib", "--tests"]).args(more);
+    tests
+        .current_dir(copy)
+        .args(["test", "--quiet", "--package", suite.package])
+        .args(suite.tests)
+        .args(more);
     tests.env("CARGO_TARGET_DIR", workspace::target().join("faults").join("target"));
     tests.stdout(Stdio::null()).stderr(Stdio::null());
     let status = tests.status().map_err(Failure::cannot("run cargo"))?;

@@ -12,6 +12,7 @@
 mod bench;
 mod cluster;
 mod demo;
+mod execution_faults;
 mod failure;
 mod faults;
 mod stages;

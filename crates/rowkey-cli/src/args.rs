@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod index;
 mod live;
+mod queries;
 
+pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
+pub(crate) use queries::{Asked, Explain, Query};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -19,6 +23,7 @@ Example:
   rowkey create examples/orders/orders.toml
   rowkey load   examples/orders/orders.toml orders.csv
   rowkey query  orders \"user_id = 7 order by ts desc limit 20\"
+  rowkey explain orders \"seller = 's1'\" --analyze
   rowkey count  orders
   rowkey regions orders
 
@@ -47,8 +52,10 @@ pub(crate) enum Command {
     Get(Get),
     Scan(Scan),
     Query(Query),
+    Explain(Explain),
     Count(Count),
     Delete(Delete),
+    Index(Index),
     Regions(Regions),
     Split(Split),
     Merge(Merge),
@@ -241,27 +248,6 @@ pub(crate) struct Load {
     /// Leave bad records out and write them to FILE, one JSON object a line with the line and the reason
     #[arg(long, value_name = "FILE")]
     pub(crate) skip_bad: Option<PathBuf>,
-}
-
-/// Query a table by conditions, order and limit
-#[derive(Debug, Args)]
-#[command(after_help = "\
-A query is CONDITION [order by FIELD [desc], …] [limit N], where a condition is an `and` of comparisons
-(= < <= > >= between) of a field with a number or a 'text'. Times are written as '2025-01-31',
-'2025-01-31 12:00:00' (UTC), '2025-01-31T12:00:00Z' or milliseconds.
-
-Example:
-  rowkey query orders \"user_id = 7 and ts >= '2025-02-01' order by ts desc limit 20\"")]
-pub(crate) struct Query {
-    /// A table file, or the name of a table that rowkey made
-    pub(crate) table: String,
-
-    /// Condition, order and limit
-    pub(crate) query: String,
-
-    /// Allow a query that reads the whole table
-    #[arg(long)]
-    pub(crate) full_scan: bool,
 }
 
 /// Print completions for a shell

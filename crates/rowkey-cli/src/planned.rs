@@ -1,8 +1,9 @@
 //! How are the rows of a condition found, and how is that said in a few words?
 
-use rowkey::Table;
-use rowkey::query::{Access, Plan, PlanOptions, Query, plan};
+use rowkey::query::{Access, Choice, Plan, PlanOptions, Query, Sample, Via, plan, plan_table};
+use rowkey::{FieldId, Table};
 
+use crate::args::Asked;
 use crate::key_text::KeyText;
 use crate::output::counted;
 
@@ -15,12 +16,31 @@ pub(crate) fn make_plan(condition: &str, table: &Table, full_scan: bool) -> anyh
     Ok(plan(&table.key, &parsed, &PlanOptions { full_scan, sort: true, ..PlanOptions::default() })?)
 }
 
+/// The best plan of a query, by the table or an index table; `columns` are the fields to show, none for all.
+pub(crate) fn choose(
+    asked: &Asked,
+    table: &Table,
+    columns: Vec<FieldId>,
+    sample: Option<&Sample>,
+) -> anyhow::Result<(Query, Choice)> {
+    let parameters: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
+    let query = Query::parse_with(&asked.query, table.key.fields(), &parameters)?;
+    let columns = Some(columns).filter(|columns| !columns.is_empty());
+    let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns };
+    let choice = plan_table(table, &query, &options, sample)?;
+    Ok((query, choice))
+}
+
 /// In a few words.
 pub(crate) fn access(plan: &Plan) -> String {
-    match &plan.access {
+    let how = match &plan.access {
         Access::Nothing => "the conditions contradict each other".to_owned(),
         Access::Gets(keys) => counted(keys.len(), "get"),
         Access::Ranges(_) => counted(plan.access.len(), "key range"),
+    };
+    match plan.via {
+        Via::Primary => how,
+        Via::Index { .. } => format!("{how} of an index table"),
     }
 }
 

@@ -1,47 +1,57 @@
 //! `rowkey query TABLE QUERY`
 
-use rowkey::query::{Access, Plan, PlanOptions, Query as ParsedQuery, plan};
-use rowkey_ops::{create, query};
+use rowkey_ops::index::tables;
+use rowkey_ops::query::{self, QueryOptions};
+use serde_json::json;
 
+use crate::Answer;
 use crate::args::Query;
-use crate::output::{Output, RecordPrinter, counted};
-use crate::{Answer, open_store, table_argument};
+use crate::output::{Output, RecordPrinter, counted, selected};
+use crate::planned;
+use crate::table_argument::{LiveTable, file};
 
 pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let Query { of, asked, shown, .. } = arguments;
     // What can be refused without a store is refused before one is opened.
-    let file = table_argument::file(&arguments.table)?;
-    let planned = file.as_ref().map(|table| make_plan(arguments, table)).transpose()?;
-    let opened = open_store::open(store)?;
-    let table = table_argument::table(file, &arguments.table, &*opened)?;
-    let plan = match planned {
-        Some(plan) => plan,
-        None => make_plan(arguments, &table)?,
+    if let Some(table) = file(&of.table)? {
+        planned::choose(asked, &table, selected(&table, &shown.columns)?, None)?;
+    }
+    let LiveTable { store, name, table, own } = LiveTable::open(of, store)?;
+    let table = tables::readable(table, own.as_ref());
+    let columns = selected(&table, &shown.columns)?;
+    let (_, choice) = planned::choose(asked, &table, columns, None)?;
+    let options = QueryOptions {
+        skip_undecodable: arguments.skip_undecodable,
+        page: arguments.page.clone().filter(|token| !token.is_empty()),
+        ..QueryOptions::default()
     };
-    let open = create::open(&*opened, &table)?;
 
-    let mut rows = query::run(&*opened, &open.name, &table, &plan)?;
-    let mut printer = RecordPrinter::new(&table, output);
+    let mut rows = query::run_with(&*store, &name, &table, &choice.plan, &options)?;
+    let mut printer = RecordPrinter::new(&table, output).shown(shown)?;
     let mut returned = 0;
     for record in rows.by_ref() {
         printer.record(&record?)?;
         returned += 1;
     }
     printer.finish()?;
-    let read = usize::try_from(rows.rows_read()).unwrap_or(usize::MAX);
-    output.note(&format!("{} ({} read, {})", counted(returned, "row"), counted(read, "row"), access(&plan)));
-    Ok(if returned == 0 { Answer::No } else { Answer::Yes })
-}
-
-fn make_plan(arguments: &Query, table: &rowkey::Table) -> anyhow::Result<Plan> {
-    let parsed = ParsedQuery::parse(&arguments.query, table.key.fields())?;
-    let options = PlanOptions { full_scan: arguments.full_scan, ..PlanOptions::default() };
-    Ok(plan(&table.key, &parsed, &options)?)
-}
-
-fn access(plan: &Plan) -> String {
-    match &plan.access {
-        Access::Nothing => "the conditions contradict each other".to_owned(),
-        Access::Gets(keys) => counted(keys.len(), "get"),
-        Access::Ranges(_) => counted(plan.access.len(), "key range"),
+    if let Some(token) = rows.next_page().filter(|_| arguments.page.is_some()) {
+        if output.json {
+            output.json_line(&json!({ "next_page": token }))?;
+        } else {
+            output.note(&format!("next page: --page {token}"));
+        }
     }
+    let counters = rows.counters();
+    let left_out = match counters.undecodable {
+        0 => String::new(),
+        skipped => format!(", {skipped} left out that do not decode"),
+    };
+    let read = usize::try_from(rows.rows_read()).unwrap_or(usize::MAX);
+    output.note(&format!(
+        "{} ({} read, {}{left_out})",
+        counted(returned, "row"),
+        counted(read, "row"),
+        planned::access(&choice.plan)
+    ));
+    Ok(if returned == 0 { Answer::No } else { Answer::Yes })
 }

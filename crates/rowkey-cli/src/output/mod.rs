@@ -20,7 +20,7 @@ pub(crate) use cells::CellPrinter;
 pub(crate) use csv::csv_line;
 pub(crate) use keys::{key_record_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
-pub(crate) use records::{RecordPrinter, value_json};
+pub(crate) use records::{RecordPrinter, selected, value_json};
 pub(crate) use report::{Annotated, report};
 
 /// Where answers go.

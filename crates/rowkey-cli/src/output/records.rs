@@ -43,7 +43,7 @@ impl<'a> RecordPrinter<'a> {
         }
         (self.csv, self.text) = (shown.csv, KeyText::new(shown.hex));
         if !shown.columns.is_empty() {
-            self.fields = fields(self.table, &shown.columns)?;
+            self.fields = selected(self.table, &shown.columns)?;
         }
         Ok(self)
     }
@@ -116,7 +116,8 @@ fn value(record: &Record, id: FieldId) -> &Value<'static> {
 }
 
 /// The fields that somebody names; all mistakes at once.
-fn fields(table: &Table, names: &[String]) -> anyhow::Result<Vec<FieldId>> {
+/// The fields of these names.
+pub(crate) fn selected(table: &Table, names: &[String]) -> anyhow::Result<Vec<FieldId>> {
     let known = table.key.fields();
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     for name in names {

@@ -25,12 +25,25 @@ pub(super) enum Change<'r> {
 }
 
 /// A change that is not done yet.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Item<'r> {
     pub(super) key: &'r [u8],
     pub(super) change: Change<'r>,
     /// The lowest stamp and cell time that can be seen, as far as is known.
     pub(super) floor: i64,
+    /// What attempts that failed have written.
+    pub(super) announced: Vec<Announced>,
+}
+
+/// An entry that was written or marked before the data row was changed.
+#[derive(Debug, Clone)]
+pub(super) struct Announced {
+    /// The place of its index table.
+    pub(super) index: usize,
+    pub(super) entry: Vec<u8>,
+    /// The mark it was given, and its timestamp.
+    pub(super) mark: Vec<u8>,
+    pub(super) at: i64,
 }
 
 /// A change of one row with everything that it writes.
@@ -98,10 +111,10 @@ pub(super) fn draft<'r>(
     old: Option<RowView<'r>>,
     tick: i64,
 ) -> Result<Drafted<'r>, IndexError> {
+    let (key, change, floor) = (item.key, item.change, item.floor);
     let old = old.map(|row| Old::read(table, row)).transpose()?;
     let above = |time: Option<i64>| time.map_or(0, |time| time.saturating_add(1));
-    let lowest =
-        tick.max(item.floor).max(above(old.as_ref().and_then(|old| old.stamp).map(|stamp| stamp.at)));
+    let lowest = tick.max(floor).max(above(old.as_ref().and_then(|old| old.stamp).map(|stamp| stamp.at)));
     let mut draft = Draft {
         item,
         stamp: Stamp { at: lowest, cells: 0, nonce: nonce() },
@@ -112,7 +125,7 @@ pub(super) fn draft<'r>(
         writes_cells: false,
         gone: None,
     };
-    match (item.change, &old) {
+    match (change, &old) {
         (Change::Put(new), old) => {
             let asked = Some(newest(new)).filter(|time| *time != LATEST_TIMESTAMP);
             if let (Some(asked), Some(old)) = (asked, old)
@@ -125,7 +138,7 @@ pub(super) fn draft<'r>(
             };
             // Cells that are there already stay as they are, so that a load that goes on writes the same.
             if !old.as_ref().is_some_and(same) {
-                let floor = above(old.as_ref().map(|old| old.newest)).max(item.floor);
+                let floor = above(old.as_ref().map(|old| old.newest)).max(floor);
                 draft.cell_time = asked.unwrap_or(lowest).max(floor);
                 draft.writes_cells = true;
                 draft.gone = old.as_ref().and_then(|old| gone_columns(table, old, new));
@@ -143,12 +156,12 @@ pub(super) fn draft<'r>(
     draft.stamp.at = draft.stamp.at.max(draft.cell_time);
     let new = draft.row.map(|row| record::read(table, row)).transpose()?;
     for shape in shapes {
-        let made = new.as_ref().map(|record| shape.key(item.key, record)).transpose()?;
+        let made = new.as_ref().map(|record| shape.key(key, record)).transpose()?;
         if let Some(made) = &made {
-            shape.leads_back(made, item.key)?;
+            shape.leads_back(made, key)?;
         }
         // What somebody else wrote may have no key in the index, and so no entry.
-        let had = old.as_ref().and_then(|old| shape.key(item.key, &old.record).ok());
+        let had = old.as_ref().and_then(|old| shape.key(key, &old.record).ok());
         let left = had.filter(|had| made.as_ref() != Some(had));
         draft.entries.push((made, left));
     }
@@ -189,6 +202,27 @@ impl Draft<'_> {
     /// The mark of its entries.
     pub(super) fn mark(&self, state: State) -> Mark {
         Mark { state, stamp: Stamp { cells: self.cell_time, ..self.stamp } }
+    }
+
+    /// The mark that the entry it makes has until the data row is changed.
+    pub(super) fn made_mark(&self) -> Mark {
+        self.mark(if matches!(self.item.change, Change::Put(_)) { State::Pending } else { State::Unverified })
+    }
+
+    /// What it has marked in index tables and may remove, if the data row was not changed.
+    pub(super) fn announces(&self, shapes: &[&Shape<'_>]) -> Vec<Announced> {
+        let mut announced = Vec::new();
+        for (index, ((made, left), shape)) in self.entries.iter().zip(shapes).enumerate() {
+            let made =
+                Some((made, self.made_mark(), self.row)).filter(|(_, mark, _)| mark.state != State::Pending);
+            for (entry, mark, row) in made.into_iter().chain([(left, self.mark(State::Unverified), None)]) {
+                announced.extend(entry.clone().map(|entry| {
+                    let mark = shape.mark_bytes(mark, row);
+                    Announced { index, entry, mark, at: self.stamp.at }
+                }));
+            }
+        }
+        announced
     }
 
     /// The change of the data row, done only if the row has the stamp that was read.

@@ -35,9 +35,8 @@ pub(crate) struct FoundMark<'b> {
     pub(crate) mark: Mark,
     /// Which copies are there.
     copies: &'b [u8],
-    /// The cell's value, and when it was written.
-    pub(crate) bytes: &'b [u8],
-    pub(crate) timestamp: i64,
+    /// When it was written.
+    timestamp: i64,
 }
 
 /// The family of stamps and marks.
@@ -103,7 +102,12 @@ impl<'t> Shape<'t> {
         let family = mark_family(self.table);
         let cell = entry.cells().find(|cell| cell.family == family && cell.qualifier == MARK)?;
         let (mark, copies) = Mark::read(cell.value)?;
-        Some(FoundMark { mark, copies, bytes: cell.value, timestamp: cell.timestamp })
+        Some(FoundMark { mark, copies, timestamp: cell.timestamp })
+    }
+
+    /// The bytes where an entry's mark must be, whatever they are; `None` for nothing or no bytes.
+    pub(crate) fn mark_value<'b>(&self, entry: RowView<'b>) -> Option<&'b [u8]> {
+        entry.value(mark_family(self.table), MARK).filter(|bytes| !bytes.is_empty())
     }
 
     /// The value of a mark for an entry with the copies of a data row; without a row, for one that is about to go.

@@ -14,16 +14,24 @@
 //!
 //! Not here: which index a query takes (`rowkey::query`), and how its ranges are scanned (`crate::query`).
 
+mod build;
+mod compare;
 mod draft;
 mod entry;
 mod error;
+mod repair;
 mod resolve;
 mod stamp;
 pub mod tables;
+mod verify;
 mod writer;
 
+pub use build::{BuildOptions, BuildProgress, build};
+pub use compare::{Difference, DifferenceKind};
 pub use error::IndexError;
+pub use repair::repair;
 pub use resolve::{Found, Needed, Resolved, resolve};
 pub use stamp::Clock;
 pub use tables::{IndexProblem, OpenIndex};
+pub use verify::{CompareOptions, CompareProgress, IndexReport, verify};
 pub use writer::{IndexedWriter, Written};

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! data row   _ = stamp (8) asked time (8) nonce (8)
-//! entry      _ = U or V (1) stamp (8) cell time of the data row (8) nonce (8) one byte a copy: 1 if it is there
+//! entry      _ = P, U or V (1) stamp (8) cell time of the data row (8) nonce (8) one byte a copy: 1 if it is there
 //! ```
 //!
 //! All numbers are big-endian. Nothing relies on clocks that agree: a stamp that does not become the newest of its row or
@@ -58,7 +58,9 @@ impl Stamp {
 /// Whether an entry can be trusted without its data row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Its write was not seen through: the data row decides.
+    /// A put has announced it, and was not seen through: the data row decides. Its writer never removes it.
+    Pending,
+    /// Whoever marked it may remove it: the data row decides.
     Unverified,
     /// The data row had this entry and these copies when it was marked, and has them until the mark is taken back.
     Verified,
@@ -75,6 +77,7 @@ impl Mark {
     /// The value of the entry's cell; `copies` has a byte for each copy.
     pub(crate) fn bytes(self, copies: &[u8]) -> Vec<u8> {
         let letter = match self.state {
+            State::Pending => b'P',
             State::Unverified => b'U',
             State::Verified => b'V',
         };
@@ -85,6 +88,7 @@ impl Mark {
     pub(crate) fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (letter, rest) = bytes.split_first()?;
         let state = match letter {
+            b'P' => State::Pending,
             b'U' => State::Unverified,
             b'V' => State::Verified,
             _ => return None,
@@ -137,7 +141,7 @@ mod tests {
     fn stamps_and_marks_come_back_from_their_bytes() {
         let stamp = Stamp { at: 1_700_000_000_123, cells: -1, nonce: u64::MAX };
         assert_eq!(Stamp::read(&stamp.bytes()), Some(stamp));
-        for state in [State::Unverified, State::Verified] {
+        for state in [State::Pending, State::Unverified, State::Verified] {
             let mark = Mark { state, stamp };
             assert_eq!(Mark::read(&mark.bytes(&[1, 0])), Some((mark, &[1, 0][..])));
         }

@@ -14,7 +14,7 @@ use rowkey::table::Index;
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName};
 
 use super::entry::{Shape, mark_family};
-use crate::create::{FILE_ATTRIBUTE, FINGERPRINT_ATTRIBUTE, ID_ATTRIBUTE, TableError};
+use crate::create::{FILE_ATTRIBUTE, FINGERPRINT_ATTRIBUTE, ID_ATTRIBUTE, OpenTable, TableError};
 
 /// The attribute of a table that names its index tables.
 pub const INDEXES_ATTRIBUTE: &str = "ROWKEY_INDEXES";
@@ -265,6 +265,13 @@ pub fn add(store: &dyn Store, table: &Table) -> Result<Vec<TableName>, TableErro
     data.attributes.insert(INDEXES_ATTRIBUTE.to_owned(), given);
     store.alter_table(&data)?;
     Ok(made)
+}
+
+/// The table with those of its index tables that reads may take: all that are ready. A table that is not open has none.
+pub fn readable(mut table: Table, open: Option<&OpenTable>) -> Table {
+    let mut ready = open.into_iter().flat_map(|open| &open.indexes).map(|index| index.ready);
+    table.indexes.retain(|_| ready.next() == Some(true));
+    table
 }
 
 /// Says that every row has its entry in an index table.

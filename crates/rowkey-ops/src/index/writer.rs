@@ -3,7 +3,7 @@
 //! Each change goes through the same steps, many rows at a time:
 //!
 //! 1. read the rows as they are, and take a stamp above theirs;
-//! 2. write the new entries, and mark the entries that will be left, all *unverified*;
+//! 2. write the new entries, and mark the entries that will be left, all *unverified*; see that the new ones are there;
 //! 3. change the data rows, each only if it still has the stamp that was read;
 //! 4. see that the rows have the new stamp;
 //! 5. mark the new entries *verified* and remove those that were left, each only if its mark is still this write's.
@@ -19,14 +19,14 @@ use std::collections::HashMap;
 use rowkey::Table;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    ALL_VERSIONS, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put, RowBatch, RowView,
-    Scan, Store, StoreError, TableName,
+    ALL_VERSIONS, CellKind, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put,
+    RowBatch, RowView, Scan, Store, StoreError, TableName,
 };
 
-use super::draft::{Change, Draft, Drafted, Item, draft, mark_is};
+use super::draft::{Announced, Change, Draft, Drafted, Item, draft, mark_is};
 use super::entry::{MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
-use super::stamp::{Clock, State, process_clock};
+use super::stamp::{Clock, Mark, State, process_clock};
 use crate::create::OpenTable;
 
 /// How often a row that others change is tried.
@@ -37,7 +37,7 @@ const ATTEMPTS: usize = 100;
 pub struct Written {
     /// Rows that are as asked for now.
     pub rows: u64,
-    /// Puts of rows that are there with a later cell time, which hides them.
+    /// Puts that no read sees: the row is there with a later cell time, or the cells were past their time to live.
     pub superseded: u64,
     /// Rows to delete or refresh that were not there.
     pub absent: u64,
@@ -135,21 +135,35 @@ impl<'a> IndexedWriter<'a> {
         let mut drafts = Vec::with_capacity(items.len());
         for (item, there) in items.iter().zip(there) {
             let old = if there { rows.next() } else { None };
-            match draft(self.table, &shapes, *item, old, tick)? {
+            let mut drafted = draft(self.table, &shapes, item.clone(), old, tick)?;
+            if matches!(drafted, Drafted::Superseded) {
+                written.superseded += 1;
+                if !item.announced.is_empty() {
+                    // Making the row's entries anew is what lets go of those that were announced in vain.
+                    let refresh = Item { change: Change::Refresh, ..item.clone() };
+                    drafted = draft(self.table, &shapes, refresh, old, tick)?;
+                }
+            }
+            match drafted {
                 Drafted::Change(draft) => drafts.push(*draft),
-                Drafted::Superseded => written.superseded += 1,
                 Drafted::Absent => written.absent += 1,
+                Drafted::Superseded => {}
             }
         }
         self.announce(&drafts)?;
-        let (done, mut again) = self.change(drafts)?;
+        let mut again = self.hidden(&mut drafts, &shapes)?;
+        let (done, failed) = self.change(drafts, &shapes, written)?;
+        again.extend(failed);
         written.rows += count(done.len());
         let lost = self.settle(&done)?;
         written.rows -= count(lost.len());
         again.extend(lost);
-        // The drafts borrow the rows that were read; items borrow only what the caller gave.
+        // Drafts borrow the rows that were read; the next attempt has what the caller gave.
+        let mut again: HashMap<Vec<u8>, (i64, Vec<Announced>)> =
+            again.into_iter().map(|again| (again.key, (again.floor, again.announced))).collect();
         let again = items.iter().filter_map(|item| {
-            again.iter().find(|(key, _)| key == item.key).map(|(_, floor)| Item { floor: *floor, ..*item })
+            let (floor, announced) = again.remove(item.key)?;
+            Some(Item { key: item.key, change: item.change, floor, announced })
         });
         Ok(again.collect())
     }
@@ -160,8 +174,8 @@ impl<'a> IndexedWriter<'a> {
             let mut batch = RowBatch::new();
             for draft in drafts {
                 let Some((made, left)) = draft.entries.get(nth) else { continue };
-                let mark = draft.mark(State::Unverified);
-                for (entry, row) in [(made, draft.row), (left, None)] {
+                let left_mark = draft.mark(State::Unverified);
+                for (entry, mark, row) in [(made, draft.made_mark(), draft.row), (left, left_mark, None)] {
                     if let Some(entry) = entry {
                         shape.write(entry, mark, row, &mut batch);
                     }
@@ -174,12 +188,54 @@ impl<'a> IndexedWriter<'a> {
         Ok(())
     }
 
+    /// The second half of step 2: takes out the rows whose new entries do not show their mark. A delete marker with a later
+    /// time hides it, or the mark of somebody who may be about to remove the entry; another put's mark does no harm.
+    fn hidden(&self, drafts: &mut Vec<Draft<'_>>, shapes: &[&Shape<'_>]) -> Result<Vec<Again>, IndexError> {
+        let mut floors: HashMap<Vec<u8>, i64> = HashMap::new();
+        let columns = Columns::Only(vec![(mark_family(self.table).to_vec(), Some(MARK.to_vec()))]);
+        for (nth, (name, shape)) in self.indexes.iter().enumerate() {
+            let made = |draft: &Draft<'_>| draft.entries.get(nth).and_then(|(made, _)| made.clone());
+            let new: Vec<(&Draft<'_>, Vec<u8>)> =
+                drafts.iter().filter_map(|draft| Some((draft, made(draft)?))).collect();
+            let get = |entry: &Vec<u8>| Get { columns: columns.clone(), ..Get::new(entry.as_slice()) };
+            let gets: Vec<Get> = new.iter().map(|(_, entry)| get(entry)).collect();
+            let mut entries = RowBatch::new();
+            let there = self.rows(name, &gets, &mut entries)?;
+            let mut entries = entries.rows();
+            for ((draft, entry), there) in new.iter().zip(there) {
+                let seen = if there { entries.next() } else { None };
+                let seen = seen.and_then(|entry| shape.mark(entry)).map(|found| found.mark);
+                let is_fine =
+                    |seen: Mark| seen.state == State::Pending || seen.stamp.nonce == draft.stamp.nonce;
+                if !seen.is_some_and(is_fine) {
+                    let floor = self.above_all(name, entry)?;
+                    let floors = floors.entry(draft.item.key.to_vec()).or_default();
+                    *floors = floor.max(*floors);
+                }
+            }
+        }
+        let mut again = Vec::new();
+        if !floors.is_empty() {
+            let (hidden, rest) =
+                std::mem::take(drafts).into_iter().partition(|draft| floors.contains_key(draft.item.key));
+            *drafts = rest;
+            let hidden: Vec<Draft<'_>> = hidden;
+            for draft in hidden {
+                let floor = floors.get(draft.item.key).copied().unwrap_or_default();
+                again.push(Again::after(draft, shapes, floor));
+            }
+        }
+        Ok(again)
+    }
+
     /// Steps 3 and 4: the changes that are done, and the rows that must be tried again with the lowest stamp to take.
-    #[expect(clippy::type_complexity, reason = "two lists that are used at once")]
     fn change<'d>(
         &self,
         drafts: Vec<Draft<'d>>,
-    ) -> Result<(Vec<Draft<'d>>, Vec<(Vec<u8>, i64)>), IndexError> {
+        shapes: &[&Shape<'_>],
+        written: &mut Written,
+    ) -> Result<(Vec<Draft<'d>>, Vec<Again>), IndexError> {
+        let mut expired = 0;
         let operations: Vec<Operation> = drafts.iter().map(|draft| draft.operation(self.table)).collect();
         let matched = self.conditional(&self.name, &operations)?;
         let stays = |draft: &Draft<'_>| !matches!(draft.item.change, Change::Delete);
@@ -187,16 +243,17 @@ impl<'a> IndexedWriter<'a> {
         let get = |draft: &Draft<'_>| Get { columns: columns.clone(), ..Get::new(draft.item.key) };
         let gets: Vec<Get> = drafts.iter().filter(|draft| stays(draft)).map(get).collect();
         let mut after = RowBatch::new();
-        let there = self.store.get_many(&self.name, &gets, &mut after)?;
+        let there = self.rows(&self.name, &gets, &mut after)?;
         let (mut rows, mut there) = (after.rows(), there.into_iter());
         let (mut done, mut again) = (Vec::new(), Vec::new());
+        let failed = |draft: Draft<'_>, floor: i64| Again::after(draft, shapes, floor);
         for (draft, matched) in drafts.into_iter().zip(matched) {
             if !stays(&draft) {
                 // Not matched: somebody changed the row, or this is a call that was repeated behind our back.
                 if matched {
                     done.push(draft);
                 } else {
-                    again.push((draft.item.key.to_vec(), draft.item.floor));
+                    again.push(failed(draft, 0));
                 }
                 continue;
             }
@@ -205,21 +262,26 @@ impl<'a> IndexedWriter<'a> {
             if seen == Some(draft.stamp) {
                 done.push(draft);
             } else if matched && seen.is_none_or(|seen| seen.at < draft.stamp.at) {
-                // A delete marker with a later time hides what was written.
-                let floor = self.above_all(&self.name, draft.item.key)?;
-                again.push((draft.item.key.to_vec(), floor.max(draft.item.floor)));
+                // A delete marker with a later time hides what was written; or it was past its time to live before it came.
+                match self.newest_marker(&self.name, draft.item.key)? {
+                    Some(newest) if newest >= draft.cell_time => {
+                        again.push(failed(draft, newest.saturating_add(1)))
+                    }
+                    _ => expired += 1,
+                }
             } else if matched {
                 // Somebody changed the row after us and takes care of our entries.
                 done.push(draft);
             } else {
-                again.push((draft.item.key.to_vec(), draft.item.floor));
+                again.push(failed(draft, 0));
             }
         }
+        written.superseded += expired;
         Ok((done, again))
     }
 
-    /// Step 5; the rows whose entries are not there come back, with the lowest stamp to take.
-    fn settle(&self, drafts: &[Draft<'_>]) -> Result<Vec<(Vec<u8>, i64)>, IndexError> {
+    /// Step 5, and what attempts that failed have left goes too; the rows whose entries are not there come back.
+    fn settle(&self, drafts: &[Draft<'_>]) -> Result<Vec<Again>, IndexError> {
         let family = mark_family(self.table);
         let mut lost = Vec::new();
         for (nth, (name, shape)) in self.indexes.iter().enumerate() {
@@ -229,18 +291,27 @@ impl<'a> IndexedWriter<'a> {
                 let mut when = |mark: Vec<u8>, mutation: Mutation| {
                     operations.push(CheckAndMutate::new(mark_is(family, Some(&mark)), mutation).into());
                 };
-                let unverified = draft.mark(State::Unverified);
                 if let Some(entry) = left {
                     let delete = Delete::row_at(entry.as_slice(), draft.stamp.at);
-                    when(shape.mark_bytes(unverified, None), delete.into());
+                    when(shape.mark_bytes(draft.mark(State::Unverified), None), delete.into());
+                }
+                // Whoever makes one of these entries right from now on has to mark it first.
+                for before in draft.item.announced.iter().filter(|before| before.index == nth) {
+                    if ![made, left].iter().any(|entry| entry.as_ref() == Some(&before.entry)) {
+                        let delete = Delete::row_at(before.entry.as_slice(), before.at);
+                        when(before.mark.clone(), delete.into());
+                    }
                 }
                 verifying.resize(operations.len(), None);
                 let Some(entry) = made else { continue };
                 let verified = shape.mark_bytes(draft.mark(State::Verified), draft.row);
                 let put = Put::new(entry.as_slice()).cell_at(family, MARK, draft.stamp.at, verified);
                 operations.push(
-                    CheckAndMutate::new(mark_is(family, Some(&shape.mark_bytes(unverified, draft.row))), put)
-                        .into(),
+                    CheckAndMutate::new(
+                        mark_is(family, Some(&shape.mark_bytes(draft.made_mark(), draft.row))),
+                        put,
+                    )
+                    .into(),
                 );
                 verifying.push(Some((entry, draft)));
             }
@@ -252,12 +323,17 @@ impl<'a> IndexedWriter<'a> {
                 .filter_map(|(of, _)| of)
                 .collect();
             let gets: Vec<Get> = failed.iter().map(|(entry, _)| Get::new(entry.as_slice())).collect();
-            let there = self.store.get_many(name, &gets, &mut RowBatch::new())?;
+            let there = self.rows(name, &gets, &mut RowBatch::new())?;
             for ((entry, draft), _) in failed.into_iter().zip(there).filter(|(_, there)| !there) {
-                lost.push((draft.item.key.to_vec(), self.above_all(name, entry)?));
+                let (key, floor) = (draft.item.key.to_vec(), self.above_all(name, entry)?);
+                lost.push(Again { key, floor, announced: Vec::new() });
             }
         }
         Ok(lost)
+    }
+
+    fn rows(&self, table: &TableName, gets: &[Get], into: &mut RowBatch) -> Result<Vec<bool>, StoreError> {
+        if gets.is_empty() { Ok(Vec::new()) } else { self.store.get_many(table, gets, into) }
     }
 
     /// Does conditional operations; says for each whether its condition held.
@@ -271,18 +347,50 @@ impl<'a> IndexedWriter<'a> {
 
     /// A time above every cell and marker of a row.
     fn above_all(&self, table: &TableName, row: &[u8]) -> Result<i64, StoreError> {
+        Ok(self.newest(table, row, |_| true)?.unwrap_or(0).saturating_add(1))
+    }
+
+    /// The newest delete marker of a row.
+    fn newest_marker(&self, table: &TableName, row: &[u8]) -> Result<Option<i64>, StoreError> {
+        self.newest(table, row, CellKind::is_marker)
+    }
+
+    /// The newest timestamp in a row, of cells that no read sees too.
+    fn newest(
+        &self,
+        table: &TableName,
+        row: &[u8],
+        counts: impl Fn(CellKind) -> bool,
+    ) -> Result<Option<i64>, StoreError> {
         let scan = Scan { raw: true, versions: ALL_VERSIONS, ..Scan::new(KeyRange::point(row)) };
-        let (mut scanner, mut batch, mut newest) = (self.store.scan(table, &scan)?, RowBatch::new(), 0);
+        let (mut scanner, mut batch, mut newest) = (self.store.scan(table, &scan)?, RowBatch::new(), None);
         while scanner.next_batch(&mut batch)? {
-            newest =
-                batch.rows().flat_map(|row| row.cells()).map(|cell| cell.timestamp).fold(newest, i64::max);
+            let times = batch.rows().flat_map(|row| row.cells()).filter(|cell| counts(cell.kind));
+            newest = newest.max(times.map(|cell| cell.timestamp).max());
         }
-        Ok(newest.saturating_add(1))
+        Ok(newest)
+    }
+}
+
+/// A row that must be tried again.
+struct Again {
+    key: Vec<u8>,
+    floor: i64,
+    announced: Vec<Announced>,
+}
+
+impl Again {
+    /// After an attempt that changed nothing but entries.
+    fn after(draft: Draft<'_>, shapes: &[&Shape<'_>], floor: i64) -> Self {
+        let announces = draft.announces(shapes);
+        let mut announced = draft.item.announced;
+        announced.extend(announces);
+        Self { key: draft.item.key.to_vec(), floor: floor.max(draft.item.floor), announced }
     }
 }
 
 fn item<'r>(key: &'r [u8], change: Change<'r>) -> Item<'r> {
-    Item { key, change, floor: 0 }
+    Item { key, change, floor: 0, announced: Vec::new() }
 }
 
 fn unique(keys: &[Vec<u8>]) -> impl Iterator<Item = &[u8]> {

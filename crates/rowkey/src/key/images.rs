@@ -7,7 +7,8 @@ use super::decode::{shown_start, step_end};
 use super::node::Node;
 use super::schema::{FieldId, KeySchema, ValueStep};
 use crate::codec;
-use crate::types::{Order, Type};
+use crate::types::{IntForm, IntType, Kind, Order, Type};
+use crate::value::Value;
 
 impl ValueStep {
     /// The least and the greatest number that the part can hold; of times, in milliseconds.
@@ -15,6 +16,22 @@ impl ValueStep {
         match self.ty {
             Type::TimestampS => Some((0, i128::from(u32::MAX) * 1000)),
             ty => ty.integer_range(),
+        }
+    }
+
+    /// The field that the part has in two's complement, whose negative numbers sort behind the others.
+    pub(crate) fn twos_complement_field(&self) -> Option<FieldId> {
+        match self.ty {
+            Type::Int(IntType { form: IntForm::TwosComplement, .. }) => self.field(),
+            _ => None,
+        }
+    }
+
+    /// A number as a value of the part's field.
+    pub(crate) fn value_of(&self, number: i128) -> Option<Value<'static>> {
+        match self.kind {
+            Kind::Time => i64::try_from(number).ok().map(Value::Time),
+            _ => Some(Value::Int(number)),
         }
     }
 

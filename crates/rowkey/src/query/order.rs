@@ -3,9 +3,12 @@
 //! Rows come by rank: by the parts of the key from left to right, without the parts that only spread rows. A field that
 //! has one value in all rows is in every order. Null is smaller than every value, as in `order by`.
 
-use super::values::ValueSet;
+use std::ops::Bound;
+
+use super::values::{Interval, ValueSet};
 use crate::key::{Boundary, FieldId, KeySchema, Sorting, Step, ValueStep};
 use crate::types::{Nulls, Order, Type};
+use crate::value::Value;
 
 /// An order of rows by fields.
 pub(super) type FieldOrder = Vec<(FieldId, Order)>;
@@ -47,6 +50,11 @@ impl Given {
                 continue;
             }
             let next = steps.get(place + 1).map(|(_, next)| next.sorting());
+            if let Some(field) = step.twos_complement_field().filter(|field| set(field).is_some_and(one_sign))
+            {
+                by.push((field, step.order()));
+                continue;
+            }
             match step.sorting() {
                 Sorting::Ordered(field, order) if nulls_fit(step, set(&field)) => by.push((field, order)),
                 // In steps of a field that the next part has in full: the next part says it all.
@@ -84,6 +92,23 @@ impl Given {
                     .all(|(asked, given)| (asked.0, asked.1) == (given.0, turned(given.1)))
         })
     }
+}
+
+/// Whether all values are below zero, or none is: in two's complement they are then in order.
+fn one_sign(set: &ValueSet) -> bool {
+    let negative = |value: &Value<'_>| match value {
+        Value::Int(number) => *number < 0,
+        Value::Time(millis) => *millis < 0,
+        _ => false,
+    };
+    let signs = |interval: &Interval| match (&interval.lower, &interval.upper) {
+        (Bound::Included(low), _) if !negative(low) => Some(false),
+        (_, Bound::Included(high)) if negative(high) => Some(true),
+        _ => None,
+    };
+    let mut all = set.intervals.iter().map(signs);
+    let first = all.next().flatten();
+    !set.null && first.is_some() && all.all(|sign| sign == first)
 }
 
 /// What of an `order by` is left to do: each field once, and none that has one value in all rows.

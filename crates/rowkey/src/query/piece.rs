@@ -64,6 +64,11 @@ impl Relative {
         Self(if whole_key { KeyRange { start: first, end: last } } else { prefix_bounds(first, last) })
     }
 
+    /// In order, those that overlap made one.
+    pub(super) fn disjoint(all: Vec<Self>) -> Vec<Self> {
+        KeyRange::disjoint(all.into_iter().map(|one| one.0).collect()).into_iter().map(Self).collect()
+    }
+
     pub(super) fn within(&self, area: &KeyRange) -> Self {
         Self(self.0.intersect(area))
     }

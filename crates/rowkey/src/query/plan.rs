@@ -360,5 +360,13 @@ fn full_scan_reason(known: &Known<'_>, ways: &Ways, sort: &FieldOrder) -> String
             "there is no condition, and rows do not come in the order asked for".to_owned()
         };
     }
-    "no condition is on a part at the beginning of the key".to_owned()
+    let leading = leading_field(known.key);
+    let on_it = known.key.fields().id(&leading).is_some_and(|field| {
+        known.conjuncts.iter().any(|conjunct| conjunct.predicate.fields().contains(&field))
+    });
+    if on_it {
+        format!("what it says of `{leading}` has no range in the key")
+    } else {
+        "no condition is on a part at the beginning of the key".to_owned()
+    }
 }

@@ -238,9 +238,11 @@ impl<'k> Walk<'k> {
         if !step.is_random() && step.fields().iter().all(|field| self.is_bound(*field)) {
             return Ok(self.bound_step(step));
         }
-        if let Some(bounds) = self.step_bounds(step).or_else(|| self.text_bounds(step)) {
+        if let Some(bounds) = self.bounds(index, step) {
             self.narrowed = true;
-            return Ok(Next::Stop(self.pieces(&bounds, None)));
+            // Skipping over many values would cost more than reading on.
+            let seek = self.seek(index).filter(Seek::skips_few);
+            return Ok(Next::Stop(self.pieces(&bounds, seek)));
         }
         if let Some(count) = step.bucket_count() {
             return self.fan_out(index, step, count);
@@ -328,11 +330,20 @@ impl<'k> Walk<'k> {
         pieces
     }
 
+    /// The bytes that a part can have, by all that is known; `None` if it can have any.
+    fn bounds(&mut self, index: usize, step: &ValueStep) -> Option<Vec<Relative>> {
+        self.step_bounds(index, step)
+            .or_else(|| self.signed_bounds(step))
+            .or_else(|| self.text_bounds(step))
+            .or_else(|| self.delimited_bounds(step))
+    }
+
     /// The bytes of a part that follows its field, between the bounds of the field's values; `None` if nothing is known
     /// of the field, or if a bound has no bytes under the part's type: the condition is then a residual.
-    fn step_bounds(&mut self, step: &ValueStep) -> Option<Vec<Relative>> {
+    fn step_bounds(&mut self, index: usize, step: &ValueStep) -> Option<Vec<Relative>> {
         let (field, field_order, strict) = step.monotone()?;
-        let strict = strict && !is_lossy(step, self.known);
+        let finer = self.finer_steps(index, step);
+        let strict = (strict || !finer.is_empty()) && !is_lossy(step, self.known);
         let set = fitted(self.known.set(field), step);
         if set.is_all() {
             return None;
@@ -350,18 +361,107 @@ impl<'k> Walk<'k> {
             bounds.push(self.null_bytes(step, field)?);
         }
         for Interval { lower, upper } in &set.intervals {
-            let lower = self.bound_bytes(step, field, lower, strict)?;
-            let upper = self.bound_bytes(step, field, upper, strict)?;
+            let lower = self.bound_bytes(step, &finer, field, lower, strict)?;
+            let upper = self.bound_bytes(step, &finer, field, upper, strict)?;
             let (first, last) = if falling { (upper, lower) } else { (lower, upper) };
-            let whole_key = *step.boundary() == Boundary::KeyEnd;
+            let last_step = finer.last().copied().unwrap_or(step);
+            let whole_key = *last_step.boundary() == Boundary::KeyEnd;
             bounds.push(Relative::between(first, last, whole_key).within(&value_area(step)));
         }
         bounds.retain(|bound| !bound.is_empty());
         bounds.sort_by(Relative::compare);
         if strict {
-            self.mark_exact(step);
+            self.mark_exact(finer.last().copied().unwrap_or(step));
         }
         Some(bounds)
+    }
+
+    /// The parts right behind a part in steps, such as `date(ts)`, up to the one that has its field in full: their bytes
+    /// rise and fall together.
+    fn finer_steps(&self, index: usize, step: &ValueStep) -> Vec<&'k ValueStep> {
+        let Sorting::Coarse(field, order) = step.sorting() else { return Vec::new() };
+        let alone = |step: &ValueStep| !step.may_be_null() && step.width.is_some();
+        let mut finer = Vec::new();
+        if !alone(step) {
+            return finer;
+        }
+        for next in self.known.key.steps().iter().skip(index + 1) {
+            let Step::Value(next) = next else { return Vec::new() };
+            match next.sorting() {
+                Sorting::Coarse(own, direction) if (own, direction) == (field, order) && alone(next) => {
+                    finer.push(next);
+                }
+                Sorting::Ordered(own, direction) if (own, direction) == (field, order) && alone(next) => {
+                    finer.push(next);
+                    return finer;
+                }
+                _ => return Vec::new(),
+            }
+        }
+        Vec::new()
+    }
+
+    /// The bytes of a number in two's complement: those below zero and the others are each in order.
+    fn signed_bounds(&mut self, step: &ValueStep) -> Option<Vec<Relative>> {
+        let field = step.twos_complement_field()?;
+        let set = fitted(self.known.set(field), step);
+        if set.null || set.has_all_values() {
+            return None;
+        }
+        let (least, greatest) = step.value_range()?;
+        let of = |number: i128| step.value_of(number).map(Bound::Included);
+        let mut bounds = Vec::new();
+        for (from, to) in [(least, -1), (0, greatest)] {
+            let half = ValueSet::between(of(from)?, of(to)?);
+            for Interval { lower, upper } in set.intersect(&half).intervals {
+                let lower = self.bound_bytes(step, &[], field, &lower, true)?;
+                let upper = self.bound_bytes(step, &[], field, &upper, true)?;
+                let falling = step.order() == Order::Descending;
+                let (first, last) = if falling { (upper, lower) } else { (lower, upper) };
+                let whole_key = *step.boundary() == Boundary::KeyEnd;
+                bounds.push(Relative::between(first, last, whole_key).within(&value_area(step)));
+            }
+        }
+        bounds.sort_by(Relative::compare);
+        self.mark_exact(step);
+        Some(bounds)
+    }
+
+    /// The bytes of a text before its delimiter, which do not sort as the texts do: of the texts that lie between two
+    /// others, most do so with their delimiter too; the few that begin the upper one and end early come beside. What lies
+    /// between and is none of them is for the residual.
+    fn delimited_bounds(&self, step: &ValueStep) -> Option<Vec<Relative>> {
+        let Boundary::Literal(delimiter) = step.boundary() else { return None };
+        let field = step.field().filter(|_| step.ty() == Type::Text && step.nulls == Nulls::Refused)?;
+        let set = self.known.set(field);
+        if set.null || set.has_all_values() {
+            return None;
+        }
+        let text = |bound: &Bound<Value<'static>>| match bound {
+            Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text)) => {
+                Some(text.as_bytes().to_vec())
+            }
+            _ => None,
+        };
+        let mut bounds = Vec::new();
+        for Interval { lower, upper } in &set.intervals {
+            let start = text(lower).map_or(Bound::Unbounded, Bound::Included);
+            let Some(end) = text(upper) else {
+                bounds.push(Relative::between(start, Bound::Unbounded, true));
+                continue;
+            };
+            bounds.push(Relative::between(start, Bound::Excluded(end.clone()), true));
+            if matches!(upper, Bound::Included(_)) {
+                bounds.push(Relative::prefix([end.as_slice(), delimiter].concat()));
+            }
+            for length in 0..end.len() {
+                let early = end.get(..length).unwrap_or_default();
+                if text(lower).is_none_or(|lower| early >= lower.as_slice()) {
+                    bounds.push(Relative::prefix([early, delimiter].concat()));
+                }
+            }
+        }
+        Some(Relative::disjoint(bounds))
     }
 
     /// What a null of the field is in the part.
@@ -377,6 +477,7 @@ impl<'k> Walk<'k> {
     fn bound_bytes(
         &self,
         step: &ValueStep,
+        finer: &[&ValueStep],
         field: FieldId,
         bound: &Bound<Value<'static>>,
         strict: bool,
@@ -385,7 +486,9 @@ impl<'k> Walk<'k> {
         let mut record = self.record.clone();
         *record.get_mut(field.0)? = value.clone();
         let mut bytes = Vec::new();
-        self.known.key.encode_step(step, &record, &mut bytes).ok()?;
+        for step in std::iter::once(&step).chain(finer) {
+            self.known.key.encode_step(step, &record, &mut bytes).ok()?;
+        }
         if let Boundary::Literal(end) = step.boundary() {
             // With its end, so that longer texts are no longer behind it.
             bytes.extend_from_slice(end);
@@ -445,14 +548,15 @@ impl<'k> Walk<'k> {
                 (Step::Value(value), _) => {
                     let bound =
                         !value.is_random() && value.fields().iter().all(|field| self.is_bound(*field));
-                    if bound {
+                    if at == index {
+                        // The part that is skipped.
+                    } else if bound {
                         self.known.key.encode_step(value, &self.record, &mut target).ok()?;
                         begin.get_or_insert(at);
                         if *value.boundary() != Boundary::Unclear {
                             continue;
                         }
-                    } else if let Some(bounds) = probe.step_bounds(value).or_else(|| probe.text_bounds(value))
-                    {
+                    } else if let Some(bounds) = probe.bounds(at, value) {
                         let begin = begin.unwrap_or(at);
                         let targets = bounds.iter().map(|bound| bound.behind(&target)).collect();
                         return Seek::new(self.known.shared_key(), index..begin, self.fixed(), targets);

@@ -1,0 +1,90 @@
+//! Which commands answer and explain queries?
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{OfTable, Shown};
+
+/// What is asked for, and what it may cost.
+#[derive(Debug, Args)]
+pub(crate) struct Asked {
+    /// Condition, order and limit
+    #[arg(default_value = "")]
+    pub(crate) query: String,
+
+    /// A value for the next `?` of the query; may be given several times
+    #[arg(long = "param", value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) parameters: Vec<String>,
+
+    /// Allow a query that reads the whole table
+    #[arg(long)]
+    pub(crate) full_scan: bool,
+
+    /// Allow sorting all rows, on disk if need be, when they do not come in the order asked for
+    #[arg(long)]
+    pub(crate) sort: bool,
+}
+
+/// Query a table by conditions, order and limit
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A query is CONDITION [order by FIELD [desc], …] [limit N]. A condition compares fields with numbers or 'texts' by = <> <
+<= > >=, `between`, `in (…)`, `like '…%'` and `is [not] null`, joined by `and`, `or` and `not`. Times are written as
+'2025-01-31', '2025-01-31 12:00:00' (UTC), '2025-01-31T12:00:00Z' or milliseconds.
+
+Example:
+  rowkey query orders \"user_id = 7 and ts >= '2025-02-01' order by ts desc limit 20\"
+  rowkey query orders 'user_id in (?, ?) order by user_id' --param 7 --param 8 --csv
+  rowkey query orders 'user_id = 7 limit 100' --page")]
+pub(crate) struct Query {
+    #[command(flatten)]
+    pub(crate) of: OfTable,
+
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+
+    /// Print what the next page begins with once the limit is reached; with that text, print the next page
+    #[arg(long, value_name = "TOKEN", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) page: Option<String>,
+
+    /// Leave out rows that the table file does not describe, and count them
+    #[arg(long)]
+    pub(crate) skip_undecodable: bool,
+
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+/// Show how a query would be answered: ranges, regions, order, and what no key helps with
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A table file is enough; nothing is read from a store unless a table is named or --analyze is given.
+
+Example:
+  rowkey explain examples/orders/orders.toml 'user_id = 7 order by ts desc limit 20'
+  rowkey explain orders 'user_id = 7 and amount > 100' --analyze
+  rowkey explain orders 'user_id in (7, 8)' --dot | dot -Tsvg > plan.svg")]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) of: OfTable,
+
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+
+    /// Run the query and show what each step read
+    #[arg(long)]
+    pub(crate) analyze: bool,
+
+    /// Print a graph for Graphviz
+    #[arg(long)]
+    pub(crate) dot: bool,
+
+    /// Records to estimate rows by: a CSV, JSON Lines or Parquet file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+
+    /// Only these fields are asked for, which an index table may hold
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+}

@@ -1,0 +1,177 @@
+//! `rowkey explain TABLE QUERY`
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rowkey::query::{Explanation, PlanStep, Sample, explain};
+use rowkey::{KeyRange, Table};
+use rowkey_ops::index::tables;
+use rowkey_ops::input::{Format, Records, Source};
+use rowkey_ops::query::{self, Counters, QueryOptions};
+use rowkey_store::Store;
+use serde_json::{Map, Value, json};
+
+use crate::args::Explain;
+use crate::output::{Output, grouped, selected};
+use crate::table_argument::{LiveTable, file};
+use crate::{Answer, planned};
+
+/// So many records stand for a table.
+const SAMPLE: usize = 10_000;
+
+pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let from_file = file(&arguments.of.table)?.filter(|_| !arguments.analyze);
+    let (live, table) = match from_file {
+        Some(table) => (None, table),
+        None => {
+            let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
+            (Some((store, name)), tables::readable(table, own.as_ref()))
+        }
+    };
+    let regions: Vec<KeyRange> = match &live {
+        None => of_splits(&table.split_points()),
+        Some((store, name)) => store.regions(name)?.into_iter().map(|region| region.range).collect(),
+    };
+    let sample = arguments.data.as_deref().map(|path| sample(path, &table)).transpose()?;
+    let columns = selected(&table, &arguments.columns)?;
+    let (query, choice) = planned::choose(&arguments.asked, &table, columns, sample.as_ref())?;
+    let mut explanation = explain(&table, &query, &choice, &regions);
+    if let Some((store, name)) = live.as_ref().filter(|_| arguments.analyze) {
+        let options = QueryOptions { measure: true, ..QueryOptions::default() };
+        let begin = Instant::now();
+        let mut rows = query::run_with(&**store as &dyn Store, name, &table, &choice.plan, &options)?;
+        for record in rows.by_ref() {
+            record?;
+        }
+        annotate(&mut explanation.root, &rows.counters(), begin.elapsed());
+    }
+    if arguments.dot {
+        output.text(explanation.to_dot().trim_end())?;
+    } else {
+        output.line(explanation.to_string().trim_end(), || as_json(&explanation))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The regions of a table that is cut so.
+fn of_splits(splits: &[Vec<u8>]) -> Vec<KeyRange> {
+    let starts = std::iter::once(None).chain(splits.iter().cloned().map(Some));
+    let ends = splits.iter().cloned().map(Some).chain(std::iter::once(None));
+    starts.zip(ends).map(|(start, end)| KeyRange::half_open(start, end)).collect()
+}
+
+/// The first records of a file, and how many it has by its size.
+fn sample(path: &Path, table: &Table) -> anyhow::Result<Sample> {
+    use anyhow::Context;
+    let opened = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
+    let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
+    let label = path.display().to_string();
+    let mut records = Records::open(Source::File(opened), Format::of(path), table.key.fields(), &label)?;
+    let mut sample = Sample::default();
+    while sample.records.len() < SAMPLE
+        && records.next(|_, record| {
+            sample.records.push(record.iter().cloned().map(rowkey::Value::into_owned).collect());
+            Ok(())
+        })?
+    {}
+    let taken = u64::try_from(sample.records.len()).unwrap_or(u64::MAX);
+    let read = records.position().byte.max(1);
+    let whole = sample.records.len() < SAMPLE;
+    sample.rows = if whole { taken } else { taken.saturating_mul(bytes / read).max(taken) };
+    Ok(sample)
+}
+
+/// Adds what running the plan showed to its steps.
+fn annotate(step: &mut PlanStep, counters: &Counters, elapsed: Duration) {
+    step.figures.push(("rows returned", grouped(counters.returned)));
+    let per_row = match counters.returned {
+        0 => "no row returned".to_owned(),
+        #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+        returned => format!("{:.2}", counters.read.rows as f64 / returned as f64),
+    };
+    step.figures.push(("rows read per row returned", per_row));
+    step.figures.push(("time", milliseconds(elapsed)));
+    fill(step, counters);
+}
+
+fn fill(step: &mut PlanStep, counters: &Counters) {
+    match step.kind {
+        "filter" => step.figures.push(("rows dropped", grouped(counters.filtered))),
+        "sort" => {
+            step.figures.push(("rows sorted", grouped(counters.sorted)));
+            step.figures.push(("bytes spilled", grouped(counters.spilled_bytes)));
+        }
+        "lookup" => {
+            step.figures.push(("rows looked up", grouped(counters.looked_up.rows)));
+            step.figures.push(("calls", grouped(counters.looked_up.calls)));
+            step.figures.push(("bytes", grouped(counters.looked_up.bytes)));
+            step.figures.push(("entries that no longer count", grouped(counters.stale)));
+            step.figures.push(("waited", milliseconds(counters.looked_up.time)));
+        }
+        _ => {
+            // The first step that reads speaks for all below it.
+            step.figures.push(("rows read", grouped(counters.read.rows)));
+            step.figures.push(("calls", grouped(counters.read.calls)));
+            step.figures.push(("bytes", grouped(counters.read.bytes)));
+            if counters.undecodable > 0 {
+                step.figures.push(("rows that do not decode", grouped(counters.undecodable)));
+            }
+            step.figures.push(("waited", milliseconds(counters.read.time)));
+            return;
+        }
+    }
+    if let Some(input) = step.inputs.first_mut() {
+        fill(input, counters);
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn as_json(explanation: &Explanation) -> Value {
+    let conditions: Vec<Value> = explanation
+        .conditions
+        .iter()
+        .map(|condition| {
+            json!({
+                "condition": condition.condition,
+                "by_key": condition.by_key,
+                "why": condition.why,
+                "cure": condition.cure,
+            })
+        })
+        .collect();
+    let considered: Vec<Value> = explanation
+        .considered
+        .iter()
+        .map(|considered| match &considered.outcome {
+            Ok(estimate) => json!({ "table": considered.name, "rows": estimate.rows, "cost": estimate.cost }),
+            Err(why) => json!({ "table": considered.name, "refused": why }),
+        })
+        .collect();
+    json!({
+        "version": 1,
+        "shape": explanation.shape,
+        "plan": step_json(&explanation.root),
+        "order": explanation.order,
+        "conditions": conditions,
+        "considered": considered,
+        "estimated_rows": explanation.estimate,
+        "estimate_from_sample": explanation.counted,
+    })
+}
+
+fn step_json(step: &PlanStep) -> Value {
+    let map = |pairs: &[(&'static str, String)]| -> Map<String, Value> {
+        pairs.iter().map(|(name, value)| ((*name).replace(' ', "_"), json!(value))).collect()
+    };
+    let inputs: Vec<Value> = step.inputs.iter().map(step_json).collect();
+    json!({
+        "step": step.kind,
+        "text": step.text,
+        "facts": map(&step.facts),
+        "figures": map(&step.figures),
+        "inputs": inputs,
+    })
+}
