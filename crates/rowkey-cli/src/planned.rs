@@ -10,10 +10,17 @@ use crate::output::counted;
 /// So many gets or ranges are shown; more are counted.
 const READS: usize = 4;
 
-/// The plan of a condition; an empty one is the whole table.
-pub(crate) fn make_plan(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {
+/// The best plan of a condition whose rows may come in any order, by the table or an index table.
+pub(crate) fn any_order(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {
     let parsed = Query::parse(condition, table.key.fields())?;
-    Ok(plan(&table.key, &parsed, &PlanOptions { full_scan, sort: true, ..PlanOptions::default() })?)
+    let options = PlanOptions { full_scan, sort: true, ..PlanOptions::default() };
+    Ok(plan_table(table, &parsed, &options, None)?.plan)
+}
+
+/// The plan of the whole table.
+pub(crate) fn everything(table: &Table) -> anyhow::Result<Plan> {
+    let all = Query::parse("", table.key.fields())?;
+    Ok(plan(&table.key, &all, &PlanOptions { full_scan: true, ..PlanOptions::default() })?)
 }
 
 /// The best plan of a query, by the table or an index table; `columns` are the fields to show, none for all.

@@ -294,7 +294,18 @@ fn index_rows_are_loaded_and_deleted_with_their_rows() {
     let counts = || (place.ok(&["count", "orders"]), place.ok(&["count", "by_seller"]));
     assert_eq!(counts(), (format!("{ROWS}\n"), format!("{ROWS}\n")));
     place.ok(&["delete", "orders", "user_id = 7", "--yes"]);
-    let left = orders::orders(ROWS, 1).filter(|order| order.user_id != 7).count();
+    let kept = || orders::orders(ROWS, 1).filter(|order| order.user_id != 7);
+    let left = kept().count();
+    assert_eq!(counts(), (format!("{left}\n"), format!("{left}\n")));
+
+    // Found by the index, and without reading the whole table.
+    let seller = kept().next().expect("some are left").seller;
+    let condition = format!("seller = '{}'", seller.replace('\'', "''"));
+    let of_seller = kept().filter(|order| order.seller == seller).count();
+    assert_eq!(place.ok(&["count", "orders", &condition]), format!("{of_seller}\n"));
+    let deleted = json(&place.ok(&["--json", "delete", "orders", &condition, "--yes"]));
+    assert_eq!(deleted["deleted"], of_seller);
+    let left = left - of_seller;
     assert_eq!(counts(), (format!("{left}\n"), format!("{left}\n")));
     assert_error(&place.run(&["scan", "by_seller"]), &["`by_seller` is an index table of table `orders`"]);
     place.ok(&["scan", "by_seller", "--raw-cells", "--limit", "1"]);

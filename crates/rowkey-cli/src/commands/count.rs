@@ -2,6 +2,7 @@
 
 use rowkey::KeyRange;
 use rowkey_ops::aggregate::{self, AggregateOptions};
+use rowkey_ops::index::tables;
 use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};
 use serde_json::json;
 
@@ -14,8 +15,9 @@ use crate::table_argument::{AnyTable, LiveTable};
 pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let (name, rows, how) = match &arguments.condition {
         Some(condition) => {
-            let LiveTable { store, name, table, .. } = LiveTable::open(&arguments.of, store)?;
-            let plan = planned::make_plan(condition, &table, arguments.full_scan)?;
+            let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
+            let table = tables::readable(table, own.as_ref());
+            let plan = planned::any_order(condition, &table, arguments.full_scan)?;
             let spinner = Spinner::new("counting");
             let rows = aggregate::count(&*store, &name, &table, &plan, &AggregateOptions::default());
             spinner.clear();
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let spinner = Spinner::new("counting");
             let rows = match &table {
                 Some(table) => {
-                    let plan = planned::make_plan("", table, true)?;
+                    let plan = planned::everything(table)?;
                     aggregate::count(&*store, &name, table, &plan, &AggregateOptions::default())
                         .map_err(anyhow::Error::from)
                 }

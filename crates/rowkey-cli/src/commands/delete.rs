@@ -7,10 +7,10 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
-use rowkey::Value;
 use rowkey::query::Plan;
+use rowkey::{Table, Value};
 use rowkey_ops::create::OpenTable;
-use rowkey_ops::index::IndexedWriter;
+use rowkey_ops::index::{IndexedWriter, tables};
 use rowkey_ops::query::{self, Record};
 use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};
 use serde_json::json;
@@ -28,7 +28,8 @@ const BATCH: usize = 1000;
 /// Which rows.
 enum Which {
     Keys(Vec<Vec<u8>>),
-    Planned(Plan),
+    /// With the table as reads may take it.
+    Planned(Box<(Plan, Table)>),
 }
 
 pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -36,7 +37,11 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
     let keys: Vec<Vec<u8>> = arguments.key.iter().map(|key| text.read_row(key)).collect::<Result<_, _>>()?;
     let live = LiveTable::open(&arguments.of, store)?;
     let which = match &arguments.condition {
-        Some(condition) => Which::Planned(planned::make_plan(condition, &live.table, arguments.full_scan)?),
+        Some(condition) => {
+            let readable = tables::readable(live.table.clone(), live.own.as_ref());
+            let plan = planned::any_order(condition, &readable, arguments.full_scan)?;
+            Which::Planned(Box::new((plan, readable)))
+        }
         None => Which::Keys(keys),
     };
     let reads = which.reads(text);
@@ -143,7 +148,7 @@ fn time_of(record: &Record, live: &LiveTable) -> i64 {
 impl Which {
     fn reads(&self, text: KeyText) -> Vec<String> {
         match self {
-            Self::Planned(plan) => planned::reads(plan, text),
+            Self::Planned(planned) => planned::reads(&planned.0, text),
             Self::Keys(keys) => vec![format!("get of {}", counted(keys.len(), "key"))],
         }
     }
@@ -156,8 +161,9 @@ impl Which {
     ) -> anyhow::Result<u64> {
         let mut rows = 0;
         match self {
-            Self::Planned(plan) => {
-                for record in query::run(&*live.store, &live.name, &live.table, plan)? {
+            Self::Planned(planned) => {
+                let (plan, readable) = &**planned;
+                for record in query::run(&*live.store, &live.name, readable, plan)? {
                     take(&record?)?;
                     rows += 1;
                 }

@@ -40,6 +40,9 @@ use run::{Run, RunWriter, length};
 
 /// So many runs are read at once at most.
 const FAN_IN: usize = 64;
+/// So many records are looked at together before they are used.
+const AHEAD: usize = 32;
+const CACHE_LINE: usize = 64;
 /// What a run is read with, at least and at most.
 const READ_BUFFER: (usize, usize) = (8 << 10, 1 << 20);
 
@@ -113,6 +116,19 @@ impl Arena {
         self.entries = entries;
     }
 
+    /// Looks at the records of the next entries. In the order of keys they lie all over memory; looked at together they come
+    /// into the cache together, where one after the other each would be waited for.
+    fn look_ahead(&self, from: usize) {
+        let mut seen = 0u8;
+        for entry in self.entries.iter().skip(from).take(AHEAD) {
+            let length = entry.key_length as usize + entry.payload_length as usize;
+            for line in (0..length.min(4 * CACHE_LINE)).step_by(CACHE_LINE) {
+                seen ^= self.bytes.get(entry.start + line).copied().unwrap_or(0);
+            }
+        }
+        std::hint::black_box(seen);
+    }
+
     fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
@@ -168,7 +184,10 @@ impl ExternalSort {
     fn spill(&mut self) -> Result<(), SortError> {
         self.arena.sort();
         let mut out = RunWriter::create(&self.folder)?;
-        for entry in &self.arena.entries {
+        for (at, entry) in self.arena.entries.iter().enumerate() {
+            if at.is_multiple_of(AHEAD) {
+                self.arena.look_ahead(at);
+            }
             let (key, payload) = self.arena.record(entry);
             out.push(key, payload)?;
         }
@@ -217,6 +236,9 @@ impl Sorted {
     pub fn next(&mut self) -> Result<Option<Record<'_>>, SortError> {
         match &mut self.from {
             From::Memory { arena, next } => {
+                if next.is_multiple_of(AHEAD) {
+                    arena.look_ahead(*next);
+                }
                 let entry = arena.entries.get(*next).copied();
                 *next += 1;
                 Ok(entry.map(|entry| arena.record(&entry)))
