@@ -83,7 +83,7 @@ pub fn plan_table(
         });
         considered.push(Considered { name: name.to_owned(), outcome });
     };
-    let shown = primary.as_ref().map(Clone::clone).map_err(PlanError::reason);
+    let shown = primary.clone().map_err(|error| error.reason());
     take(&table.name, shown, &table.key);
     for (place, index) in table.indexes.iter().enumerate() {
         take(&index.name, by_index(table, place, index, query, options), &index.key);
