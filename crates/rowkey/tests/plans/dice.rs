@@ -45,9 +45,10 @@ impl Dice {
         let ty = field.ty;
         match ty.kind() {
             Kind::Float => Value::Float(*self.one_of(&[-1.5, -0.1, 0.0, 0.1, 1.0, 2.5, 1e30])),
-            Kind::Numeric => rowkey::value::read(self.one_of(&["-2", "0", "0.5", "1", "10"]), ty)
-                .expect("a number")
-                .into_owned(),
+            Kind::Numeric => {
+                let number: &str = self.one_of(&["-2", "0", "0.5", "1", "10"]);
+                rowkey::value::read(number, ty).expect("a number").into_owned()
+            }
             Kind::Bytes => {
                 let length = self.index(3);
                 Value::Bytes(
