@@ -31,8 +31,9 @@ pub struct OrderedOptions {
 }
 
 impl OrderedOptions {
-    /// 32 MB of batches and a thread for each processor, up to four, if there are several. With two, ordered scans of 16, 64
-    /// and 256 buckets of the embedded store were 1.2, 1.2 and 1.1 times as fast as the plain scan; without threads 0.8 to 0.6.
+    /// 32 MB of batches and a thread for each processor, up to four, if there are several. With two processors mostly idle, ordered
+    /// scans of 16, 64 and 256 buckets of the embedded store ran at 1.2, 1.2 and 1.1 of the plain scan's speed, without threads at
+    /// 0.8, 0.7 and 0.6; on a machine that is busy with other work threads gain nothing.
     pub fn new(direction: Order, merge_from: usize) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if processors > 1 { processors.min(MOST_THREADS) } else { 0 };
