@@ -262,7 +262,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(200) / 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(200) / 40, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_on_the_embedded_store(
