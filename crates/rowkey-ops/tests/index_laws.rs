@@ -236,8 +236,13 @@ fn verify_and_repair(store: &dyn Store, table: &Table, open: &OpenTable) {
     assert_eq!(scanned(store, table, open), before, "a repair changes no record");
 }
 
+/// As many cases as `PROPTEST_CASES` asks for.
+fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(200), ..ProptestConfig::default() })]
 
     #[test]
     fn reads_through_an_index_are_reads_of_the_table(
@@ -257,7 +262,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(200) / 40, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_on_the_embedded_store(
