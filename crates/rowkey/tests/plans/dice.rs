@@ -46,7 +46,7 @@ impl Dice {
         match ty.kind() {
             Kind::Float => Value::Float(*self.one_of(&[-1.5, -0.1, 0.0, 0.1, 1.0, 2.5, 1e30])),
             Kind::Numeric => {
-                let number: &str = self.one_of(&["-2", "0", "0.5", "1", "10"]);
+                let number = *self.one_of(&["-2", "0", "0.5", "1", "10"]);
                 rowkey::value::read(number, ty).expect("a number").into_owned()
             }
             Kind::Bytes => {
