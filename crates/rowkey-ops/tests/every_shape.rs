@@ -10,6 +10,7 @@ use rowkey_store::Store;
 use rowkey_store::conformance::model::Model;
 use shapes::{Dice, KEYS, Shape};
 
+#[expect(clippy::print_stdout, reason = "how much was asked is part of the result")]
 fn every_shape(store: &dyn Store, rounds: u64) {
     let (mut asked, mut answered) = (0, 0);
     for round in 0..rounds {
