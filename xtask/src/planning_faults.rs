@@ -5,7 +5,7 @@ use crate::faults::{Fault, fault};
 pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
     fault(
         "bounds not swapped under desc",
-        "query/walk.rs",
+        "query/bounds.rs",
         "let last_step = finer.last().copied().unwrap_or(step);",
         "let (first, last) = if falling { (last, first) } else { (first, last) };\n            let last_step = finer.last().copied().unwrap_or(step);",
     ),
@@ -35,13 +35,13 @@ pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
     ),
     fault(
         "steps taken for exact",
-        "query/walk.rs",
+        "query/bounds.rs",
         "let included = matches!(bound, Bound::Included(_)) || !strict;",
         "let included = matches!(bound, Bound::Included(_));",
     ),
     fault(
         "rounding forgotten",
-        "query/walk.rs",
+        "query/bounds.rs",
         "f64::from(*number as f32) != *number",
         "f64::from(*number as f32) != *number && number.is_nan()",
     ),
@@ -53,13 +53,13 @@ pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
     ),
     fault(
         "null left in the values",
-        "query/walk.rs",
+        "query/bounds.rs",
         ".within(&value_area(step)));\n        }\n        bounds.retain",
         ");\n        }\n        bounds.retain",
     ),
     fault(
         "null not looked for",
-        "query/walk.rs",
+        "query/bounds.rs",
         "if set.null && step.may_be_null() {",
         "if set.null && step.may_be_null() && set.intervals.is_empty() {",
     ),
@@ -149,7 +149,7 @@ pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
     ),
     fault(
         "signs mixed up",
-        "query/walk.rs",
+        "query/bounds.rs",
         "for (from, to) in [(least, -1), (0, greatest)] {",
         "for (from, to) in [(least, 0), (1, greatest)] {",
     ),

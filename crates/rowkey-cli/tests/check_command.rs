@@ -67,7 +67,7 @@ fn a_table_file_is_checked_whole_and_underlined_in_the_file() {
     for words in [
         "warning[salt-splits]: 5 values of `salt(5, user_id)` on 4 regions: they get 20 / 20 / 20 / 40% of the rows",
         "--> bad.toml:8:8",
-        "warning[order]: \"a user's latest orders\": rows cannot come ordered by order_id: the key gives ts desc, order_id",
+        "warning[order]: \"a user's latest orders\": rows do not come ordered by order_id: the key gives ts desc, order_id",
         "warning[versions]: 1000 versions of a cell",
         "--> bad.toml:21:12",
     ] {

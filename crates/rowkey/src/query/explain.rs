@@ -109,6 +109,7 @@ fn shape(plan: &Plan) -> String {
                 (true, false) => "full scan".to_owned(),
                 (false, true) => format!("skip scan of {}", counted(ranges, "range")),
                 (false, false) if ranges == 1 => "range".to_owned(),
+                (false, false) if ranges == fan_outs.len() => format!("{ranges} ranges one after another"),
                 (false, false) => format!("fan-out over {ranges} ranges"),
             }
         }
@@ -197,8 +198,10 @@ fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -
             if let [only] = fan_outs.as_slice() {
                 return one(only);
             }
-            let inputs = listed(fan_outs, "fan-out", one);
-            let text = format!("{} one after another", counted(fan_outs.len(), "fan-out"));
+            let single = fan_outs.iter().all(|fan_out| fan_out.ranges.len() == 1);
+            let noun = if single { "range" } else { "fan-out" };
+            let inputs = listed(fan_outs, noun, one);
+            let text = format!("{} one after another", counted(fan_outs.len(), noun));
             PlanStep { kind: "sequence", text, inputs, ..PlanStep::default() }
         }
     }

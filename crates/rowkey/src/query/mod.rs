@@ -7,13 +7,14 @@
 //!
 //! - `parse`, `predicate`, `like`: from text to a condition in three-valued logic.
 //! - `conjunct`, `values`: what the condition says of each field.
-//! - `walk`, `piece`, `seek`, `order`: what that means for the bytes of a key.
+//! - `walk`, `bounds`, `piece`, `seek`, `order`: what that means for the bytes of a key.
 //! - `plan`: a key's plan; `choose`: the best of a table and its index tables; `page`: the rest of a plan.
 //! - `explain`: a plan for people.
 //!
 //! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual, are exactly those of a full scan with the
 //! condition, in the order asked for.
 
+mod bounds;
 mod choose;
 mod conjunct;
 mod explain;

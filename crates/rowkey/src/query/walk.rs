@@ -9,15 +9,14 @@ use std::cell::OnceCell;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use super::bounds::is_lossy;
 use super::conjunct::{self, Conjunct};
 use super::piece::{Piece, Relative};
 use super::plan::{MAX_FAN_OUT, PlanError, PlanOptions};
 use super::seek::Seek;
 use super::values::{Interval, ValueSet};
 use crate::key::{Boundary, FieldId, KeySchema, Sorting, Step, ValueStep};
-use crate::ordered::OrderedType;
 use crate::range::KeyRange;
-use crate::types::{Nulls, Order, Type};
 use crate::value::Value;
 
 /// More combinations of listed values than this are not walked one by one; the values further right stay as ranges.
@@ -149,12 +148,12 @@ impl<'a> Known<'a> {
 }
 
 /// The way of one combination of values.
-struct Walk<'k> {
-    known: &'k Known<'k>,
+pub(super) struct Walk<'k> {
+    pub(super) known: &'k Known<'k>,
     /// The fields that have one value here.
     bound: &'k [Option<Value<'static>>],
     /// The same as a record, with nulls for what is open.
-    record: Vec<Value<'static>>,
+    pub(super) record: Vec<Value<'static>>,
     combinations: usize,
     /// What the keys begin with: several, once a bucket is open.
     prefixes: Vec<Vec<u8>>,
@@ -163,7 +162,7 @@ struct Walk<'k> {
     /// The fields whose values the ranges hold exactly.
     exact: Vec<FieldId>,
     /// The conjuncts that a text prefix used up.
-    used: Vec<usize>,
+    pub(super) used: Vec<usize>,
     narrowed: bool,
     stopped_at: usize,
 }
@@ -274,7 +273,7 @@ impl<'k> Walk<'k> {
         Next::On
     }
 
-    fn mark_exact(&mut self, step: &ValueStep) {
+    pub(super) fn mark_exact(&mut self, step: &ValueStep) {
         if let Some(field) = step.recovers()
             && !is_lossy(step, self.known)
             && !self.exact.contains(&field)
@@ -331,200 +330,6 @@ impl<'k> Walk<'k> {
         pieces
     }
 
-    /// The bytes that a part can have, by all that is known; `None` if it can have any.
-    fn bounds(&mut self, index: usize, step: &ValueStep) -> Option<Vec<Relative>> {
-        self.step_bounds(index, step)
-            .or_else(|| self.signed_bounds(step))
-            .or_else(|| self.text_bounds(step))
-            .or_else(|| self.delimited_bounds(step))
-    }
-
-    /// The bytes of a part that follows its field, between the bounds of the field's values; `None` if nothing is known
-    /// of the field, or if a bound has no bytes under the part's type: the condition is then a residual.
-    fn step_bounds(&mut self, index: usize, step: &ValueStep) -> Option<Vec<Relative>> {
-        let (field, field_order, strict) = step.monotone()?;
-        let finer = self.finer_steps(index, step);
-        let strict = (strict || !finer.is_empty()) && !is_lossy(step, self.known);
-        let set = fitted(self.known.set(field), step);
-        if set.is_all() {
-            return None;
-        }
-        if set.has_all_values() && !step.may_be_null() {
-            // Every value that the part can hold is meant.
-            if strict {
-                self.mark_exact(step);
-            }
-            return None;
-        }
-        let falling = (field_order == Order::Descending) != (step.order() == Order::Descending);
-        let mut bounds = Vec::with_capacity(set.intervals.len() + 1);
-        if set.null && step.may_be_null() {
-            bounds.push(self.null_bytes(step, field)?);
-        }
-        for Interval { lower, upper } in &set.intervals {
-            let lower = self.bound_bytes(step, &finer, field, lower, strict)?;
-            let upper = self.bound_bytes(step, &finer, field, upper, strict)?;
-            let (first, last) = if falling { (upper, lower) } else { (lower, upper) };
-            let last_step = finer.last().copied().unwrap_or(step);
-            let whole_key = *last_step.boundary() == Boundary::KeyEnd;
-            bounds.push(Relative::between(first, last, whole_key).within(&value_area(step)));
-        }
-        bounds.retain(|bound| !bound.is_empty());
-        bounds.sort_by(Relative::compare);
-        if strict {
-            self.mark_exact(finer.last().copied().unwrap_or(step));
-        }
-        Some(bounds)
-    }
-
-    /// The parts right behind a part in steps, such as `date(ts)`, up to the one that has its field in full: their bytes
-    /// rise and fall together.
-    fn finer_steps(&self, index: usize, step: &ValueStep) -> Vec<&'k ValueStep> {
-        let Sorting::Coarse(field, order) = step.sorting() else { return Vec::new() };
-        let alone = |step: &ValueStep| !step.may_be_null() && step.width.is_some();
-        let mut finer = Vec::new();
-        if !alone(step) {
-            return finer;
-        }
-        for next in self.known.key.steps().iter().skip(index + 1) {
-            let Step::Value(next) = next else { return Vec::new() };
-            match next.sorting() {
-                Sorting::Coarse(own, direction) if (own, direction) == (field, order) && alone(next) => {
-                    finer.push(next);
-                }
-                Sorting::Ordered(own, direction) if (own, direction) == (field, order) && alone(next) => {
-                    finer.push(next);
-                    return finer;
-                }
-                _ => return Vec::new(),
-            }
-        }
-        Vec::new()
-    }
-
-    /// The bytes of a number in two's complement: those below zero and the others are each in order.
-    fn signed_bounds(&mut self, step: &ValueStep) -> Option<Vec<Relative>> {
-        let field = step.twos_complement_field()?;
-        let set = fitted(self.known.set(field), step);
-        if set.null || set.has_all_values() {
-            return None;
-        }
-        let (least, greatest) = step.value_range()?;
-        let of = |number: i128| step.value_of(number).map(Bound::Included);
-        let mut bounds = Vec::new();
-        for (from, to) in [(least, -1), (0, greatest)] {
-            let half = ValueSet::between(of(from)?, of(to)?);
-            for Interval { lower, upper } in set.intersect(&half).intervals {
-                let lower = self.bound_bytes(step, &[], field, &lower, true)?;
-                let upper = self.bound_bytes(step, &[], field, &upper, true)?;
-                let falling = step.order() == Order::Descending;
-                let (first, last) = if falling { (upper, lower) } else { (lower, upper) };
-                let whole_key = *step.boundary() == Boundary::KeyEnd;
-                bounds.push(Relative::between(first, last, whole_key).within(&value_area(step)));
-            }
-        }
-        bounds.sort_by(Relative::compare);
-        self.mark_exact(step);
-        Some(bounds)
-    }
-
-    /// The bytes of a text before its delimiter, which do not sort as the texts do: of the texts that lie between two
-    /// others, most do so with their delimiter too; the few that begin the upper one and end early come beside. What lies
-    /// between and is none of them is for the residual.
-    fn delimited_bounds(&self, step: &ValueStep) -> Option<Vec<Relative>> {
-        let Boundary::Literal(delimiter) = step.boundary() else { return None };
-        let field = step.field().filter(|_| step.ty() == Type::Text && step.nulls == Nulls::Refused)?;
-        let set = self.known.set(field);
-        if set.null || set.has_all_values() {
-            return None;
-        }
-        let text = |bound: &Bound<Value<'static>>| match bound {
-            Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text)) => {
-                Some(text.as_bytes().to_vec())
-            }
-            _ => None,
-        };
-        let mut bounds = Vec::new();
-        for Interval { lower, upper } in &set.intervals {
-            let start = text(lower).map_or(Bound::Unbounded, Bound::Included);
-            let Some(end) = text(upper) else {
-                bounds.push(Relative::between(start, Bound::Unbounded, true));
-                continue;
-            };
-            bounds.push(Relative::between(start, Bound::Excluded(end.clone()), true));
-            if matches!(upper, Bound::Included(_)) {
-                bounds.push(Relative::prefix([end.as_slice(), delimiter].concat()));
-            }
-            for length in 0..end.len() {
-                let early = end.get(..length).unwrap_or_default();
-                if text(lower).is_none_or(|lower| early >= lower.as_slice()) {
-                    bounds.push(Relative::prefix([early, delimiter].concat()));
-                }
-            }
-        }
-        Some(Relative::disjoint(bounds))
-    }
-
-    /// What a null of the field is in the part.
-    fn null_bytes(&self, step: &ValueStep, field: FieldId) -> Option<Relative> {
-        let mut record = self.record.clone();
-        *record.get_mut(field.0)? = Value::Null;
-        let mut bytes = Vec::new();
-        self.known.key.encode_step(step, &record, &mut bytes).ok()?;
-        let whole_key = *step.boundary() == Boundary::KeyEnd;
-        Some(if whole_key { Relative::point(bytes) } else { Relative::prefix(bytes) })
-    }
-
-    fn bound_bytes(
-        &self,
-        step: &ValueStep,
-        finer: &[&ValueStep],
-        field: FieldId,
-        bound: &Bound<Value<'static>>,
-        strict: bool,
-    ) -> Option<Bound<Vec<u8>>> {
-        let (Bound::Included(value) | Bound::Excluded(value)) = bound else { return Some(Bound::Unbounded) };
-        let mut record = self.record.clone();
-        *record.get_mut(field.0)? = value.clone();
-        let mut bytes = Vec::new();
-        for step in std::iter::once(&step).chain(finer) {
-            self.known.key.encode_step(step, &record, &mut bytes).ok()?;
-        }
-        if let Boundary::Literal(end) = step.boundary() {
-            // With its end, so that longer texts are no longer behind it.
-            bytes.extend_from_slice(end);
-        }
-        // In steps, values beside the bound share its bytes.
-        let included = matches!(bound, Bound::Included(_)) || !strict;
-        Some(if included { Bound::Included(bytes) } else { Bound::Excluded(bytes) })
-    }
-
-    /// The bytes with which a part of text begins, by a `like`: of the field itself, or of its end in `reverse(field)`.
-    fn text_bounds(&mut self, step: &ValueStep) -> Option<Vec<Relative>> {
-        let (field, reversed) = step.text_of()?;
-        let (place, text, exact) =
-            self.known.conjuncts.iter().enumerate().find_map(|(place, conjunct)| {
-                if reversed {
-                    let (suffix, exact) = conjunct.suffix(field)?;
-                    Some((place, suffix.chars().rev().collect::<String>(), exact))
-                } else {
-                    let (prefix, exact) = conjunct.prefix(field)?;
-                    Some((place, prefix.to_owned(), exact))
-                }
-            })?;
-        let bytes = step.text_start(&text)?;
-        let clear = match step.boundary() {
-            Boundary::Own | Boundary::KeyEnd => true,
-            // A shorter text and its delimiter may look the same.
-            Boundary::Literal(end) => !text.as_bytes().iter().any(|byte| end.first() == Some(byte)),
-            Boundary::Unclear => false,
-        };
-        if exact && clear && step.recovers() == Some(field) {
-            self.used.push(place);
-        }
-        Some(vec![Relative::prefix(bytes)])
-    }
-
     /// How to skip to the next key that can match, when a part without a condition stands before parts with one.
     fn seek(&self, index: usize) -> Option<Seek> {
         let steps = self.known.key.steps();
@@ -579,76 +384,5 @@ impl<'k> Walk<'k> {
     /// How many bytes every key of the ranges has before the part at which the walk stopped.
     fn fixed(&self) -> usize {
         self.prefixes.first().map_or(0, Vec::len)
-    }
-}
-
-/// Whether a part rounds: what comes back from it is then not what a condition compares with.
-fn is_lossy(step: &ValueStep, known: &Known<'_>) -> bool {
-    if !matches!(step.ty(), Type::F32 | Type::Ordered(OrderedType::F32)) {
-        return false;
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "whether the cast rounds is the question")]
-    let rounds = |bound: &Bound<Value<'static>>| match bound {
-        Bound::Included(Value::Float(number)) | Bound::Excluded(Value::Float(number)) => {
-            f64::from(*number as f32) != *number
-        }
-        _ => false,
-    };
-    step.fields().first().is_some_and(|field| {
-        let intervals = &known.set(*field).intervals;
-        intervals.iter().any(|Interval { lower, upper }| rounds(lower) || rounds(upper))
-    })
-}
-
-/// The values that the part can hold: bounds past its range are no bounds, and whole seconds lie at whole seconds.
-fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
-    if step.field().is_none() {
-        return set.clone();
-    }
-    let mut fitted = ValueSet { null: set.null, intervals: Vec::with_capacity(set.intervals.len()) };
-    for interval in &set.intervals {
-        let lower = match &interval.lower {
-            Bound::Included(Value::Time(millis)) if step.ty() == Type::TimestampS => millis
-                .checked_add(999)
-                .map_or(Bound::Unbounded, |up| Bound::Included(Value::Time(up.div_euclid(1000) * 1000))),
-            bound => bound.clone(),
-        };
-        let upper = match &interval.upper {
-            Bound::Included(Value::Time(millis)) if step.ty() == Type::TimestampS => millis
-                .div_euclid(1000)
-                .checked_mul(1000)
-                .map_or(Bound::Unbounded, |down| Bound::Included(Value::Time(down))),
-            bound => bound.clone(),
-        };
-        let Some((min, max)) = step.value_range() else {
-            fitted.intervals.extend(Interval::new(lower, upper));
-            continue;
-        };
-        let number = |bound: &Bound<Value<'static>>| match bound {
-            Bound::Included(Value::Int(number)) => Some(*number),
-            Bound::Included(Value::Time(millis)) => Some(i128::from(*millis)),
-            _ => None,
-        };
-        let (low, high) = (number(&lower), number(&upper));
-        if low.is_some_and(|low| low > max) || high.is_some_and(|high| high < min) {
-            continue;
-        }
-        let lower = if low.is_some_and(|low| low <= min) { Bound::Unbounded } else { lower };
-        let upper = if high.is_some_and(|high| high >= max) { Bound::Unbounded } else { upper };
-        fitted.intervals.extend(Interval::new(lower, upper));
-    }
-    fitted
-}
-
-/// The bytes of a part that is not null.
-fn value_area(step: &ValueStep) -> KeyRange {
-    match (step.nulls, step.ty(), step.order()) {
-        (Nulls::Refused, Type::Ordered(_), Order::Ascending) => {
-            KeyRange::half_open(Some(vec![crate::ordered::NULL + 1]), None)
-        }
-        (Nulls::Refused, Type::Ordered(_), Order::Descending) => {
-            KeyRange::half_open(None, Some(vec![!crate::ordered::NULL]))
-        }
-        _ => KeyRange::prefix(step.value_mark()),
     }
 }

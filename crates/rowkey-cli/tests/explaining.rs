@@ -1,0 +1,125 @@
+//! `rowkey explain`, and queries by every kind of condition, on the command line.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod program;
+
+use program::{Workplace, assert_error, json};
+
+fn place() -> Workplace {
+    let place = Workplace::new("orders");
+    place.write_orders(3000);
+    place.ok(&["create", "orders.toml"]);
+    place.ok(&["load", "orders.toml", "orders.csv"]);
+    place
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let place = Workplace::new("orders");
+    let readme = include_str!("../../../README.md");
+    let query = "user_id in (7, 8) and amount > 100 limit 20";
+    assert!(readme.contains(&format!("$ rowkey explain examples/orders/orders.toml \"{query}\"\n")));
+    let printed = place.ok(&["explain", "orders.toml", query]);
+    assert!(readme.contains(&printed), "the README differs:\n{printed}");
+}
+
+#[test]
+fn a_file_is_enough_and_a_refused_query_is_explained_too() {
+    let place = Workplace::new("orders");
+    let run = place.run(&["explain", "orders.toml", "amount > 100 order by amount"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.starts_with("full scan\n"), "{}", run.out);
+    assert!(run.out.contains("`amount` is not in the key"), "{}", run.out);
+    assert!(
+        run.out.contains("an index table with the key [amount][user_id][ts desc][order_id]"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("refused: rows do not come ordered by amount"), "{}", run.out);
+    assert!(!place.path("store").exists(), "no store is touched");
+
+    let plan =
+        json(&place.ok(&["--json", "explain", "orders.toml", "user_id = 7 and ts > ?", "--param", "5"]));
+    assert_eq!(plan["shape"], "range");
+    assert_eq!(plan["plan"]["step"], "range");
+    assert_eq!(plan["plan"]["facts"]["regions"], "1 of 16");
+    assert_eq!(plan["conditions"][1]["by_key"], true);
+
+    let graph = place.ok(&["explain", "orders.toml", "user_id between 3 and 9", "--dot"]);
+    assert!(graph.starts_with("digraph plan {") && graph.contains("n1 -> n0"), "{graph}");
+}
+
+#[test]
+fn running_a_plan_adds_figures() {
+    let place = place();
+    let plan = json(&place.ok(&["--json", "explain", "orders", "user_id in (7, 8) limit 3", "--analyze"]));
+    assert_eq!(plan["plan"]["figures"]["rows_returned"], "3");
+    let read = &plan["plan"]["inputs"][0]["figures"];
+    assert!(read["rows_read"].as_str().unwrap().parse::<u32>().unwrap() >= 3, "{plan}");
+    let sample = place.ok(&["explain", "orders", "user_id = 7", "--data", "orders.csv"]);
+    assert!(sample.contains("(by the sample)"), "{sample}");
+}
+
+#[test]
+fn conditions_of_every_kind_are_answered() {
+    let place = place();
+    let count =
+        |query: &str| place.run(&["--json", "query", "orders", query, "--full-scan"]).out.lines().count();
+    let (all, of_seven) = (count(""), count("user_id = 7"));
+    assert_eq!(all, 3000);
+    assert_eq!(count("user_id in (7, 8)"), of_seven + count("user_id = 8"));
+    assert_eq!(count("user_id <> 7"), all - of_seven);
+    assert_eq!(count("not (user_id = 7 or amount > 500)"), all - count("user_id = 7 or amount > 500"));
+    assert_eq!(count("user_id = 7 and order_id like 'O%' and seller is not null"), of_seven);
+    assert_eq!(count("seller like '%o%' and seller not like '%o%'"), 0);
+    assert_eq!(count("amount is null"), 0);
+}
+
+#[test]
+fn pages_joined_are_the_whole() {
+    let place = place();
+    let whole: Vec<String> = place
+        .ok(&["--json", "query", "orders", "user_id between 3 and 5"])
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    let query = "user_id between 3 and 5 limit 4";
+    let (mut joined, mut token) = (Vec::new(), String::new());
+    loop {
+        let page = format!("--page={token}");
+        let first = ["--json", "query", "orders", query, "--page"];
+        let next = ["--json", "query", "orders", query, page.as_str()];
+        // The last page may be empty.
+        let run = place.run(if token.is_empty() { &first } else { &next });
+        assert!(run.code <= 1, "{run:?}");
+        let mut lines: Vec<String> = run.out.lines().map(str::to_owned).collect();
+        let Some(last) = lines.pop_if(|line| line.contains("next_page")) else {
+            joined.extend(lines);
+            break;
+        };
+        joined.extend(lines);
+        token = json(&last)["next_page"].as_str().unwrap().to_owned();
+    }
+    assert!(whole.len() > 8, "{} rows", whole.len());
+    assert_eq!(joined, whole);
+}
+
+#[test]
+fn mistakes_are_told_clearly() {
+    let place = place();
+    for (arguments, words) in [
+        (&["query", "orders", "usr = 7"][..], "there is no field `usr`"),
+        (&["query", "orders", "user_id = ?"], "expected a value for each `?`"),
+        (
+            &["query", "orders", "user_id like '7%'"],
+            "expected a text field before `like`, but `user_id` is u64",
+        ),
+        (&["query", "orders", "amount > 5"], "the query would read the whole table"),
+        (&["query", "orders", "user_id = 7 order by amount"], "allow sorting with --sort"),
+        (&["query", "orders", "user_id = 7 limit 2", "--page=nonsense"], "page"),
+        (&["explain", "orders", "amount > 5", "--analyze"], "the query would read the whole table"),
+    ] {
+        assert_error(&place.run(arguments), &[words]);
+    }
+}
