@@ -1,7 +1,5 @@
 //! `rowkey explain`, and queries by every kind of condition, on the command line.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
-
 mod program;
 
 use program::{Workplace, assert_error, json};
