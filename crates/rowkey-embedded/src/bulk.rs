@@ -56,7 +56,7 @@ pub(crate) fn load(core: &Core, name: &TableName, rows: &mut dyn Scanner) -> Res
     });
     if loaded.is_err() {
         // What cannot be removed now belongs to no table and is removed when the store is next opened.
-        drop(fresh.delete_keyspaces(&core.db));
+        drop(fresh.delete_keyspaces(&core.db, &core.catalogue));
     }
     loaded
 }
@@ -65,7 +65,7 @@ pub(crate) fn load(core: &Core, name: &TableName, rows: &mut dyn Scanner) -> Res
 fn prepare(core: &Core, old: &Table) -> Result<Arc<Table>, EmbeddedError> {
     let _changing = core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
     let id = core.catalogue.reserve_table_id(&core.db)?;
-    Ok(Arc::new(Table::create(&core.db, entry(id, old, old))?))
+    Ok(Arc::new(Table::create(&core.db, entry(id, old, old), &core.catalogue)?))
 }
 
 /// A table's record under an id, with the regions of another.
@@ -128,7 +128,7 @@ fn swap(core: &Core, old: &Table, fresh: &Arc<Table>) -> Result<(), StoreError> 
     core.tables.write().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), Arc::clone(fresh));
     *state = State::Gone;
     // The rows are there; keyspaces that stay are removed when the store is next opened.
-    drop(old.delete_keyspaces(&core.db));
+    drop(old.delete_keyspaces(&core.db, &core.catalogue));
     Ok(())
 }
 

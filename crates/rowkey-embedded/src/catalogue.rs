@@ -96,6 +96,7 @@ impl Catalogue {
             batch.insert(&catalogue.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &1u64)?);
             batch.commit()?;
         }
+        engine::after_open(db, &catalogue.keyspace)?;
         Ok(catalogue)
     }
 

@@ -34,6 +34,52 @@ pub(crate) fn keyspace_options() -> KeyspaceCreateOptions {
         .filter_policy(FilterPolicy::disabled())
 }
 
+/// The record that [`keep_sequence`] writes.
+const SEQUENCE: &[u8] = b"sequence";
+/// More numbers than the engine takes for itself between two marks.
+const UNMARKED: u64 = 256;
+
+/// The keyspace of this name, made if it is not there. `catalogue` is the keyspace that marks go to.
+pub(crate) fn keyspace(db: &Database, name: &str, catalogue: &Keyspace) -> Result<Keyspace, EmbeddedError> {
+    if db.keyspace_exists(name) {
+        return Ok(db.keyspace(name, keyspace_options)?);
+    }
+    keep_sequence(db, catalogue, 1)?;
+    let made = db.keyspace(name, keyspace_options)?;
+    keep_sequence(db, catalogue, 1)?;
+    Ok(made)
+}
+
+/// Removes a keyspace. Its files go when the last scanner over it does.
+pub(crate) fn delete_keyspace(
+    db: &Database,
+    keyspace: Keyspace,
+    catalogue: &Keyspace,
+) -> Result<(), EmbeddedError> {
+    keep_sequence(db, catalogue, 1)?;
+    db.delete_keyspace(keyspace)?;
+    keep_sequence(db, catalogue, 1)
+}
+
+/// Leaves behind what the process before this one may have done last, before any keyspace is made or removed.
+pub(crate) fn after_open(db: &Database, catalogue: &Keyspace) -> Result<(), EmbeddedError> {
+    keep_sequence(db, catalogue, UNMARKED)
+}
+
+/// Writes marks, each with the next sequence number.
+///
+/// The engine numbers its own list of keyspaces with the numbers of all writes, but when it is opened it goes on behind
+/// the last *write*. Without a write behind it, a keyspace that was just made would be newer than its removal after a
+/// crash: it would come back, half of it, and the engine could not be opened any more (`killed_loads.rs` of the program).
+fn keep_sequence(db: &Database, catalogue: &Keyspace, marks: u64) -> Result<(), EmbeddedError> {
+    for _ in 0..marks {
+        let mut batch = batch(db, 1, Durability::Buffered);
+        batch.insert(catalogue, SEQUENCE, []);
+        batch.commit()?;
+    }
+    Ok(())
+}
+
 /// A batch that is as durable as asked for when its commit returns.
 pub(crate) fn batch(db: &Database, capacity: usize, durability: Durability) -> OwnedWriteBatch {
     let mode = match durability {

@@ -79,7 +79,7 @@ impl Core {
             let name = entry.descriptor.name.clone();
             tables.insert(name, Arc::new(Table::open(&db, entry)?));
         }
-        remove_strays(&db, tables.values())?;
+        remove_strays(&db, &catalogue, tables.values())?;
         Ok(Self {
             tables: RwLock::new(tables),
             catalogue,
@@ -142,9 +142,9 @@ impl Core {
 
     /// Makes a table, in the place of one whose rows are given up if there is such.
     fn create(&self, entry: TableEntry, instead_of: Option<u64>) -> Result<(), EmbeddedError> {
-        let table = Table::create(&self.db, entry.clone())?;
+        let table = Table::create(&self.db, entry.clone(), &self.catalogue)?;
         if let Err(error) = self.catalogue.add(&self.db, &entry, instead_of) {
-            drop(table.delete_keyspaces(&self.db));
+            drop(table.delete_keyspaces(&self.db, &self.catalogue));
             return Err(error);
         }
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +157,7 @@ impl Core {
         self.catalogue.remove(&self.db, table.id)?;
         self.tables.write().unwrap_or_else(PoisonError::into_inner).remove(&table.descriptor.name);
         *state = State::Gone;
-        table.delete_keyspaces(&self.db)
+        table.delete_keyspaces(&self.db, &self.catalogue)
     }
 
     fn truncate(&self, table: &Table, splits: TruncateSplits) -> Result<(), EmbeddedError> {
@@ -168,13 +168,13 @@ impl Core {
         };
         self.create(self.entry(&table.descriptor, starts)?, Some(table.id))?;
         *state = State::Gone;
-        table.delete_keyspaces(&self.db)
+        table.delete_keyspaces(&self.db, &self.catalogue)
     }
 
     fn alter(&self, table: &Table, descriptor: &TableDescriptor) -> Result<(), EmbeddedError> {
         // The order of locks is: the table, then the list of tables.
         let state = table.shared.change();
-        let altered = table.altered(&self.db, descriptor)?;
+        let altered = table.altered(&self.db, descriptor, &self.catalogue)?;
         let gone: Vec<&crate::table::OpenFamily> = table
             .families
             .iter()
@@ -187,7 +187,7 @@ impl Core {
         drop(tables);
         table.replace();
         for open in gone {
-            self.db.delete_keyspace(open.keyspace.clone())?;
+            engine::delete_keyspace(&self.db, open.keyspace.clone(), self.catalogue.keyspace())?;
         }
         Ok(())
     }
@@ -225,13 +225,15 @@ impl Core {
 /// Keyspaces of tables and families that were being created or dropped when the process ended belong to no table.
 fn remove_strays<'a>(
     db: &Database,
+    catalogue: &Catalogue,
     tables: impl Iterator<Item = &'a Arc<Table>>,
 ) -> Result<(), EmbeddedError> {
     let known: HashSet<String> =
         tables.flat_map(|table| table.families.iter().map(|open| open.keyspace.name().to_string())).collect();
     for name in db.list_keyspace_names() {
         if of_keyspace(&name).is_some() && !known.contains(&*name) {
-            db.delete_keyspace(db.keyspace(&name, engine::keyspace_options)?)?;
+            let stray = db.keyspace(&name, engine::keyspace_options)?;
+            engine::delete_keyspace(db, stray, catalogue.keyspace())?;
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use fjall::{Database, Keyspace};
 use rowkey_store::{Family, TableDescriptor};
 
-use crate::catalogue::TableEntry;
+use crate::catalogue::{Catalogue, TableEntry};
 use crate::engine;
 use crate::error::EmbeddedError;
 use crate::regions::RegionMap;
@@ -109,16 +109,21 @@ impl Table {
     }
 
     /// Makes the keyspaces of a table that is being created; after a failure none is left.
-    pub(crate) fn create(db: &Database, entry: TableEntry) -> Result<Self, EmbeddedError> {
+    pub(crate) fn create(
+        db: &Database,
+        entry: TableEntry,
+        catalogue: &Catalogue,
+    ) -> Result<Self, EmbeddedError> {
         let mut made = Vec::new();
         let table = Self::with_keyspaces(entry, |name| {
-            let keyspace = db.keyspace(name, engine::keyspace_options)?;
+            let keyspace = engine::keyspace(db, name, catalogue.keyspace())?;
             made.push(keyspace.clone());
             Ok(keyspace)
         });
         if table.is_err() {
             // What cannot be removed now belongs to no table and is removed when the store is next opened.
-            made.into_iter().for_each(|keyspace| drop(db.delete_keyspace(keyspace)));
+            let delete = |keyspace| drop(engine::delete_keyspace(db, keyspace, catalogue.keyspace()));
+            made.into_iter().for_each(delete);
         }
         table
     }
@@ -148,14 +153,19 @@ impl Table {
     }
 
     /// The same table with other settings; keyspaces of new families are made.
-    pub(crate) fn altered(&self, db: &Database, descriptor: &TableDescriptor) -> Result<Self, EmbeddedError> {
+    pub(crate) fn altered(
+        &self,
+        db: &Database,
+        descriptor: &TableDescriptor,
+        catalogue: &Catalogue,
+    ) -> Result<Self, EmbeddedError> {
         let mut families = Vec::with_capacity(descriptor.families.len());
         for family in &descriptor.families {
             let open = match self.family(family.name.as_bytes()) {
                 Some(known) => (known.keyspace.clone(), Arc::clone(&known.family_markers)),
                 None => {
-                    let keyspace =
-                        db.keyspace(&keyspace_name(self.id, &family.name), engine::keyspace_options)?;
+                    let name = keyspace_name(self.id, &family.name);
+                    let keyspace = engine::keyspace(db, &name, catalogue.keyspace())?;
                     (keyspace, Arc::default())
                 }
             };
@@ -184,9 +194,9 @@ impl Table {
     }
 
     /// Removes the keyspaces. Their files go when the last scanner over them does.
-    pub(crate) fn delete_keyspaces(&self, db: &Database) -> Result<(), EmbeddedError> {
+    pub(crate) fn delete_keyspaces(&self, db: &Database, catalogue: &Catalogue) -> Result<(), EmbeddedError> {
         for family in &self.families {
-            db.delete_keyspace(family.keyspace.clone())?;
+            engine::delete_keyspace(db, family.keyspace.clone(), catalogue.keyspace())?;
         }
         Ok(())
     }
