@@ -12,7 +12,7 @@
 //! **Law** (`sorts_as_a_stable_sort_does`): records come in the byte order of their keys, those with equal keys in the order
 //! they were pushed, however small the memory.
 //!
-//! Memory is what was allowed, plus one record; at most [`FAN_IN`] runs are read at once, more are merged in between. No
+//! Memory is what was allowed, plus one record; at most `FAN_IN` runs are read at once, more are merged in between. No
 //! temporary file outlives the sort: on Unix not even a `kill -9`.
 //!
 //! ```
