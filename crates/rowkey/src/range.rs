@@ -90,12 +90,7 @@ impl KeyRange {
 
     /// Whether no key at all can lie in the range.
     pub fn is_empty(&self) -> bool {
-        let first = match &self.start {
-            Bound::Unbounded => Vec::new(),
-            Bound::Included(start) => start.clone(),
-            Bound::Excluded(start) => successor(start),
-        };
-        self.is_before(&first)
+        self.is_before(&self.first_key())
     }
 
     /// The same rows, by bounds that a row can have: a row key has at least one byte and not more than HBase's limit.

@@ -143,13 +143,24 @@ impl<'a> Comparison<'a> {
                 Some((*row, self.judge_row(shape, *row, key, entry)?))
             })
             .collect();
+        self.confirmed(&self.name, suspects, |key| self.look_at_row(name, shape, key))
+    }
+
+    /// What differs still, of rows or entries of a table that are read once more: one that has changed meanwhile is looked
+    /// at anew, one that is gone differs in nothing.
+    fn confirmed(
+        &self,
+        table: &TableName,
+        suspects: Vec<(RowView<'_>, Difference)>,
+        look: impl Fn(&[u8]) -> Result<Option<Difference>, IndexError>,
+    ) -> Result<Vec<Difference>, IndexError> {
         let mut again = RowBatch::new();
-        let there = self.get(&self.name, suspects.iter().map(|(row, _)| row.key()), &mut again)?;
+        let there = self.get(table, suspects.iter().map(|(row, _)| row.key()), &mut again)?;
         let mut confirmed = Vec::with_capacity(suspects.len());
         for ((row, difference), place) in suspects.into_iter().zip(places(&there)) {
             match place.and_then(|place| again.row(place)) {
                 Some(now) if now.cells().eq(row.cells()) => confirmed.push(difference),
-                Some(_) => confirmed.extend(self.look_at_row(name, shape, row.key())?),
+                Some(_) => confirmed.extend(look(row.key())?),
                 None => {}
             }
         }
@@ -230,17 +241,7 @@ impl<'a> Comparison<'a> {
             suspects
                 .extend(self.judge_entry(shape, *entry, key, row)?.map(|difference| (*entry, difference)));
         }
-        let mut again = RowBatch::new();
-        let there = self.get(name, suspects.iter().map(|(entry, _)| entry.key()), &mut again)?;
-        let mut confirmed = Vec::with_capacity(suspects.len());
-        for ((entry, difference), place) in suspects.into_iter().zip(places(&there)) {
-            match place.and_then(|place| again.row(place)) {
-                Some(now) if now.cells().eq(entry.cells()) => confirmed.push(difference),
-                Some(_) => confirmed.extend(self.look_at_entry(name, shape, entry.key())?),
-                None => {}
-            }
-        }
-        Ok(confirmed)
+        self.confirmed(name, suspects, |key| self.look_at_entry(name, shape, key))
     }
 
     /// Judges one entry until it stands still.

@@ -111,6 +111,13 @@ impl KeySchema {
         KeyStart { parts, rest: decoder.rest() }
     }
 
+    /// Where a part that begins at `at` ends in a key; `None` if the key has no such part there.
+    pub(crate) fn step_end(&self, step: &ValueStep, key: &[u8], at: usize) -> Option<usize> {
+        let mut decoder = Decoder { schema: self, key, at, values: Vec::new() };
+        decoder.read(step).ok()?;
+        Some(decoder.at)
+    }
+
     #[inline(never)]
     fn decode_general<'k>(&self, key: &'k [u8]) -> Result<DecodedKey<'k>, DecodeError> {
         if key.is_empty() {
@@ -138,40 +145,6 @@ impl KeySchema {
         decoder.check_computed(&spans)?;
         Ok(DecodedKey { values: decoder.values, spans })
     }
-}
-
-/// Where a part that begins at `at` ends; `None` if the key has no such part there.
-pub(super) fn step_end(schema: &KeySchema, step: &ValueStep, key: &[u8], at: usize) -> Option<usize> {
-    let mut decoder = Decoder { schema, key, at, values: Vec::new() };
-    decoder.read(step).ok()?;
-    Some(decoder.at)
-}
-
-/// The parts that lie whole in the beginning of a key, and their values.
-pub(super) fn shown_start(schema: &KeySchema, bytes: &[u8]) -> Vec<(String, String)> {
-    let mut decoder = Decoder { schema, key: bytes, at: 0, values: Vec::new() };
-    let mut parts = Vec::new();
-    for step in &schema.steps {
-        match step {
-            Step::Literal(literal) => {
-                if decoder.literal(literal).is_err() {
-                    break;
-                }
-            }
-            Step::Value(step) if step.boundary == Boundary::Unclear || decoder.rest().is_empty() => break,
-            Step::Value(step) => {
-                let Ok(value) = decoder.read(step) else { break };
-                let undone = undo(&step.node, value.clone(), &schema.fields);
-                let (label, value) = match undone {
-                    Some((field, value)) => (schema.fields.get(field).name.clone(), value),
-                    None => (step.label.clone(), value),
-                };
-                let value = if value.is_null() { "null".to_owned() } else { value.to_string() };
-                parts.push((label, value));
-            }
-        }
-    }
-    parts
 }
 
 struct Decoder<'s, 'k> {

@@ -1,11 +1,10 @@
 //! Which bytes does a condition on a field have in a part?
 //!
-//! What the planner needs beyond the encoding of whole values: the range of a part's numbers, the bytes with which a
-//! text begins, and where a part of a given key ends.
+//! What the planner needs beyond the encoding of whole values: the range of a part's numbers and the bytes with which a
+//! text begins.
 
-use super::decode::{shown_start, step_end};
 use super::node::Node;
-use super::schema::{FieldId, KeySchema, ValueStep};
+use super::schema::{FieldId, ValueStep};
 use crate::codec;
 use crate::types::{IntForm, IntType, Kind, Order, Type};
 use crate::value::Value;
@@ -78,17 +77,5 @@ impl ValueStep {
             codec::complement(&mut bytes, mark);
         }
         Some(bytes)
-    }
-}
-
-impl KeySchema {
-    /// Where a part that begins at `at` ends in a key; `None` if the key has no such part there.
-    pub(crate) fn step_end(&self, step: &ValueStep, key: &[u8], at: usize) -> Option<usize> {
-        step_end(self, step, key, at)
-    }
-
-    /// The parts that lie whole in the beginning of a key, as written and as people read their values.
-    pub fn describe_start(&self, bytes: &[u8]) -> Vec<(String, String)> {
-        shown_start(self, bytes)
     }
 }

@@ -20,6 +20,7 @@ use crate::key::KeySchema;
 use crate::range::KeyRange;
 use crate::table::Table;
 use crate::types::Order;
+use crate::value::Value;
 
 /// A plan for people.
 #[derive(Debug, Clone, PartialEq)]
@@ -281,10 +282,17 @@ fn range_step(
     }
 }
 
-/// The whole parts at the beginning of a key.
+/// The whole parts at the beginning of a key; one that is no field stands in its brackets.
 fn fields(key: &KeySchema, bytes: &[u8]) -> String {
-    let parts = key.describe_start(bytes);
-    let one = |(label, value): &(String, String)| format!("{label} = {value}");
+    let parts = key.decode_start(bytes).parts;
+    let one = |(name, value): &(String, Value<'_>)| {
+        let shown = if value.is_null() { "null".to_owned() } else { value.to_string() };
+        if key.fields().id(name).is_some() {
+            format!("{name} = {shown}")
+        } else {
+            format!("[{name}] = {shown}")
+        }
+    };
     if parts.is_empty() {
         escape(bytes).to_string()
     } else {
