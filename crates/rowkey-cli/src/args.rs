@@ -7,10 +7,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod index;
 mod live;
 mod queries;
+mod size;
+mod split;
 
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
-pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
+pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use size::Size;
+pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -57,7 +61,8 @@ pub(crate) enum Command {
     Delete(Delete),
     Index(Index),
     Regions(Regions),
-    Split(Split),
+    Split(Box<Split>),
+    Size(Size),
     Merge(Merge),
     Completions(Completions),
 }
@@ -209,7 +214,8 @@ pub(crate) struct Decode {
 #[command(after_help = "\
 Example:
   rowkey create examples/orders/orders.toml
-  rowkey create examples/orders/orders.toml --store hbase://localhost:2181/hbase")]
+  rowkey create examples/orders/orders.toml --store hbase://localhost:2181/hbase
+  rowkey create names.toml --data names.csv       # for a file with splits = \"sample 32\"")]
 pub(crate) struct Create {
     /// The table file
     pub(crate) file: PathBuf,
@@ -217,6 +223,10 @@ pub(crate) struct Create {
     /// Do nothing if the table is there already with the same key
     #[arg(long)]
     pub(crate) if_not_exists: bool,
+
+    /// Sample data for a file with `splits = "sample N"`: a CSV, JSON Lines or Parquet file
+    #[arg(long, value_name = "DATA")]
+    pub(crate) data: Option<PathBuf>,
 }
 
 /// Load CSV, JSON Lines or Parquet into a table; a load that was interrupted goes on where it stopped

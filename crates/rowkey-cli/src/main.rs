@@ -64,7 +64,8 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Delete(delete) => commands::delete::run(delete, store, output),
         Command::Index(index) => commands::index::run(&index.command, store, output),
         Command::Regions(regions) => commands::regions::run(regions, store, output),
-        Command::Split(split) => commands::split::run(split, store, output),
+        Command::Split(split) => commands::splits::run(split, store, output),
+        Command::Size(size) => commands::size::run(size, output),
         Command::Merge(merge) => commands::merge::run(merge, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }

@@ -191,36 +191,6 @@ pub(crate) struct Regions {
     pub(crate) hex: bool,
 }
 
-/// Cut regions of a table in two
-#[derive(Debug, Args)]
-#[command(after_help = "\
-A region is cut at a key, which becomes the start of the second half, or in the middle of its rows.
-
-Example:
-  rowkey split orders --at '\\x07\\x80'
-  rowkey split orders --at '\\x07\\x80' --at '\\x08\\x80' --dry-run
-  rowkey split orders --region 3ee10589e3ce948e0e276ddfa5bb3479")]
-pub(crate) struct Split {
-    #[command(flatten)]
-    pub(crate) of: OfTable,
-
-    /// Where a region shall start; may be given several times
-    #[arg(long, value_name = "KEY", required_unless_present = "region")]
-    pub(crate) at: Vec<String>,
-
-    /// A region to be cut in the middle, by its name in `regions`
-    #[arg(long, value_name = "NAME", conflicts_with = "at")]
-    pub(crate) region: Vec<String>,
-
-    /// Keys are written and shown as hex
-    #[arg(long)]
-    pub(crate) hex: bool,
-
-    /// Show what would be cut, and cut nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
 /// Make one region of neighbours
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -11,6 +11,7 @@ use rowkey_ops::query::{self, Counters, QueryOptions};
 use rowkey_store::Store;
 use serde_json::{Map, Value, json};
 
+use super::splits::sampled_points;
 use crate::args::Explain;
 use crate::output::{Output, grouped, selected};
 use crate::table_argument::{LiveTable, file};
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         }
     };
     let regions: Vec<KeyRange> = match &live {
-        None => of_splits(&table.split_points()),
+        None => of_splits(&splits(&table, arguments.data.as_deref())?),
         Some((store, name)) => store.regions(name)?.into_iter().map(|region| region.range).collect(),
     };
     let sample = arguments.data.as_deref().map(|path| sample(path, &table)).transpose()?;
@@ -57,6 +58,14 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         output.line(&text, || as_json(&explanation, refused.as_ref()))?;
     }
     Ok(if refused.is_some() { Answer::No } else { Answer::Yes })
+}
+
+/// Where the file's table is cut; by the data if a sample decides, and into one region if there is none.
+fn splits(table: &Table, data: Option<&Path>) -> anyhow::Result<Vec<Vec<u8>>> {
+    match (table.sampled_regions(), data) {
+        (Some(regions), Some(data)) => Ok(sampled_points(table, regions, data)?.points),
+        _ => Ok(table.split_points()),
+    }
 }
 
 /// The regions of a table that is cut so.

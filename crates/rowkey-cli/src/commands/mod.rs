@@ -16,4 +16,6 @@ pub(crate) mod new;
 pub(crate) mod query;
 pub(crate) mod regions;
 pub(crate) mod scan;
+pub(crate) mod size;
 pub(crate) mod split;
+pub(crate) mod splits;

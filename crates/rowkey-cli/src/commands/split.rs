@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::regions::short_name;
 use crate::Answer;
-use crate::args::Split;
+use crate::args::Cut;
 use crate::key_text::KeyText;
 use crate::output::{Output, counted};
 use crate::table_argument::AnyTable;
 
-pub(crate) fn run(arguments: &Split, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(arguments: &Cut, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let text = KeyText::new(arguments.hex);
     let mut keys: Vec<Vec<u8>> =
         arguments.at.iter().map(|key| text.read_row(key)).collect::<Result<_, _>>()?;
@@ -56,7 +56,12 @@ pub(crate) fn run(arguments: &Split, store: &str, output: &mut Output) -> anyhow
 }
 
 /// Cuts the region, or what an earlier cut of this command has left of it around the key.
-fn cut(store: &dyn Store, name: &TableName, region: &Region, at: Option<&[u8]>) -> anyhow::Result<()> {
+pub(crate) fn cut(
+    store: &dyn Store,
+    name: &TableName,
+    region: &Region,
+    at: Option<&[u8]>,
+) -> anyhow::Result<()> {
     let now = match at {
         Some(at) => holding(&store.regions(name)?, at)?.name.clone(),
         None => region.name.clone(),
@@ -64,7 +69,7 @@ fn cut(store: &dyn Store, name: &TableName, region: &Region, at: Option<&[u8]>) 
     Ok(store.split_region(name, &now, at)?)
 }
 
-fn holding<'r>(regions: &'r [Region], key: &[u8]) -> anyhow::Result<&'r Region> {
+pub(crate) fn holding<'r>(regions: &'r [Region], key: &[u8]) -> anyhow::Result<&'r Region> {
     match regions.iter().find(|region| region.range.contains(key)) {
         Some(region) => Ok(region),
         None => bail!("no region holds the key; the regions are changing, try again"),

@@ -1,0 +1,116 @@
+//! `rowkey split check TABLE`: what to split and merge, by what the store tells of the regions
+
+use std::ops::Bound;
+
+use comfy_table::{Cell, CellAlignment};
+use rowkey::escape::{escape, to_hex};
+use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
+use rowkey_store::Region;
+use serde_json::{Value, json};
+
+use super::check::{expected, share_text};
+use crate::Answer;
+use crate::args::{OfTable, SplitCheck};
+use crate::commands::regions::short_name;
+use crate::key_text::KeyText;
+use crate::output::{Output, counted, grouped, key_json, table};
+use crate::table_argument::AnyTable;
+
+pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let of = OfTable { table: arguments.of.clone(), file: None };
+    let AnyTable { store, name, table: file, .. } = AnyTable::open(&of, store)?;
+    let regions = store.regions(&name)?;
+    let splits: Vec<Vec<u8>> =
+        regions.iter().filter_map(|region| start(region).map(<[u8]>::to_vec)).collect();
+    let shares = expected(file.as_ref(), &splits);
+    let thresholds = Thresholds::default();
+    let changes = rebalance(&regions, &shares, &thresholds);
+    let command = |change: &Change| match change {
+        Change::Split { region, .. } => {
+            format!("rowkey split {name} --region {}", regions.get(*region).map_or("?", short_name))
+        }
+        Change::Merge { first, last, .. } => {
+            let names: Vec<&str> =
+                regions.get(*first..=*last).unwrap_or_default().iter().map(short_name).collect();
+            format!("rowkey merge {name} {}", names.join(" "))
+        }
+    };
+    if output.json {
+        for (at, region) in regions.iter().enumerate() {
+            let share = shares.get(at);
+            output.json_line(&json!({
+                "region": region.name,
+                "start": start(region).map_or(Value::Null, |key| key_json(&to_hex(key), &escape(key).to_string())),
+                "expected": share.and_then(|share| share.known()),
+                "size": region.size,
+                "reads": region.reads,
+                "writes": region.writes,
+            }))?;
+        }
+        for change in &changes {
+            output
+                .json_line(&json!({ "because": because(change, &thresholds), "command": command(change) }))?;
+        }
+    } else {
+        let mut rows = table(&["region", "start", "expected", "size", "reads", "writes"]);
+        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let text = KeyText::new(arguments.hex);
+        for (at, region) in regions.iter().enumerate() {
+            let size =
+                region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
+            rows.add_row([
+                Cell::new(short_name(region)),
+                Cell::new(start(region).map_or_else(String::new, |key| text.show(key))),
+                right(shares.get(at).map_or_else(|| "not known".to_owned(), |share| share_text(*share))),
+                right(size),
+                right(grouped(region.reads)),
+                right(grouped(region.writes)),
+            ]);
+        }
+        output.text(&rows.to_string())?;
+        for change in &changes {
+            output.text(&format!("{}\n  {}", because(change, &thresholds), command(change)))?;
+        }
+        if changes.is_empty() {
+            output.text(&format!("nothing to split or merge in {}", counted(regions.len(), "region")))?;
+        }
+    }
+    Ok(if changes.is_empty() { Answer::Yes } else { Answer::No })
+}
+
+fn start(region: &Region) -> Option<&[u8]> {
+    match &region.range.start {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
+}
+
+/// The figure and its threshold.
+fn because(change: &Change, thresholds: &Thresholds) -> String {
+    match change {
+        Change::Split { region, because: Reason::Bytes(times) } => {
+            format!(
+                "split region {}: {times:.1} times the mean size (above {})",
+                region + 1,
+                thresholds.large
+            )
+        }
+        Change::Split { region, because: Reason::Requests(times) } => {
+            format!(
+                "split region {}: {times:.1} times the mean requests (above {})",
+                region + 1,
+                thresholds.busy
+            )
+        }
+        Change::Split { region, because: Reason::Unreachable } => format!("split region {}", region + 1),
+        Change::Merge { first, last, because: Reason::Unreachable } => {
+            format!("merge regions {} to {}: no key reaches all of them but one", first + 1, last + 1)
+        }
+        Change::Merge { first, last, because: Reason::Bytes(times) | Reason::Requests(times) } => format!(
+            "merge regions {} and {}: together {times:.2} times the mean size (at most {})",
+            first + 1,
+            last + 1,
+            thresholds.small
+        ),
+    }
+}

@@ -1,0 +1,149 @@
+//! What are split points for: a key, with its table, what is known of its fields, and sample keys?
+
+use std::num::NonZero;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use rowkey::key::{Field, Fields};
+use rowkey::split::{self, Ranges, SampleSplits};
+use rowkey::types::Kind;
+use rowkey::value::read;
+use rowkey::{FieldId, KeySchema, Table, Type, Value};
+use rowkey_lab::key_sample::{KeySample, Options, Weight};
+use rowkey_ops::input::Format;
+
+use crate::args::Within;
+use crate::output::Bar;
+use crate::{input_argument, key_argument, open_store, table_argument};
+
+/// So many keys stand for a table that `create --data` cuts.
+const KEPT: usize = 200_000;
+
+/// A key, and the table that it is of.
+pub(super) struct Subject {
+    pub(super) key: KeySchema,
+    pub(super) table: Option<Table>,
+    /// How it was named, for commands to copy.
+    pub(super) named: String,
+}
+
+impl Subject {
+    pub(super) fn of(argument: &str, store: &str) -> anyhow::Result<Self> {
+        let named =
+            if key_argument::is_key(argument) { format!("'{argument}'") } else { argument.to_owned() };
+        if key_argument::is_key(argument) {
+            return Ok(Self { key: KeySchema::parse(argument)?, table: None, named });
+        }
+        let table = match table_argument::file(argument)? {
+            Some(table) => table,
+            None => table_argument::table(None, argument, &*open_store::open(store)?)?,
+        };
+        Ok(Self { key: table.key.clone(), table: Some(table), named })
+    }
+
+    /// The ranges that `--range FIELD=LOW..HIGH` gives.
+    pub(super) fn ranges(&self, within: &Within) -> anyhow::Result<Ranges> {
+        let mut ranges = Ranges::new();
+        for text in &within.range {
+            let wrong = || {
+                format!("--range {text} is no range; write it as FIELD=LOW..HIGH, such as user_id=0..1000000")
+            };
+            let (name, bounds) = text.split_once('=').with_context(wrong)?;
+            let (low, high) = bounds.split_once("..").with_context(wrong)?;
+            let field = self.field(name)?;
+            let ty = self.key.fields().get(field).ty;
+            if !matches!(ty.kind(), Kind::Integer | Kind::Time) {
+                bail!("--range {text}: the field `{name}` is {ty}; only numbers and times have a range");
+            }
+            let number = |text: &str| match read(text.trim(), ty)? {
+                Value::Int(number) => Ok(number),
+                Value::Time(millis) => Ok(i128::from(millis)),
+                _ => bail!("`{text}` is no number"),
+            };
+            let (low, high) = (number(low).with_context(wrong)?, number(high).with_context(wrong)?);
+            if low > high {
+                bail!("--range {text}: {low} lies above {high}; the smaller comes first");
+            }
+            ranges.set(field, low, high);
+        }
+        Ok(ranges)
+    }
+
+    fn field(&self, name: &str) -> anyhow::Result<FieldId> {
+        let fields = self.key.fields();
+        fields.id(name).with_context(|| {
+            let names: Vec<&str> = fields.names().collect();
+            format!("there is no field `{name}`; the fields are {}", names.join(", "))
+        })
+    }
+
+    /// Keys of the data, weighted as asked for: `rows`, `bytes` or `requests=FIELD`.
+    pub(super) fn sample(&self, within: &Within, weight: &str) -> anyhow::Result<KeySample> {
+        let Some(path) = &within.data else {
+            bail!("a sample needs data; name a CSV, JSON Lines or Parquet file with --data")
+        };
+        let mut key = self.key.clone();
+        let weight = match (weight, &self.table) {
+            ("rows", _) => Weight::Rows,
+            ("bytes", Some(table)) => Weight::RowBytes(table),
+            ("bytes", None) => Weight::KeyBytes,
+            (other, _) => {
+                let Some(name) = other.strip_prefix("requests=") else {
+                    bail!("--weight {other} is not known; write rows, bytes, or requests=FIELD");
+                };
+                let field = match key.fields().id(name) {
+                    Some(field) => field,
+                    // A key by itself has no other fields; the data may.
+                    None if self.table.is_none() => {
+                        key = with_field(&key, name)?;
+                        FieldId(key.fields().len() - 1)
+                    }
+                    None => self.field(name)?,
+                };
+                let ty = key.fields().get(field).ty;
+                if ty.kind() != Kind::Integer {
+                    bail!(
+                        "--weight {other}: the field `{name}` is {ty}, and only a whole number counts requests"
+                    );
+                }
+                Weight::Field(field)
+            }
+        };
+        let format = within.format.map_or_else(|| Format::of(path), Into::into);
+        read_keys(path, format, &key, weight, within.sample, within.seed)
+    }
+}
+
+/// The same key over one more field.
+fn with_field(key: &KeySchema, name: &str) -> anyhow::Result<KeySchema> {
+    let mut fields: Vec<Field> = key.fields().iter().map(|(_, field)| field.clone()).collect();
+    let ty = Type::from_name("u64").context("u64 is a type")?;
+    fields.push(Field { name: name.to_owned(), ty, nullable: false });
+    match KeySchema::with_fields(key.source(), &Fields::new(fields)) {
+        Ok(key) => Ok(key),
+        Err(_) => bail!("the weight `{name}` needs a table file that declares it"),
+    }
+}
+
+fn read_keys(
+    path: &Path,
+    format: Format,
+    key: &KeySchema,
+    weight: Weight<'_>,
+    keep: usize,
+    seed: u64,
+) -> anyhow::Result<KeySample> {
+    let (source, label) = input_argument::open(path)?;
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let bar = Bar::new(path);
+    let options = Options { weight, keep, seed, threads };
+    let sample = KeySample::read(source, format, &label, key, &options, &mut |at| bar.show(at));
+    bar.clear();
+    Ok(sample?)
+}
+
+/// Where the sample data of `create --data` cuts a table.
+pub(crate) fn sampled_points(table: &Table, regions: u32, data: &Path) -> anyhow::Result<SampleSplits> {
+    let sample = read_keys(data, Format::of(data), &table.key, Weight::Rows, KEPT, 0)?;
+    Ok(split::from_sample(sample.keys, regions)?)
+}
