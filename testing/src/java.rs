@@ -30,6 +30,12 @@ pub const READ_BACK: Program = Program { class: "ReadBack", source: include_str!
 pub const WRITE_ROWS: Program =
     Program { class: "WriteRows", source: include_str!("../java/WriteRows.java") };
 
+/// `CellSizes ROW FAMILY QUALIFIER VALUE COUNT BLOCK`: the bytes that HBase takes for so many cells with parts of these
+/// lengths: of one `KeyValue`, of all in a memstore, of a file of them; the blocks of the file and the bytes of their index.
+/// One number a line.
+pub const CELL_SIZES: Program =
+    Program { class: "CellSizes", source: include_str!("../java/CellSizes.java") };
+
 pub(crate) const CLUSTER: Program =
     Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
 

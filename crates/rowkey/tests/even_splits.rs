@@ -105,7 +105,7 @@ const CASES: &[Case] = &[
         record: text,
         range: None,
         by_sample: false,
-        lumpy: true,
+        lumpy: false,
     },
     Case {
         name: "hashed",

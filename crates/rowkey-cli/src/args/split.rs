@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{InputFormat, OfTable};
+use super::InputFormat;
 
 /// Compute split points, check them, or cut regions of a table in two
 #[derive(Debug, Args)]
@@ -28,14 +28,19 @@ pub(crate) struct Split {
     pub(crate) command: Option<SplitCommand>,
 
     #[command(flatten)]
-    pub(crate) cut: Option<Cut>,
+    pub(crate) cut: Cut,
 }
 
 /// Regions to be cut.
 #[derive(Debug, Args)]
 pub(crate) struct Cut {
-    #[command(flatten)]
-    pub(crate) of: OfTable,
+    /// A table file, or the name of a table
+    #[arg(required = true)]
+    pub(crate) table: Option<String>,
+
+    /// The table file that describes the rows, for a table that rowkey did not make
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
 
     /// Where a region shall start; may be given several times
     #[arg(long, value_name = "KEY", required_unless_present = "region")]

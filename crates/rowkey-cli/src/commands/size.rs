@@ -149,13 +149,13 @@ impl Sized<'_> {
     /// What one letter less saves, before compression and copies.
     fn print_letters(&self, output: &mut Output) -> anyhow::Result<()> {
         let saved = |per_row: f64| bytes(per_row * self.rows());
-        let families: Vec<String> = self
-            .row
-            .in_memory_by_family()
-            .iter()
-            .map(|(family, _)| format!("of the family `{family}` {}", saved(self.row.family_letter(family))))
-            .collect();
-        let mut lines = vec![format!("one letter less {}", families.join(", "))];
+        let families = self.row.in_memory_by_family().into_iter().map(|(family, _)| {
+            format!(
+                "one letter less of the family `{family}` saves {}",
+                saved(self.row.family_letter(family))
+            )
+        });
+        let mut lines: Vec<String> = families.collect();
         lines.push(format!("one byte less of the row key saves {}", saved(self.row.cell_count())));
         if let Some(longest) = self
             .row
@@ -175,11 +175,14 @@ impl Sized<'_> {
     }
 
     fn print_disk(&self, output: &mut Output) -> anyhow::Result<()> {
+        let compressed = match self.arguments.compression {
+            1.0 => "not compressed".to_owned(),
+            times => format!("compressed {} times", round(times)),
+        };
         let mut text = format!(
-            "cells {}; files {} (compressed {} times, with block headers and index); {} copies {}",
+            "cells {}; files {} ({compressed}, with block headers and index); {} copies {}",
             bytes(self.cells),
             bytes(self.cluster.stored),
-            round(self.arguments.compression),
             round(self.rules.replication),
             bytes(self.cluster.disk)
         );

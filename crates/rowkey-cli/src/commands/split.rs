@@ -4,13 +4,13 @@
 
 use std::ops::Bound;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use rowkey_store::{Region, Store, TableName};
 use serde_json::json;
 
 use super::regions::short_name;
 use crate::Answer;
-use crate::args::Cut;
+use crate::args::{Cut, OfTable};
 use crate::key_text::KeyText;
 use crate::output::{Output, counted};
 use crate::table_argument::AnyTable;
@@ -23,7 +23,9 @@ pub(crate) fn run(arguments: &Cut, store: &str, output: &mut Output) -> anyhow::
     if let Some(twice) = keys.iter().zip(keys.iter().skip(1)).find_map(|(a, b)| (a == b).then_some(a)) {
         bail!("--at {} is given twice", text.show(twice));
     }
-    let AnyTable { store, name, .. } = AnyTable::open(&arguments.of, store)?;
+    let table = arguments.table.clone().context("which table? `rowkey split --help` shows how to name it")?;
+    let of = OfTable { table, file: arguments.file.clone() };
+    let AnyTable { store, name, .. } = AnyTable::open(&of, store)?;
     let regions = store.regions(&name)?;
     let mut cuts: Vec<(&Region, Option<&[u8]>)> = Vec::new();
     for key in &keys {

@@ -179,18 +179,17 @@ impl Found<'_> {
         let assumed = split::assumed(&self.subject.key).map_or_else(String::new, |step| {
             format!("; `{}` is taken to use all of its digits evenly", step.label())
         });
-        let largest = self
-            .data
-            .clone()
-            .unwrap_or_else(|| self.shares.iter().filter_map(|share| share.known()).collect());
-        let largest = percent(largest.into_iter().fold(0.0, f64::max));
+        let seen: Vec<f64> = match &self.data {
+            Some(data) => data.clone(),
+            None => self.shares.iter().filter_map(|share| share.known()).collect(),
+        };
+        let largest = percent(seen.iter().copied().fold(0.0, f64::max));
         match self.is_even() {
             Some(true) => format!("even: {regions}, the fullest with {largest} of the rows{assumed}"),
             Some(false) => {
-                let empty = self.data.as_ref().map(|data| data.iter().filter(|share| **share == 0.0).count());
-                let seen = empty.map_or_else(String::new, |empty| format!(", {empty} are empty in the data"));
+                let empty = seen.iter().filter(|share| **share == 0.0).count();
                 format!(
-                    "not even: of {regions} {} can get no row{seen}, the fullest gets {largest} (fair: {}){assumed}",
+                    "not even: of {regions} {empty} get nothing ({} no key can reach), the fullest gets {largest} (fair: {}){assumed}",
                     self.unreachable(),
                     percent(1.0 / self.shares.len() as f64)
                 )

@@ -7,8 +7,6 @@ mod points;
 mod print;
 mod subject;
 
-use anyhow::bail;
-
 use crate::Answer;
 use crate::args::{Algorithm, Points, Split, SplitCommand};
 use crate::output::Output;
@@ -17,10 +15,7 @@ pub(crate) use subject::sampled_points;
 
 pub(crate) fn run(arguments: &Split, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let Some(command) = &arguments.command else {
-        return match &arguments.cut {
-            Some(cut) => super::split::run(cut, store, output),
-            None => bail!("name an algorithm, `check`, or a table; `rowkey split --help` shows them"),
-        };
+        return super::split::run(&arguments.cut, store, output);
     };
     let mut made = |algorithm: Algorithm, points: &Points| points::run(algorithm, points, store, output);
     match command {

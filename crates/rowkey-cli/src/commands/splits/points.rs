@@ -132,12 +132,9 @@ fn tell_shares(subject: &Subject, ranges: &Ranges, points: &[Vec<u8>], output: &
             let assumed = split::assumed(&subject.key)
                 .map(|step| format!(", if `{}` uses all of its digits evenly", step.label()))
                 .unwrap_or_default();
-            format!(
-                "{}, each with {} to {} of the rows{assumed}",
-                counted(shares.len(), "region"),
-                percent(least),
-                percent(most)
-            )
+            let (least, most) = (percent(least), percent(most));
+            let each = if least == most { least } else { format!("{least} to {most}") };
+            format!("{}, each with {each} of the rows{assumed}", counted(shares.len(), "region"))
         }
         Some(false) => {
             let empty = shares.iter().filter(|share| **share == Share::Unreachable).count();
