@@ -196,9 +196,9 @@ fn counted(keys: &[Vec<u8>], splits: &[Vec<u8>]) -> Vec<u64> {
 fn every_region_gets_its_part() {
     let count = records();
     println!(
-        "{count} records each; regions: least and most in percent of a fair share, and how many are empty"
+        "{count} records each; the least and the fullest region in percent of a fair share, and how many are empty"
     );
-    println!("{:18} {:38} {:>7}   {:>18}   {:>24}", "", "key", "regions", "by the key", "Bytes.split");
+    println!("{:18} {:38} {:>7}   {:<19}   {}", "", "key", "regions", "by the key", "Bytes.split");
     for case in CASES {
         let key = KeySchema::parse(case.key).unwrap_or_else(|findings| panic!("{findings}"));
         let mut ranges = Ranges::new();
@@ -230,7 +230,7 @@ fn every_region_gets_its_part() {
         assert_eq!(empty > 0, case.lumpy, "{}: {theirs:?}", case.name);
         let range = |counts: &[u64]| {
             let percent = |rows: Option<&u64>| (*rows.unwrap() as f64 / fair * 100.0).round();
-            format!("{:>5} … {:<5}", percent(counts.iter().min()), percent(counts.iter().max()))
+            format!("{:>3} … {:<4}", percent(counts.iter().min()), percent(counts.iter().max()))
         };
         println!(
             "{:18} {:38} {:>7}   {}, 0 empty   {}, {empty:>2} empty",
