@@ -35,14 +35,16 @@ impl BatchWork for Counter {
     }
 }
 
-impl BatchSink<usize> for u64 {
+struct Total(u64);
+
+impl BatchSink<usize> for Total {
     fn made(&mut self, made: usize, _after: Position) -> std::io::Result<()> {
-        *self += made as u64;
+        self.0 += made as u64;
         Ok(())
     }
 
     fn record(&mut self, _values: &[Value<'_>]) -> Result<(), EncodeError> {
-        *self += 1;
+        self.0 += 1;
         Ok(())
     }
 }
@@ -83,10 +85,10 @@ fn main() -> Result<(), Failure> {
                     false => Batches::open(source, format, fields, name)?,
                     true => Batches::open_only(source, format, fields, &three, name)?,
                 };
-                let (start, mut found) = (Instant::now(), 0_u64);
+                let (start, mut found) = (Instant::now(), Total(0));
                 batches.run(threads, || Counter, &mut found)?;
                 let seconds = start.elapsed().as_secs_f64();
-                assert_eq!(found, records, "every record was read");
+                assert_eq!(found.0, records, "every record was read");
                 println!(
                     "  {name:<8} {threads} threads, {} fields {:>6.2} M/s, {:.2} of the csv crate's time",
                     if only { 3 } else { 5 },

@@ -30,5 +30,6 @@ pub use guess::{Evidence, Guess, GuessError, guess_fields};
 pub use key::key_over;
 pub use live::{LiveError, LiveOptions, of_table, read_table};
 pub use refusals::Refusals;
+pub(crate) use reservoir::lot;
 pub use reservoir::{Sample, SampleOptions};
 pub use shape::Sure;

@@ -96,7 +96,7 @@ impl Sample {
 type Row = Vec<Value<'static>>;
 
 /// A record's lot: large numbers lose.
-fn lot(seed: u64, place: u64, row: u64) -> u64 {
+pub(crate) fn lot(seed: u64, place: u64, row: u64) -> u64 {
     // splitmix64 over what makes a record itself: any bit of seed, place and row changes half of the lot.
     let mix = |mut word: u64| {
         word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -90,6 +90,17 @@ impl<'a> Column<'a> {
         found.unwrap_or_default()
     }
 
+    /// The values; where one is null, something stands in its place.
+    pub fn values(&self) -> Values<'a> {
+        self.values
+    }
+
+    /// Which values are null, if any is; where it is shorter than the values, they are not. Nulls of [`Values::Any`] are
+    /// among its values.
+    pub fn nulls(&self) -> Option<&'a [bool]> {
+        self.nulls
+    }
+
     /// The values, if none is null and the codec may look at them without asking each.
     pub(crate) fn without_nulls(&self) -> Option<Values<'a>> {
         if self.nulls.is_some() { None } else { Some(self.values) }
