@@ -11,8 +11,6 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.ChunkCreator;
 import org.apache.hadoop.hbase.regionserver.DefaultMemStore;
-import org.apache.hadoop.hbase.regionserver.MemStoreSizing;
-import org.apache.hadoop.hbase.regionserver.NonThreadSafeMemStoreSizing;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -41,11 +39,10 @@ public final class CellSizes {
         Configuration conf = HBaseConfiguration.create();
         ChunkCreator.initialize(2 * 1024 * 1024, false, 64L << 20, 0, 0, null, 0.1f);
         DefaultMemStore memstore = new DefaultMemStore(conf, CellComparatorImpl.COMPARATOR);
-        MemStoreSizing sizing = new NonThreadSafeMemStoreSizing();
         for (KeyValue cell : cells) {
-            memstore.add(cell, sizing);
+            memstore.add(cell, null);
         }
-        System.out.println(sizing.getHeapSize());
+        System.out.println(memstore.size().getHeapSize());
 
         File file = File.createTempFile("cells", ".hfile");
         file.delete();

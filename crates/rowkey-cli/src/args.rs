@@ -6,12 +6,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod index;
 mod live;
+mod profile;
 mod queries;
 mod size;
 mod split;
 
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
+pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Split(Box<Split>),
     Size(Size),
     Merge(Merge),
+    Profile(Profile),
     Completions(Completions),
 }
 
@@ -92,14 +95,26 @@ Issues come the worst first, each with what to do and, where possible, the key r
 price worth knowing, a warning a likely mistake, an error cannot work. Exit code: 0 without warnings, 1 with, 2 if the
 key or file cannot be read.
 
+With --data the key is judged on records, too: keys that come twice, values that do not fit, buckets and regions that get more
+than their share, newest records that all go to one region. A key without a table file takes its types from the data.
+
 Example:
   rowkey check '[ts: timestamp][user: u64]'
   rowkey check orders.toml --deny length
+  rowkey check '[user_id][ts desc]' --data orders.csv
   rowkey check --explain rising-lead")]
 pub(crate) struct Check {
     /// A key, a table file, or the name of a table that rowkey made
     #[arg(required_unless_present = "explain", value_name = "KEY|FILE")]
     pub(crate) key: Option<String>,
+
+    /// Judge the key on a CSV, JSON Lines or Parquet file, or on - (standard input)
+    #[arg(long, value_name = "DATA", conflicts_with = "explain")]
+    pub(crate) data: Option<PathBuf>,
+
+    /// The format of the data, where the file's name does not tell
+    #[arg(long, requires = "data")]
+    pub(crate) format: Option<InputFormat>,
 
     /// Tell the story of a rule; without a name, list all rules
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", conflicts_with = "key")]

@@ -67,6 +67,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Split(split) => commands::splits::run(split, store, output),
         Command::Size(size) => commands::size::run(size, output),
         Command::Merge(merge) => commands::merge::run(merge, store, output),
+        Command::Profile(profile) => commands::profile::run(profile, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }
 }

@@ -4,5 +4,8 @@
 //! records as they come, in one pass and in bounded memory; nothing here prints.
 
 pub mod key_sample;
+pub mod profile;
 pub mod rebalance;
+pub mod sample;
 pub mod size;
+pub mod verdict;

@@ -1,14 +1,21 @@
-//! `rowkey check KEY|FILE`
+//! `rowkey check KEY|FILE [--data DATA]`
+
+use std::num::NonZero;
+use std::path::Path;
 
 use annotate_snippets::Level;
 use anyhow::bail;
-use rowkey::check::{Context, Issue, Place, RULES, Severity, check_key, check_table, rule};
+use rowkey::check::{Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule};
+use rowkey::table::FamilySpec;
 use rowkey::{KeySchema, Table};
+use rowkey_lab::sample::{guess_fields, key_over};
+use rowkey_lab::verdict::{Judged, Reading, facts};
+use rowkey_ops::input::Format;
 use serde_json::{Value, json};
 
 use crate::args::Check;
-use crate::output::{Annotated, Output, counted};
-use crate::{Answer, key_argument, open_store, table_argument};
+use crate::output::{Annotated, Bar, Output, counted};
+use crate::{Answer, input_argument, key_argument, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if let Some(id) = &arguments.explain {
@@ -17,8 +24,12 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
     for id in &arguments.deny {
         known(id)?;
     }
-    let subject = Subject::read(arguments.key.as_deref().unwrap_or_default(), store)?;
-    let issues = subject.issues();
+    let argument = arguments.key.as_deref().unwrap_or_default();
+    let (subject, facts) = match &arguments.data {
+        None => (Subject::read(argument, store)?, None),
+        Some(path) => over_data(argument, path, arguments, store, output)?,
+    };
+    let issues = subject.issues(facts.as_ref());
     let denied = |issue: &Issue| arguments.deny.iter().any(|id| id == issue.rule.id);
     for issue in &issues {
         if output.json {
@@ -30,6 +41,50 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
     output.note(&summary(&issues));
     let fails = issues.iter().any(|issue| issue.severity >= Severity::Warning || denied(issue));
     Ok(if fails { Answer::No } else { Answer::Yes })
+}
+
+/// What is checked, and the facts about it in the data.
+fn over_data(
+    argument: &str,
+    path: &Path,
+    arguments: &Check,
+    store: &str,
+    output: &Output,
+) -> anyhow::Result<(Subject, Option<DataFacts>)> {
+    let (source, label) = input_argument::open(path)?;
+    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+    let (subject, source) = match key_argument::is_key(argument) {
+        false => (Subject::read(argument, store)?, source),
+        true => {
+            let (guess, source) = guess_fields(source, format, &label)?;
+            let key = key_over(argument, &guess.fields)?;
+            let named = key.named_fields().into_iter().map(|id| key.fields().get(id));
+            let types: Vec<String> = named.map(|field| format!("{} {}", field.name, field.ty)).collect();
+            output.note(&format!("types by {label}: {}", types.join(", ")));
+            (Subject::Key(key), source)
+        }
+    };
+    let (key, splits, families) = match &subject {
+        Subject::Key(key) => (key, Vec::new(), Vec::new()),
+        Subject::Table { table, .. } => {
+            let of = |family: &FamilySpec| {
+                let own = table.columns.iter().filter(|column| column.family == family.name);
+                own.map(|column| column.field).collect::<Vec<_>>()
+            };
+            (&table.key, table.split_points(), table.families.iter().map(of).collect())
+        }
+    };
+    let judged = Judged { key, splits: &splits, families: &families };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let reading = Reading { threads, ..Reading::default() };
+    let bar = Bar::new(path);
+    let facts = facts(source, (format, &label), judged, &reading, &mut |at| bar.show(at));
+    bar.clear();
+    let facts = facts?;
+    if facts.records + facts.refused == 0 {
+        output.note(&format!("{label} has no records: only the key itself is checked"));
+    }
+    Ok((subject, Some(facts)))
 }
 
 /// What is checked.
@@ -62,10 +117,13 @@ impl Subject {
         }
     }
 
-    fn issues(&self) -> Vec<Issue> {
+    fn issues(&self, data: Option<&DataFacts>) -> Vec<Issue> {
         match self {
-            Self::Key(key) => check_key(key, &Context::default()),
-            Self::Table { table, .. } => check_table(table),
+            // Over data, the fields have the types of the data.
+            Self::Key(key) => {
+                check_key(key, &Context { declared: data.is_some(), data, ..Context::default() })
+            }
+            Self::Table { table, .. } => check_table_over(table, data),
         }
     }
 

@@ -13,6 +13,7 @@ pub(crate) mod index;
 pub(crate) mod load;
 pub(crate) mod merge;
 pub(crate) mod new;
+pub(crate) mod profile;
 pub(crate) mod query;
 pub(crate) mod regions;
 pub(crate) mod scan;

@@ -117,6 +117,6 @@ mod tests {
         let found = flushes(&families, MEMSTORE, FlushPolicy::AllLargeStores);
         assert!(found[0].share > 0.9, "{found:?}");
         // A tenth of the memstore would be 12.8 MB and let its 14 MB go with every flush; the bound is 16.
-        assert!((0.4..0.7).contains(&found[1].share), "{found:?}");
+        assert!((0.3..0.7).contains(&found[1].share), "{found:?}");
     }
 }

@@ -8,7 +8,7 @@ use rowkey::value::read;
 use std::io::Read;
 
 use super::error::{InputError, LineProblem};
-use super::fields::{FieldColumn, field_columns};
+use super::fields::{FieldColumn, Wanted, field_columns};
 use super::{BadLine, Position, Source, Stream, Take};
 
 pub(super) struct CsvInput {
@@ -22,7 +22,7 @@ pub(super) struct CsvInput {
 
 impl CsvInput {
     /// Reads the first line and finds the field of each column.
-    pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
+    pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
         let mut reader = reader().from_reader(with_last_line_ended(source));
         let header = reader.headers().cloned().map_err(|error| {
             let problems = vec![line_problem(&error)];
@@ -78,7 +78,7 @@ impl CsvInput {
         }
         let mut values = vec![Value::Null; self.cells.len()];
         let mut problems = Vec::new();
-        for (cell, text) in self.cells.iter().zip(self.record.iter()) {
+        for (cell, text) in self.cells.iter().zip(self.record.iter()).filter(|(cell, _)| cell.wanted) {
             match (cell.read(text), values.get_mut(cell.field.0)) {
                 (Ok(value), Some(slot)) => *slot = value,
                 (Err(problem), _) => problems.push(problem),
@@ -96,6 +96,9 @@ impl CsvInput {
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
 pub(super) fn fill(cells: &[FieldColumn], lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
+    if memchr::memchr2(b'"', b'\r', lines).is_none() {
+        return fill_plain(cells, std::str::from_utf8(lines).ok()?, columns);
+    }
     let mut reader = ReaderBuilder::new().has_headers(false).buffer_capacity(1 << 16).from_reader(lines);
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).ok()? {
@@ -103,13 +106,53 @@ pub(super) fn fill(cells: &[FieldColumn], lines: &[u8], columns: &mut [ColumnBuf
             return None;
         }
         for (cell, text) in cells.iter().zip(&record) {
-            columns.get_mut(cell.field.0)?.push(&cell.read(text).ok()?).ok()?;
+            cell.add(text, columns)?;
         }
     }
     Some(())
 }
 
+/// The same for lines without quotes, where every comma ends a cell and every line end a record.
+fn fill_plain(cells: &[FieldColumn], lines: &str, columns: &mut [ColumnBuffer]) -> Option<()> {
+    let (mut cell, mut from) = (0, 0);
+    let mut add = |cell: usize, text: &str| cells.get(cell)?.add(text, columns);
+    for end in memchr::memchr2_iter(b',', b'\n', lines.as_bytes()) {
+        let text = lines.get(from..end)?;
+        let ends_record = lines.as_bytes().get(end) == Some(&b'\n');
+        from = end + 1;
+        if ends_record && cell == 0 && text.is_empty() {
+            // A blank line is no record.
+            continue;
+        }
+        add(cell, text)?;
+        cell += 1;
+        if ends_record {
+            if cell != cells.len() {
+                return None;
+            }
+            cell = 0;
+        }
+    }
+    // The last line may have no end.
+    let rest = lines.get(from..)?;
+    if cell > 0 || !rest.is_empty() {
+        add(cell, rest)?;
+        return (cell + 1 == cells.len()).then_some(());
+    }
+    Some(())
+}
+
 impl FieldColumn {
+    /// Adds a cell to the field's column; `None` if it does not fit.
+    #[inline]
+    fn add(&self, text: &str, columns: &mut [ColumnBuffer]) -> Option<()> {
+        if !self.wanted {
+            return Some(());
+        }
+        let column = columns.get_mut(self.field.0)?;
+        if text.is_empty() && self.nullable { column.push(&Value::Null).ok() } else { column.push_read(text) }
+    }
+
     fn read<'t>(&self, text: &'t str) -> Result<Value<'t>, LineProblem> {
         if text.is_empty() && self.nullable {
             return Ok(Value::Null);

@@ -90,6 +90,17 @@ impl<'a> Column<'a> {
         found.unwrap_or_default()
     }
 
+    /// The values; where one is null, something stands in its place.
+    pub fn values(&self) -> Values<'a> {
+        self.values
+    }
+
+    /// Which values are null, if any is; where it is shorter than the values, they are not. Nulls of [`Values::Any`] are
+    /// among its values.
+    pub fn nulls(&self) -> Option<&'a [bool]> {
+        self.nulls
+    }
+
     /// The values, if none is null and the codec may look at them without asking each.
     pub(crate) fn without_nulls(&self) -> Option<Values<'a>> {
         if self.nulls.is_some() { None } else { Some(self.values) }
@@ -277,16 +288,17 @@ pub enum ColumnError {
     Full(#[from] ColumnFull),
 }
 
-/// Values of one field, kept; filled value by value and used again after [`ColumnBuffer::clear`].
+/// Values of one field, kept; filled value by value, or many at once (`fill.rs`), and used again after
+/// [`ColumnBuffer::clear`].
 #[derive(Debug, Clone)]
 pub struct ColumnBuffer {
-    ty: Type,
-    values: Buffer,
+    pub(super) ty: Type,
+    pub(super) values: Buffer,
     nulls: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
-enum Buffer {
+pub(super) enum Buffer {
     I64(Vec<i64>),
     U64(Vec<u64>),
     F64(Vec<f64>),

@@ -19,8 +19,9 @@
 //! assert_eq!(worst.cure.rewritten.as_deref(), Some("[salt(16, user)][ts: timestamp desc][user: u64]"));
 //! ```
 //!
-//! Not here: mistakes that make a key or file unreadable, which are [`crate::Findings`]; anything that needs data.
+//! Not here: mistakes that make a key or file unreadable, which are [`crate::Findings`]; reading the data: its figures come as [`DataFacts`].
 
+mod data;
 mod expr;
 mod guess;
 mod place;
@@ -30,6 +31,7 @@ mod rule;
 mod rules;
 mod subject;
 
+pub use data::DataFacts;
 pub use place::Place;
 pub use rule::{Example, RULES, Rule, markdown, rule};
 
@@ -104,6 +106,8 @@ pub struct Context<'a> {
     pub columns: &'a [Column],
     /// The index tables, which may answer queries that the key does not.
     pub indexes: &'a [Index],
+    /// What is known of the data.
+    pub data: Option<&'a DataFacts>,
 }
 
 /// All issues of a key, the worst first, then from left to right.
@@ -116,6 +120,11 @@ pub fn check_key(key: &KeySchema, context: &Context<'_>) -> Vec<Issue> {
 
 /// All issues of a table: of its key, its queries, its families, and the keys of its index tables.
 pub fn check_table(table: &Table) -> Vec<Issue> {
+    check_table_over(table, None)
+}
+
+/// As [`check_table`], and what the data shows beside.
+pub fn check_table_over(table: &Table, data: Option<&DataFacts>) -> Vec<Issue> {
     let named = table.key.named_fields();
     let context = Context {
         declared: true,
@@ -126,6 +135,7 @@ pub fn check_table(table: &Table) -> Vec<Issue> {
         families: &table.families,
         columns: &table.columns,
         indexes: &table.indexes,
+        data,
     };
     let mut issues = check_key(&table.key, &context);
     for (number, index) in table.indexes.iter().enumerate() {

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::rules::{bucket, identity, lead, number, price, query, split, table, text};
+use super::data::DataFacts;
+use super::rules::{bucket, data, identity, lead, number, price, query, split, table, text};
 use super::subject::Subject;
-use super::{Context, Issue, check_key, check_table};
+use super::{Context, Issue, check_key, check_table, check_table_over};
 use crate::key::KeySchema;
 use crate::span::nearest;
 use crate::table::Table;
@@ -24,16 +25,18 @@ pub struct Rule {
 }
 
 /// What shows a mistake.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Example {
     /// A key by itself.
     Key(&'static str),
     /// A whole table file.
     File(&'static str),
+    /// A key or a whole table file, what the data is, and the facts about it.
+    Data(&'static str, &'static str, fn() -> DataFacts),
 }
 
 /// All rules, in the order in which the guide tells them.
-pub static RULES: [Rule; 26] = [
+pub static RULES: [Rule; 33] = [
     identity::UNIQUE,
     query::ORDER,
     lead::RISING_LEAD,
@@ -60,6 +63,13 @@ pub static RULES: [Rule; 26] = [
     table::LONG_NAME,
     table::FAMILY_COUNT,
     table::VERSIONS,
+    data::DUPLICATE_KEYS,
+    data::VALUES_MISFIT,
+    data::SKEW_OF_DATA,
+    data::STEPPED_BUCKETS,
+    data::RISING_WRITES,
+    data::LONG_KEYS,
+    data::FAMILY_CARDINALITY,
 ];
 
 /// The rule of this name, or the nearest name.
@@ -89,6 +99,16 @@ impl Rule {
         let issues = match self.example {
             Example::Key(source) => check_key(&KeySchema::parse(source).ok()?, &Context::default()),
             Example::File(source) => check_table(&Table::parse("example", source).ok()?),
+            Example::Data(source, _, facts) => {
+                let facts = facts();
+                match Table::parse("example", source) {
+                    Ok(table) => check_table_over(&table, Some(&facts)),
+                    Err(_) => {
+                        let context = Context { data: Some(&facts), ..Context::default() };
+                        check_key(&KeySchema::parse(source).ok()?, &context)
+                    }
+                }
+            }
         };
         issues.into_iter().find(|issue| issue.rule == self)
     }
@@ -96,12 +116,18 @@ impl Rule {
     /// Its page of the guide, in Markdown.
     pub fn explain(&self) -> String {
         let mut page = format!("## {}\n\n{}\n\n{}\n", self.id, self.summary, self.story);
-        let (kind, source) = match self.example {
-            Example::Key(source) => ("text", source),
-            Example::File(source) => ("toml", source.trim()),
+        let (kind, source, over) = match self.example {
+            Example::Key(source) => ("text", source, None),
+            Example::File(source) => ("toml", source.trim(), None),
+            Example::Data(source, over, _) => {
+                (if source.contains("[table]") { "toml" } else { "text" }, source.trim(), Some(over))
+            }
         };
         // Writing to a text does not fail.
         let _ = write!(page, "\n```{kind}\n{source}\n```\n");
+        if let Some(over) = over {
+            let _ = write!(page, "\nOver {over}, with `--data`:\n");
+        }
         if let Some(issue) = self.shown() {
             let _ = write!(page, "\n{}: {}\n", issue.severity.name(), issue.message);
             let _ = write!(page, "\nCure: {}\n", issue.cure.text);

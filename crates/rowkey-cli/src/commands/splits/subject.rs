@@ -8,9 +8,10 @@ use rowkey::key::{Field, Fields};
 use rowkey::split::{self, Ranges, SampleSplits};
 use rowkey::types::Kind;
 use rowkey::value::read;
-use rowkey::{FieldId, KeySchema, Table, Type, Value};
+use rowkey::{FieldId, Findings, KeySchema, Table, Value};
 use rowkey_lab::key_sample::{KeySample, Options, Weight};
-use rowkey_ops::input::Format;
+use rowkey_lab::sample::guess_fields;
+use rowkey_ops::input::{Format, Source};
 
 use crate::args::Within;
 use crate::output::Bar;
@@ -82,7 +83,13 @@ impl Subject {
         let Some(path) = &within.data else {
             bail!("a sample needs data; name a CSV, JSON Lines or Parquet file with --data")
         };
-        let mut key = self.key.clone();
+        let format = within.format.map_or_else(|| Format::of(path), Into::into);
+        let (source, label) = input_argument::open(path)?;
+        // A key by itself does not say what else is in the data.
+        let (key, source) = match &self.table {
+            Some(_) => (self.key.clone(), source),
+            None => over_data(&self.key, source, format, &label)?,
+        };
         let weight = match (weight, &self.table) {
             ("rows", _) => Weight::Rows,
             ("bytes", Some(table)) => Weight::RowBytes(table),
@@ -91,15 +98,13 @@ impl Subject {
                 let Some(name) = other.strip_prefix("requests=") else {
                     bail!("--weight {other} is not known; write rows, bytes, or requests=FIELD");
                 };
-                let field = match key.fields().id(name) {
-                    Some(field) => field,
-                    // A key by itself has no other fields; the data may.
-                    None if self.table.is_none() => {
-                        key = with_field(&key, name)?;
-                        FieldId(key.fields().len() - 1)
-                    }
-                    None => self.field(name)?,
-                };
+                let field = key.fields().id(name).with_context(|| {
+                    let names: Vec<&str> = key.fields().names().collect();
+                    format!(
+                        "--weight {other}: there is no field `{name}`; the fields are {}",
+                        names.join(", ")
+                    )
+                })?;
                 let ty = key.fields().get(field).ty;
                 if ty.kind() != Kind::Integer {
                     bail!(
@@ -109,41 +114,54 @@ impl Subject {
                 Weight::Field(field)
             }
         };
-        let format = within.format.map_or_else(|| Format::of(path), Into::into);
-        read_keys(path, format, &key, weight, within.sample, within.seed)
+        let options = Options { weight, keep: within.sample, seed: within.seed, threads: threads() };
+        read_keys(path, source, format, &label, &key, &options)
     }
 }
 
-/// The same key over one more field.
-fn with_field(key: &KeySchema, name: &str) -> anyhow::Result<KeySchema> {
-    let mut fields: Vec<Field> = key.fields().iter().map(|(_, field)| field.clone()).collect();
-    let ty = Type::from_name("u64").context("u64 is a type")?;
-    fields.push(Field { name: name.to_owned(), ty, nullable: false });
-    match KeySchema::with_fields(key.source(), &Fields::new(fields)) {
-        Ok(key) => Ok(key),
-        Err(_) => bail!("the weight `{name}` needs a table file that declares it"),
-    }
+/// The same key over all fields of the data; those of the key keep the types that the key gives them.
+fn over_data(
+    key: &KeySchema,
+    source: Source,
+    format: Format,
+    label: &str,
+) -> anyhow::Result<(KeySchema, Source)> {
+    let (guess, source) = guess_fields(source, format, label)?;
+    let typed = |field: &Field| match key.fields().id(&field.name) {
+        Some(own) => key.fields().get(own).clone(),
+        None => field.clone(),
+    };
+    let mut fields: Vec<Field> = guess.fields.iter().map(|(_, field)| typed(field)).collect();
+    // What the data lacks is told when it is read.
+    let missing = key.fields().iter().filter(|(_, field)| guess.fields.id(&field.name).is_none());
+    fields.extend(missing.map(|(_, field)| field.clone()));
+    let compiled = KeySchema::with_fields(key.source(), &Fields::new(fields));
+    let compiled = compiled.map_err(|findings| Findings::new("key", key.source(), findings))?;
+    Ok((compiled, source))
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 fn read_keys(
     path: &Path,
+    source: Source,
     format: Format,
+    label: &str,
     key: &KeySchema,
-    weight: Weight<'_>,
-    keep: usize,
-    seed: u64,
+    options: &Options<'_>,
 ) -> anyhow::Result<KeySample> {
-    let (source, label) = input_argument::open(path)?;
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let bar = Bar::new(path);
-    let options = Options { weight, keep, seed, threads };
-    let sample = KeySample::read(source, format, &label, key, &options, &mut |at| bar.show(at));
+    let sample = KeySample::read(source, format, label, key, options, &mut |at| bar.show(at));
     bar.clear();
     Ok(sample?)
 }
 
 /// Where the sample data of `create --data` cuts a table.
 pub(crate) fn sampled_points(table: &Table, regions: u32, data: &Path) -> anyhow::Result<SampleSplits> {
-    let sample = read_keys(data, Format::of(data), &table.key, Weight::Rows, KEPT, 0)?;
+    let (source, label) = input_argument::open(data)?;
+    let options = Options { weight: Weight::Rows, keep: KEPT, seed: 0, threads: threads() };
+    let sample = read_keys(data, source, Format::of(data), &label, &table.key, &options)?;
     Ok(split::from_sample(sample.keys, regions)?)
 }

@@ -14,11 +14,15 @@
 //! far a load is.
 
 mod chunk;
+mod declared;
+mod fill;
 mod holds;
+mod place;
+mod steps;
 mod value;
 
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ParquetMetaData;
@@ -27,20 +31,58 @@ use rowkey::Value;
 use rowkey::key::Fields;
 
 use super::error::{ColumnProblem, InputError, LineProblem};
-use super::fields::{FieldColumn, field_columns};
+use super::fields::{FieldColumn, Wanted, field_columns};
 use super::{BadLine, Position, Source, Take};
 
 use chunk::Chunk;
+pub(super) use declared::declared_fields;
 use holds::Holds;
+use place::PlacedFile;
+pub(super) use steps::{RowReader, RowStep, STEPS_OF_A_PART, Steps};
 
 /// Rows of each column in memory: enough that a turn of reading costs little for each.
 const ROWS_AT_ONCE: u64 = 1024;
 
-pub(super) struct ParquetInput {
-    file: SerializedFileReader<File>,
+/// A file and what is to be read of it; any number of readers share it.
+struct OpenFile {
+    file: SerializedFileReader<PlacedFile>,
     columns: Vec<Column>,
-    /// The columns of the group that is being read.
-    chunks: Vec<Chunk>,
+    bytes: u64,
+    rows: u64,
+}
+
+impl OpenFile {
+    /// The place behind so many rows.
+    fn position(&self, row: u64) -> Position {
+        let share = u128::from(self.bytes) * u128::from(row) / u128::from(self.rows.max(1));
+        let byte = u64::try_from(share).unwrap_or(self.bytes).min(self.bytes);
+        Position { byte, line: row + 1, rows: 0 }
+    }
+
+    /// The columns of a group, behind so many of its rows; nothing for one that is not wanted.
+    fn chunks(&self, group: usize, skip: u64) -> Result<Vec<Option<Chunk>>, ParquetError> {
+        let group = self.file.get_row_group(group)?;
+        let chunks = self.columns.iter().map(|column| {
+            if !column.field.wanted {
+                return Ok(None);
+            }
+            let mut chunk = Chunk::new(group.get_column_reader(column.leaf)?);
+            chunk.skip(skip)?;
+            Ok(Some(chunk))
+        });
+        chunks.collect()
+    }
+
+    /// How many rows a group has.
+    fn rows_of(&self, group: usize) -> u64 {
+        u64::try_from(self.file.metadata().row_group(group).num_rows()).unwrap_or(0)
+    }
+}
+
+pub(super) struct ParquetInput {
+    open: Arc<OpenFile>,
+    /// The columns of the group that is being read; nothing for one that is not wanted.
+    chunks: Vec<Option<Chunk>>,
     next_group: usize,
     /// Rows of the group that are not in memory yet.
     rows_left: u64,
@@ -50,78 +92,93 @@ pub(super) struct ParquetInput {
     row: u64,
     /// Rows to pass over, as an earlier load took them.
     skip: u64,
-    bytes: u64,
-    rows: u64,
+    /// Rows before the end, which may be before that of the file.
+    end: u64,
 }
 
 struct Column {
     field: FieldColumn,
     holds: Holds,
+    /// Its place among the columns that have no columns inside.
+    leaf: usize,
 }
 
 impl ParquetInput {
     /// Reads the file's own description and finds the field of each column.
-    pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
+    pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
         let Source::File(file) = source else {
             return Err(InputError::NotAFile { data: label.to_owned() });
         };
         let unreadable = |message| InputError::Parquet { data: label.to_owned(), message };
         let bytes = file.metadata().map_err(|error| unreadable(error.to_string()))?.len();
+        let file = PlacedFile::new(file, bytes);
         let file = guarded(|| SerializedFileReader::new(file)).map_err(|error| unreadable(said(&error)))?;
         let metadata = file.metadata();
         let (schema, rows) = (metadata.file_metadata().schema_descr(), metadata.file_metadata().num_rows());
         let named = schema.root_schema().get_fields();
         let found = field_columns(named.iter().map(|column| column.name()), fields, label, "the columns")?;
+        let leaf = |root| (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == root);
         let columns: Vec<Column> = found
             .into_iter()
             .zip(named)
-            .map(|(field, column)| Column { field, holds: Holds::of(column) })
+            .enumerate()
+            .map(|(root, (field, column))| Column {
+                field,
+                holds: Holds::of(column),
+                leaf: leaf(root).unwrap_or(usize::MAX),
+            })
             .collect();
-        let problems: Vec<ColumnProblem> = columns.iter().filter_map(Column::problem).collect();
+        let wanted = columns.iter().filter(|column| column.field.wanted);
+        let problems: Vec<ColumnProblem> = wanted.filter_map(Column::problem).collect();
         if !problems.is_empty() {
             return Err(InputError::Columns { data: label.to_owned(), problems });
         }
-        if let Some(message) = contradiction(metadata, bytes) {
+        if let Some(message) = contradiction(metadata, &columns, bytes) {
             return Err(unreadable(message));
         }
-        Ok(Self {
-            columns,
-            chunks: Vec::new(),
-            next_group: 0,
-            rows_left: 0,
-            rows_here: 0,
-            row: 0,
-            skip: 0,
-            bytes,
-            rows: u64::try_from(rows).unwrap_or(0),
-            file,
-        })
+        let rows = u64::try_from(rows).unwrap_or(0);
+        let open = Arc::new(OpenFile { columns, bytes, rows, file });
+        let chunks = Vec::new();
+        Ok(Self { open, chunks, next_group: 0, rows_left: 0, rows_here: 0, row: 0, skip: 0, end: u64::MAX })
+    }
+
+    /// The rows in steps, for many readers.
+    pub(super) fn steps(&self) -> Steps {
+        Steps::new(self.open.clone())
     }
 
     /// Goes on behind the rows before `at`, also those that were no records.
     pub(super) fn resume(&mut self, at: Position) {
         (self.next_group, self.rows_left, self.rows_here) = (0, 0, 0);
         let rows = at.line.saturating_sub(1);
-        (self.row, self.skip) = (rows, rows);
+        (self.row, self.skip, self.end) = (rows, rows, u64::MAX);
+    }
+
+    /// Goes on with the rows of a step, and no others.
+    pub(super) fn resume_for(&mut self, step: &RowStep) {
+        self.resume(self.open.position(step.row));
+        self.end = self.row.saturating_add(step.rows);
     }
 
     /// Where the reader is.
     pub(super) fn position(&self) -> Position {
-        let share = u128::from(self.bytes) * u128::from(self.row) / u128::from(self.rows.max(1));
-        let byte = u64::try_from(share).unwrap_or(self.bytes).min(self.bytes);
-        Position { byte, line: self.row + 1, rows: 0 }
+        self.open.position(self.row)
     }
 
     /// The position behind the next record, which `take` takes; `None` at the end.
     pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         let number = self.row + 1;
         let unreadable = |error| (number, vec![LineProblem::Unreadable { message: said(&error) }]);
+        if self.row >= self.end {
+            return Ok(None);
+        }
         if self.rows_here == 0 && !guarded(|| self.read_rows()).map_err(unreadable)? {
             return Ok(None);
         }
-        let mut values = vec![Value::Null; self.columns.len()];
+        let mut values = vec![Value::Null; self.open.columns.len()];
         let mut problems = Vec::new();
-        for (column, chunk) in self.columns.iter().zip(&mut self.chunks) {
+        for (column, chunk) in self.open.columns.iter().zip(&mut self.chunks) {
+            let Some(chunk) = chunk else { continue };
             match (column.value(chunk.next()), values.get_mut(column.field.field.0)) {
                 (Ok(value), Some(slot)) => *slot = value,
                 (Err(problem), _) => problems.push(problem),
@@ -141,28 +198,21 @@ impl ParquetInput {
     /// Brings the next rows into memory; false at the end.
     fn read_rows(&mut self) -> Result<bool, ParquetError> {
         while self.rows_left == 0 {
-            let metadata = self.file.metadata();
-            if self.next_group == metadata.num_row_groups() {
+            if self.next_group == self.open.file.metadata().num_row_groups() {
                 return Ok(false);
             }
-            let rows = u64::try_from(metadata.row_group(self.next_group).num_rows()).unwrap_or(0);
+            let rows = self.open.rows_of(self.next_group);
             if rows <= self.skip {
                 self.skip -= rows;
             } else {
-                let group = self.file.get_row_group(self.next_group)?;
-                self.chunks.clear();
-                for index in 0..self.columns.len() {
-                    let mut chunk = Chunk::new(group.get_column_reader(index)?);
-                    chunk.skip(self.skip)?;
-                    self.chunks.push(chunk);
-                }
+                self.chunks = self.open.chunks(self.next_group, self.skip)?;
                 self.rows_left = rows - self.skip;
                 self.skip = 0;
             }
             self.next_group += 1;
         }
         let rows = self.rows_left.min(ROWS_AT_ONCE);
-        for chunk in &mut self.chunks {
+        for chunk in self.chunks.iter_mut().flatten() {
             chunk.read(rows)?;
         }
         self.rows_left -= rows;
@@ -189,10 +239,11 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Parqu
 
 /// What the file says about itself that cannot be: columns outside the file, which the reader would panic over, or
 /// rows that do not add up, which would be lost.
-fn contradiction(metadata: &ParquetMetaData, bytes: u64) -> Option<String> {
+fn contradiction(metadata: &ParquetMetaData, columns: &[Column], bytes: u64) -> Option<String> {
     let mut rows = 0_i64;
     for (number, group) in (1..).zip(metadata.row_groups()) {
-        for column in group.columns() {
+        let wanted = columns.iter().filter(|column| column.field.wanted);
+        for column in wanted.filter_map(|column| group.columns().get(column.leaf)) {
             let name = || column.column_path().string();
             let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
             let length = column.compressed_size();

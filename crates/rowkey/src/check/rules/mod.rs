@@ -1,6 +1,7 @@
 //! The rules, by what they are about. Each is a constant with its story and a function that finds it.
 
 pub(super) mod bucket;
+pub(super) mod data;
 pub(super) mod identity;
 pub(super) mod lead;
 pub(super) mod number;

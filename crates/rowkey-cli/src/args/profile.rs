@@ -1,0 +1,41 @@
+//! The arguments of `rowkey profile`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::InputFormat;
+
+/// Look at data: types, different values, lengths, what comes often, what rises, what identifies a record
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DATA is a CSV, JSON Lines or Parquet file, - for standard input, or the name of a table in the store. The first line of CSV
+names the fields. Types are guessed, unless --file says them or the data declares them. One pass, on all cores, in memory
+that does not grow with the data.
+
+A live table is read region by region without filling the servers' caches; --share and --rate keep the load small.
+
+Example:
+  rowkey profile orders.csv
+  zcat events.jsonl.gz | rowkey profile - --format jsonl
+  rowkey profile orders --share 0.01 --rate 20000 --store hbase://localhost:2181/hbase")]
+pub(crate) struct Profile {
+    /// The data, or the name of a table
+    pub(crate) data: String,
+
+    /// A table file that says the types of the fields, or that describes a table which rowkey did not make
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// The format of the data, where the file's name does not tell
+    #[arg(long)]
+    pub(crate) format: Option<InputFormat>,
+
+    /// Of a live table, look at this share of the rows, from 0 to 1
+    #[arg(long, default_value_t = 1.0)]
+    pub(crate) share: f32,
+
+    /// Of a live table, read at most so many rows a second
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) rate: Option<u64>,
+}

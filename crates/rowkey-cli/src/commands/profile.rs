@@ -1,0 +1,206 @@
+//! `rowkey profile DATA`
+
+use std::num::NonZero;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use comfy_table::{Cell, CellAlignment};
+use rowkey::key::{Field, Fields};
+use rowkey::{FieldId, Value};
+use rowkey_lab::profile::{self, FieldProfile, Profiler};
+use rowkey_lab::sample::{Guess, LiveOptions, Refusals, guess_fields, read_table};
+use rowkey_ops::input::Format;
+use serde_json::{Value as Json, json};
+
+use crate::args::{OfTable, Profile};
+use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, value_json};
+use crate::table_argument::{LiveTable, read_file};
+use crate::{Answer, input_argument};
+
+/// Longer values are cut where people read.
+const SHOWN: usize = 24;
+
+pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    if !(0.0..=1.0).contains(&arguments.share) {
+        bail!("--share {} is no share; give a number from 0 to 1", arguments.share);
+    }
+    if arguments.rate == Some(0) {
+        bail!("--rate 0 would read nothing; give at least one row a second, or leave it out");
+    }
+    let path = Path::new(&arguments.data);
+    let is_data =
+        arguments.data == "-" || path.exists() || path.extension().is_some() || arguments.format.is_some();
+    let (found, sure) = match is_data {
+        true => of_data(arguments, path)?,
+        false => (of_live(arguments, store)?, None),
+    };
+    if output.json {
+        output.json_line(&profile_json(&found, sure.as_ref()))?;
+    } else {
+        print(&found, sure.as_ref(), output)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn of_data(arguments: &Profile, path: &Path) -> anyhow::Result<(profile::Profile, Option<Guess>)> {
+    if arguments.share < 1.0 || arguments.rate.is_some() {
+        bail!("--share and --rate are for live tables; {} is read whole", arguments.data);
+    }
+    let declared = arguments.file.as_deref().map(read_file).transpose()?;
+    let (source, label) = input_argument::open(path)?;
+    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+    let (source, fields, only, guess) = match declared {
+        Some(table) => (source, table.key.fields().clone(), None, None),
+        None => {
+            let (guess, source) = guess_fields(source, format, &label)?;
+            // Values that were not looked at may be empty; a profile counts them.
+            let nullable = |(_, field): (FieldId, &Field)| Field { nullable: true, ..field.clone() };
+            let fields = Fields::new(guess.fields.iter().map(nullable).collect());
+            let readable = guess.fields.iter().map(|(id, _)| id);
+            let readable = readable.filter(|id| guess.evidence.get(id.0).is_some_and(|own| own.readable));
+            (source, fields, Some(readable.collect::<Vec<_>>()), Some(guess))
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let bar = Bar::new(path);
+    let found =
+        profile::profile(source, (format, &label), &fields, only.as_deref(), threads, &mut |at| bar.show(at));
+    bar.clear();
+    Ok((found?, guess))
+}
+
+fn of_live(arguments: &Profile, store: &str) -> anyhow::Result<profile::Profile> {
+    let of = OfTable { table: arguments.data.clone(), file: arguments.file.clone() };
+    let LiveTable { store, name, table, .. } = LiveTable::open(&of, store)?;
+    let mut profiler = Profiler::new(table.key.fields());
+    let spinner = Spinner::new("rows read");
+    let started = Instant::now();
+    let mut pace = |rows: u64| {
+        spinner.show(rows);
+        let Some(rate) = arguments.rate else { return };
+        let due = Duration::from_secs_f64(rows as f64 / rate as f64);
+        std::thread::sleep(due.saturating_sub(started.elapsed()));
+    };
+    let options = LiveOptions { share: arguments.share, ..LiveOptions::default() };
+    let mut see = |values: &[Value<'_>]| profiler.record(values);
+    let refused = read_table(&*store, &name, &table, options, &mut see, &mut pace);
+    spinner.clear();
+    profiler.refused = refused?;
+    Ok(profiler.finish())
+}
+
+fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -> anyhow::Result<()> {
+    let records = counted(usize::try_from(found.records).unwrap_or(usize::MAX), "record");
+    output.text(&format!("{records}, {} fields", found.fields.len()))?;
+    let names = ["field", "type", "nulls", "distinct", "length", "order", "step", "identifies", "most often"];
+    let mut rows = table(&names);
+    for (at, field) in found.fields.iter().enumerate() {
+        let readable =
+            guess.and_then(|guess| guess.evidence.get(at)).is_none_or(|evidence| evidence.readable);
+        let sure = guess.and_then(|guess| guess.evidence.get(at)).map(|evidence| evidence.sure.name());
+        let ty = match (readable, sure) {
+            (false, _) => "nested: not read".to_owned(),
+            (true, Some("likely")) => format!("{} (likely)", field.ty),
+            (true, _) => field.ty.to_string(),
+        };
+        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let about = if field.distinct.exact { "" } else { "about " };
+        let length = field.lengths.map(|own| format!("{}-{}, mean {:.1}", own.min, own.max, own.mean));
+        let step = field.step.filter(|step| *step > 1).map(grouped);
+        let often = field.hitters.iter().take(2).map(|hitter| {
+            let share = hitter.count as f64 / field.values.max(1) as f64 * 100.0;
+            format!("{} {share:.1}%", shortened(&hitter.value.to_string()))
+        });
+        rows.add_row([
+            Cell::new(&field.name),
+            Cell::new(ty),
+            right(grouped(field.nulls)),
+            right(format!("{about}{}", grouped(field.distinct.count))),
+            Cell::new(length.unwrap_or_default()),
+            Cell::new(field.trend.name()),
+            right(step.unwrap_or_default()),
+            Cell::new(field.identifies.name()),
+            Cell::new(often.collect::<Vec<_>>().join(", ")),
+        ]);
+    }
+    output.text(&rows.to_string())?;
+    for (first, second, sure) in &found.identifying_pairs {
+        if let (Some(first), Some(second)) = (found.fields.get(*first), found.fields.get(*second)) {
+            output.text(&format!(
+                "{} and {} together identify a record: {}",
+                first.name,
+                second.name,
+                sure.name()
+            ))?;
+        }
+    }
+    output.text("entropy in bits of each byte, of texts as they are, of the rest as in a key:")?;
+    let width = found.fields.iter().map(|field| field.name.chars().count()).max().unwrap_or(0);
+    for field in &found.fields {
+        let bits: Vec<String> = field.entropy.iter().map(|bits| format!("{bits:.1}")).collect();
+        output.text(format!("  {:<width$}  {}", field.name, bits.join(" ")).trim_end())?;
+    }
+    tell_refused(&found.refused, output)
+}
+
+/// Notes about records that were left out.
+fn tell_refused(refused: &Refusals, output: &Output) -> anyhow::Result<()> {
+    if refused.count > 0 {
+        output.note(&format!(
+            "{} could not be read and were left out, the first of them:",
+            counted_rows(refused.count)
+        ));
+        refused.first.iter().for_each(|first| output.note(&format!("  {first}")));
+    }
+    Ok(())
+}
+
+fn shortened(text: &str) -> String {
+    let clean: String = text
+        .chars()
+        .flat_map(|c| if c.is_control() { ' ' } else { c }.to_string().chars().collect::<Vec<_>>())
+        .collect();
+    if clean.chars().count() <= SHOWN {
+        return clean;
+    }
+    clean.chars().take(SHOWN - 1).chain(['…']).collect()
+}
+
+fn profile_json(found: &profile::Profile, guess: Option<&Guess>) -> Json {
+    let field = |(at, field): (usize, &FieldProfile)| {
+        let evidence = guess.and_then(|guess| guess.evidence.get(at));
+        json!({
+            "name": field.name,
+            "type": field.ty.to_string(),
+            "type_is": evidence.map_or("declared", |evidence| evidence.sure.name()),
+            "values": field.values,
+            "nulls": field.nulls,
+            "distinct": field.distinct.count,
+            "distinct_is_exact": field.distinct.exact,
+            "length": field.lengths.map(|own| json!({ "min": own.min, "mean": own.mean, "max": own.max })),
+            "min": field.bounds.as_ref().map(|(least, _)| value_json(least)),
+            "max": field.bounds.as_ref().map(|(_, most)| value_json(most)),
+            "order": field.trend.name(),
+            "step": field.step,
+            "multiple_of": field.multiple_of,
+            "identifies": field.identifies.name(),
+            "most_often": field.hitters.iter().map(|hitter| {
+                json!({ "value": value_json(&hitter.value), "count": hitter.count })
+            }).collect::<Vec<_>>(),
+            "most_often_error": field.hitters_error,
+            "entropy_bits": field.entropy,
+        })
+    };
+    let name = |at: usize| found.fields.get(at).map(|field| field.name.clone());
+    let pairs = found.identifying_pairs.iter();
+    json!({
+        "records": found.records,
+        "refused": found.refused.count,
+        "refused_first": found.refused.first,
+        "fields": found.fields.iter().enumerate().map(field).collect::<Vec<_>>(),
+        "identifying_pairs": pairs.map(|(first, second, sure)| {
+            json!({ "fields": [name(*first), name(*second)], "identify": sure.name() })
+        }).collect::<Vec<_>>(),
+    })
+}

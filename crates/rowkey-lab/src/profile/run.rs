@@ -1,0 +1,210 @@
+//! How is all of the data looked at, in one pass and by all cores?
+
+use std::sync::Mutex;
+
+use rowkey::batch::{Column, ColumnBuffer};
+use rowkey::key::{EncodeError, Fields};
+use rowkey::{FieldId, Value};
+use rowkey_ops::input::{
+    BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Refused, Source,
+};
+
+use super::hitters::Hitters;
+use super::look::{BatchFacts, Look, pairs};
+use super::order::Order;
+use super::{FieldProfile, Identifies, Profile};
+use crate::sample::Refusals;
+
+/// Records that come one by one are looked at so many at a time.
+const ALONE: usize = 8192;
+/// Values that come most often, for each field.
+const HITTERS: usize = 5;
+/// An estimated number of different values from this share of the records on may be all of them.
+const NEARLY_ALL: f64 = 0.97;
+
+/// Looks at all records of a file or stream. `only` names the fields to look at; the others have no values.
+///
+/// # Errors
+/// When the data cannot be read on. Records that do not fit their fields are left out and counted.
+pub fn profile(
+    source: Source,
+    (format, label): (Format, &str),
+    fields: &Fields,
+    only: Option<&[FieldId]>,
+    threads: usize,
+    progress: &mut dyn FnMut(Position),
+) -> Result<Profile, InputError> {
+    let batches = match only {
+        None => Batches::open(source, format, fields, label)?,
+        Some(only) => Batches::open_only(source, format, fields, only, label)?,
+    };
+    let done = Mutex::new(Vec::new());
+    let mut sink = Sink { profiler: Profiler::new(fields), progress };
+    let work = || Worker { look: Some(Look::new(fields)), done: &done };
+    match batches.run(threads, work, &mut sink) {
+        Ok(()) => {}
+        Err(BatchError::Input(error)) => return Err(error),
+        Err(error) => unreachable!("nothing is written: {error}"),
+    }
+    let mut profiler = sink.profiler;
+    for look in done.into_inner().unwrap_or_default() {
+        profiler.look.merge(&look);
+    }
+    Ok(profiler.finish())
+}
+
+struct Worker<'d> {
+    look: Option<Look>,
+    done: &'d Mutex<Vec<Look>>,
+}
+
+impl BatchWork for Worker<'_> {
+    type Made = BatchFacts;
+
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<BatchFacts> {
+        Some(self.look.as_mut()?.batch(columns))
+    }
+}
+
+impl Drop for Worker<'_> {
+    /// The thread ends: what it counted is kept.
+    fn drop(&mut self) {
+        if let (Some(look), Ok(mut done)) = (self.look.take(), self.done.lock()) {
+            done.push(look);
+        }
+    }
+}
+
+struct Sink<'p> {
+    profiler: Profiler,
+    progress: &'p mut dyn FnMut(Position),
+}
+
+impl BatchSink<BatchFacts> for Sink<'_> {
+    fn made(&mut self, facts: BatchFacts, after: Position) -> std::io::Result<()> {
+        self.profiler.flush();
+        self.profiler.join(facts);
+        (self.progress)(after);
+        Ok(())
+    }
+
+    fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        self.profiler.record(values);
+        Ok(())
+    }
+
+    fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
+        self.profiler.refused.add(&record.error);
+        (self.progress)(record.after);
+        Ok(())
+    }
+}
+
+/// A profile in the making, for records that come one by one, as those of a live table.
+#[derive(Debug)]
+pub struct Profiler {
+    fields: Fields,
+    look: Look,
+    orders: Vec<Order>,
+    hitters: Vec<Hitters>,
+    records: u64,
+    /// What could not be read.
+    pub refused: Refusals,
+    alone: Vec<ColumnBuffer>,
+}
+
+impl Profiler {
+    /// Nothing yet.
+    pub fn new(fields: &Fields) -> Self {
+        Self {
+            fields: fields.clone(),
+            look: Look::new(fields),
+            orders: fields.iter().map(|_| Order::default()).collect(),
+            hitters: fields.iter().map(|_| Hitters::default()).collect(),
+            records: 0,
+            refused: Refusals::default(),
+            alone: fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect(),
+        }
+    }
+
+    /// One more record, a value for each field.
+    pub fn record(&mut self, values: &[Value<'_>]) {
+        for (column, value) in self.alone.iter_mut().zip(values) {
+            if column.push(value).is_err() {
+                // Of another kind than its field, which no reader gives: as good as none.
+                let _ = column.push(&Value::Null);
+            }
+        }
+        if self.alone.first().is_some_and(|column| column.len() >= ALONE) {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.alone.first().is_some_and(|column| !column.is_empty()) {
+            let columns: Vec<Column<'_>> = self.alone.iter().map(ColumnBuffer::column).collect();
+            let facts = self.look.batch(&columns);
+            self.join(facts);
+            self.alone.iter_mut().for_each(ColumnBuffer::clear);
+        }
+    }
+
+    fn join(&mut self, facts: BatchFacts) {
+        self.records += facts.records;
+        let own = self.orders.iter_mut().zip(&mut self.hitters);
+        for ((own_order, own_hitters), (order, hitters)) in own.zip(facts.fields) {
+            own_order.join(&order);
+            own_hitters.add(hitters);
+        }
+    }
+
+    /// The profile of all records so far.
+    pub fn finish(mut self) -> Profile {
+        self.flush();
+        let tallies = self.look.tallies.iter();
+        let fields = tallies.zip(&self.orders).zip(&self.hitters).zip(self.fields.iter());
+        let fields: Vec<FieldProfile> = fields
+            .map(|(((tally, order), hitters), (_, field))| {
+                let (distinct, top) = (tally.distinct.count(), hitters.top(HITTERS));
+                let twice = top.iter().any(|hitter| hitter.count > 1);
+                let identifies = match () {
+                    () if tally.values < self.records || self.records == 0 || twice => Identifies::No,
+                    () if distinct.exact && distinct.count == self.records => Identifies::Yes,
+                    () if distinct.exact => Identifies::No,
+                    () if order.is_strict() => Identifies::Yes,
+                    () if distinct.count as f64 >= NEARLY_ALL * self.records as f64 => Identifies::Likely,
+                    () => Identifies::No,
+                };
+                FieldProfile {
+                    name: field.name.clone(),
+                    ty: field.ty,
+                    values: tally.values,
+                    nulls: tally.nulls,
+                    distinct,
+                    lengths: tally.lengths(),
+                    hitters: top,
+                    hitters_error: hitters.error,
+                    entropy: tally.entropy(),
+                    bounds: order.bounds(),
+                    trend: order.trend(),
+                    step: tally.step(),
+                    multiple_of: tally.multiple(),
+                    identifies,
+                }
+            })
+            .collect();
+        let single =
+            |field: usize| fields.get(field).is_some_and(|f| f.identifies != Identifies::No || f.values == 0);
+        let identifying = pairs(fields.len()).zip(&self.look.pairs).filter_map(|((first, second), seen)| {
+            let distinct = seen.count();
+            let enough = match distinct.exact {
+                true => distinct.count == self.records,
+                false => distinct.count as f64 >= NEARLY_ALL * self.records as f64,
+            };
+            let sure = if distinct.exact { Identifies::Yes } else { Identifies::Likely };
+            (enough && self.records > 1 && !single(first) && !single(second)).then_some((first, second, sure))
+        });
+        let identifying = identifying.collect();
+        Profile { records: self.records, refused: self.refused, fields, identifying_pairs: identifying }
+    }
+}

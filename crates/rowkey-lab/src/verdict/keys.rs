@@ -1,0 +1,249 @@
+//! What is known of every key of the data?
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rowkey::batch::{BatchEncoder, Column, KeyBatch, Values};
+use rowkey::check::DataFacts;
+use rowkey::key::{Draws, EncodeError};
+use rowkey::{FieldId, KeySchema, Value};
+use rowkey_ops::external_sort::{ExternalSort, SortError};
+use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Format, Position, Refused};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::spread::Spread;
+use super::{Judged, Reading};
+use crate::profile::Step;
+use crate::sample::{Refusals, lot};
+
+/// A line that is only about right, as cells with line ends are in between.
+const ABOUT: u64 = 1 << 63;
+
+/// A thread that encodes.
+pub(super) struct Encoder<'k> {
+    judged: Judged<'k>,
+    encoder: BatchEncoder<'k>,
+    keys: KeyBatch,
+    at: Position,
+    /// No lot from here on can win any more.
+    bar: &'k AtomicU64,
+}
+
+/// What a batch gives.
+pub(super) struct Encoded {
+    hashes: Vec<u64>,
+    bytes: u64,
+    longest: u64,
+    /// Lot, row and key of those whose lot may win.
+    sampled: Vec<(u64, usize, Vec<u8>)>,
+    steps: Vec<Option<Step>>,
+    families: Vec<u64>,
+}
+
+impl<'k> Encoder<'k> {
+    pub(super) fn new(judged: Judged<'k>, bar: &'k AtomicU64) -> Self {
+        let (encoder, at) = (BatchEncoder::new(judged.key), Position::default());
+        Self { judged, encoder, keys: KeyBatch::new(), at, bar }
+    }
+}
+
+impl BatchWork for Encoder<'_> {
+    type Made = Encoded;
+
+    fn begin(&mut self, at: Position) {
+        self.at = at;
+    }
+
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<Encoded> {
+        self.encoder.encode(columns, &mut self.keys).ok()?;
+        let place = self.at.byte ^ self.at.line.rotate_left(32);
+        let bar = self.bar.load(Ordering::Relaxed);
+        let lots = self.keys.iter().enumerate().map(|(row, key)| (lot(0, place, row as u64), row, key));
+        let sampled = lots.filter(|(lot, ..)| *lot < bar).map(|(lot, row, key)| (lot, row, key.to_vec()));
+        Some(Encoded {
+            hashes: self.keys.iter().map(xxh3_64).collect(),
+            bytes: self.keys.byte_len() as u64,
+            longest: self.keys.iter().map(<[u8]>::len).max().unwrap_or(0) as u64,
+            sampled: sampled.collect(),
+            steps: columns.iter().map(step).collect(),
+            families: self.judged.families.iter().map(|fields| present(fields, columns)).collect(),
+        })
+    }
+}
+
+/// The steps of a column of whole numbers or times.
+fn step(column: &Column<'_>) -> Option<Step> {
+    let nulls = column.nulls().unwrap_or_default();
+    let there = |row: &usize| nulls.get(*row) != Some(&true);
+    match column.values() {
+        Values::I64(values) | Values::Time(values) => {
+            Step::of((0..values.len()).filter(there).filter_map(|row| values.get(row).copied()))
+        }
+        Values::U64(values) => {
+            let numbers = (0..values.len()).filter(there).filter_map(|row| values.get(row));
+            Step::of(numbers.filter_map(|number| i64::try_from(*number).ok()))
+        }
+        _ => None,
+    }
+}
+
+/// How many records have a value in any of the fields.
+fn present(fields: &[FieldId], columns: &[Column<'_>]) -> u64 {
+    let rows = columns.iter().map(Column::len).max().unwrap_or(0);
+    let own: Vec<&Column<'_>> = fields.iter().filter_map(|field| columns.get(field.0)).collect();
+    let always =
+        |column: &&Column<'_>| column.nulls().is_none() && !matches!(column.values(), Values::Any(_));
+    if own.iter().any(|column| always(column) && column.len() == rows) {
+        return rows as u64;
+    }
+    (0..rows).filter(|row| own.iter().any(|column| !column.value(*row).is_null())).count() as u64
+}
+
+/// Keys in the order of the data.
+pub(super) struct Keys<'a> {
+    key: &'a KeySchema,
+    families: &'a [Vec<FieldId>],
+    sort: ExternalSort,
+    /// Why the sort failed.
+    pub(super) failed: Option<SortError>,
+    place: &'static str,
+    spread: Spread<'a>,
+    facts: DataFacts,
+    refused: Refusals,
+    steps: Vec<Option<Step>>,
+    /// The line of the next record.
+    line: u64,
+    bytes: Vec<u8>,
+    progress: &'a mut dyn FnMut(Position),
+}
+
+impl<'a> Keys<'a> {
+    pub(super) fn new(
+        judged: Judged<'a>,
+        format: Format,
+        reading: &Reading,
+        bar: &'a AtomicU64,
+        progress: &'a mut dyn FnMut(Position),
+    ) -> Self {
+        let families = vec![0; judged.families.len()];
+        Self {
+            key: judged.key,
+            families: judged.families,
+            sort: ExternalSort::new(reading.memory, reading.folder.clone()),
+            failed: None,
+            place: if format == Format::Parquet { "row" } else { "line" },
+            spread: Spread::new(judged.key, judged.splits, bar),
+            facts: DataFacts { families, ..DataFacts::default() },
+            refused: Refusals::default(),
+            steps: vec![None; judged.key.fields().len()],
+            // The first line of CSV has the names.
+            line: if format == Format::Csv { 2 } else { 1 },
+            bytes: Vec::new(),
+            progress,
+        }
+    }
+
+    fn push(&mut self, hash: u64, line: u64) -> std::io::Result<()> {
+        self.sort.push(&hash.to_be_bytes(), &line.to_be_bytes()).map_err(|error| {
+            let told = std::io::Error::other(error.to_string());
+            self.failed = Some(error);
+            told
+        })
+    }
+
+    fn add(&mut self, bytes: u64, longest: u64, steps: Vec<Option<Step>>, families: &[u64]) {
+        self.facts.key_bytes += bytes;
+        self.facts.longest_key = self.facts.longest_key.max(longest);
+        for (own, step) in self.steps.iter_mut().zip(steps) {
+            *own = Step::merged(*own, step);
+        }
+        self.facts.families.iter_mut().zip(families).for_each(|(own, rows)| *own += rows);
+    }
+
+    pub(super) fn finish(mut self) -> Result<DataFacts, SortError> {
+        let shown = |line: u64| match line & ABOUT {
+            0 => format!("{} {line}", self.place),
+            _ => format!("{} {} or a little later", self.place, line & !ABOUT),
+        };
+        let mut sorted = self.sort.finish()?;
+        let (mut before, mut example): (Option<(u64, u64)>, Option<(u64, u64)>) = (None, None);
+        while let Some((hash, line)) = sorted.next()? {
+            let number = |bytes: &[u8]| bytes.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+            let (hash, line) = (number(hash), number(line));
+            match before {
+                Some((same, first)) if same == hash => {
+                    self.facts.duplicates += 1;
+                    // Of all pairs the one that a reader of the data meets first.
+                    if example.is_none_or(|(_, second)| line & !ABOUT < second & !ABOUT) {
+                        example = Some((first, line));
+                    }
+                }
+                _ => before = Some((hash, line)),
+            }
+        }
+        self.facts.duplicate_example = example.map(|(first, second)| (shown(first), shown(second)));
+        self.facts.refused = self.refused.count;
+        self.facts.refused_first = self.refused.first;
+        let multiples = (0..).map(FieldId).zip(&self.steps);
+        self.facts.multiples =
+            multiples.filter_map(|(field, step)| Some((field, step.as_ref()?.multiple()?))).collect();
+        self.spread.finish(&mut self.facts);
+        Ok(self.facts)
+    }
+}
+
+impl BatchSink<Encoded> for Keys<'_> {
+    fn made(&mut self, made: Encoded, after: Position) -> std::io::Result<()> {
+        let rows = made.hashes.len() as u64;
+        // A record a line, unless cells have line ends in them or lines are blank.
+        let about = if after.line - self.line.min(after.line) == rows { 0 } else { ABOUT };
+        for (line, hash) in (self.line..).zip(&made.hashes) {
+            self.push(*hash, line | about)?;
+        }
+        for (lot, row, key) in made.sampled {
+            self.spread.offer(lot, self.facts.records + row as u64, &key);
+        }
+        self.facts.records += rows;
+        self.add(made.bytes, made.longest, made.steps, &made.families);
+        self.line = after.line;
+        (self.progress)(after);
+        Ok(())
+    }
+
+    fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        self.bytes.clear();
+        let number = self.facts.records;
+        self.key.encode_with(values, &mut Draws::new(0, number), &mut self.bytes)?;
+        let (hash, length) = (xxh3_64(&self.bytes), self.bytes.len() as u64);
+        self.spread.offer(lot(0, u64::MAX, number), number, &self.bytes);
+        self.facts.records += 1;
+        let number = |value: &Value<'_>| match value {
+            Value::Time(number) => Some(*number),
+            Value::Int(number) => i64::try_from(*number).ok(),
+            _ => None,
+        };
+        let steps = values.iter().map(|value| Step::of(number(value).into_iter())).collect();
+        let there =
+            |fields: &Vec<FieldId>| fields.iter().any(|f| values.get(f.0).is_some_and(|v| !v.is_null()));
+        let families: Vec<u64> = self.families.iter().map(|fields| u64::from(there(fields))).collect();
+        self.add(length, length, steps, &families);
+        // An error is kept, and ends the reading behind the record.
+        let _ = self.push(hash, self.line);
+        Ok(())
+    }
+
+    fn passed(&mut self, after: Position) -> std::io::Result<()> {
+        self.line = after.line;
+        (self.progress)(after);
+        match &self.failed {
+            Some(error) => Err(std::io::Error::other(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
+        self.refused.add(&record.error);
+        self.line = record.after.line;
+        (self.progress)(record.after);
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Does a key hold on the data?
+//!
+//! One pass: every record is read and encoded, by all cores. Its key's hash goes to a sort outside of memory, which finds
+//! every key that comes twice; a sample of 65,536 keys shows how they spread over buckets and regions, and where the last
+//! hundredth of the data goes. The figures are [`DataFacts`]; the rules that judge them are in [`rowkey::check`].
+//!
+//! **Laws** (`tests/verdict.rs`): duplicates, lengths, refusals and families are those of a plain loop over the records;
+//! every fact is the same whatever the number of threads.
+//!
+//! Not here: whether the facts are bad.
+
+mod keys;
+mod spread;
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+
+use rowkey::check::DataFacts;
+use rowkey::{FieldId, KeySchema};
+use rowkey_ops::external_sort::SortError;
+use rowkey_ops::input::{BatchError, Batches, Format, InputError, Position, Source};
+
+use keys::{Encoder, Keys};
+
+/// What is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// The key.
+    pub key: &'a KeySchema,
+    /// Where the table is cut; empty if nobody knows yet.
+    pub splits: &'a [Vec<u8>],
+    /// The fields of each family's columns.
+    pub families: &'a [Vec<FieldId>],
+}
+
+/// How to read the data.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// How many threads; it changes nothing but the time.
+    pub threads: usize,
+    /// Memory for the sort, in bytes.
+    pub memory: usize,
+    /// Where its temporary files go.
+    pub folder: PathBuf,
+}
+
+impl Default for Reading {
+    /// Two threads, 32 MiB, and the folder for temporary files.
+    fn default() -> Self {
+        Self { threads: 2, memory: 32 << 20, folder: std::env::temp_dir() }
+    }
+}
+
+/// Data that could not be judged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FactsError {
+    /// The data cannot be read on.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Keys could not be sorted.
+    #[error("the keys of the data could not be sorted for duplicates")]
+    Sort(#[from] SortError),
+}
+
+/// The facts of a key over data.
+///
+/// # Errors
+/// When the data cannot be read on, or temporary files cannot be written. Records that do not fit are counted.
+pub fn facts(
+    source: Source,
+    (format, label): (Format, &str),
+    judged: Judged<'_>,
+    reading: &Reading,
+    progress: &mut dyn FnMut(Position),
+) -> Result<DataFacts, FactsError> {
+    let Judged { key, families, .. } = judged;
+    let mut wanted = key.named_fields();
+    wanted.extend(families.iter().flatten().copied());
+    let random = key.value_steps().any(|step| step.is_random());
+    let batches = match random {
+        // Random parts are drawn by the record's number, which batches do not know.
+        true => Batches::one_by_one(source, format, key.fields(), label)?,
+        false => Batches::open_only(source, format, key.fields(), &wanted, label)?,
+    };
+    let bar = AtomicU64::new(u64::MAX);
+    let mut keys = Keys::new(judged, format, reading, &bar, progress);
+    let ran = batches.run(reading.threads, || Encoder::new(judged, &bar), &mut keys);
+    match ran {
+        Ok(()) => {}
+        Err(BatchError::Input(error)) => return Err(error.into()),
+        Err(error) => match keys.failed.take() {
+            Some(failed) => return Err(failed.into()),
+            None => unreachable!("only the sort writes: {error}"),
+        },
+    }
+    Ok(keys.finish()?)
+}
