@@ -104,7 +104,7 @@ fn because(change: &Change, thresholds: &Thresholds) -> String {
         }
         Change::Split { region, because: Reason::Unreachable } => format!("split region {}", region + 1),
         Change::Merge { first, last, because: Reason::Unreachable } => {
-            format!("merge regions {} to {}: no key reaches all of them but one", first + 1, last + 1)
+            format!("merge regions {} to {}: no key can reach all but one of them", first + 1, last + 1)
         }
         Change::Merge { first, last, because: Reason::Bytes(times) | Reason::Requests(times) } => format!(
             "merge regions {} and {}: together {times:.2} times the mean size (at most {})",
