@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use rowkey::check::{
-    Context, Example, Issue, Place, RULES, Severity, check_key, check_table, markdown, rule,
+    Context, DataFacts, Example, Issue, Place, RULES, Severity, check_key, check_table, check_table_over,
+    markdown, rule,
 };
 use rowkey::notation::{self, Call, Expr, ExprKind, PartKind};
 use rowkey::{KeySchema, Table};
@@ -413,6 +414,46 @@ fn queries_that_the_key_cannot_answer_are_named() {
         let (found, message) = with(bad).unwrap_or_else(|| panic!("{bad} is fine"));
         assert!(found == severity && message.contains(words), "{bad}: {} {message}", found.name());
     }
+}
+
+#[test]
+fn rules_over_data_judge_by_their_thresholds() {
+    let said = |source: &str, facts: DataFacts| {
+        let context = Context { data: Some(&facts), ..Context::default() };
+        let issues = check_key(&key(source), &context);
+        issues.iter().map(|issue| issue.rule.id).collect::<Vec<_>>()
+    };
+    let salted = "[salt(4, u)][u: u64][t: timestamp]";
+    let buckets = |buckets: [u64; 4]| DataFacts { records: 1000, buckets: buckets.into(), ..DataFacts::default() };
+    for (facts, rule, is_said) in [
+        (buckets([200, 100, 50, 50]), "skew", false),
+        (buckets([201, 99, 50, 50]), "skew", true),
+        (buckets([40, 20, 10, 9]), "skew", false),
+        (buckets([0, 200, 100, 100]), "stepped-buckets", true),
+        (buckets([0, 40, 20, 19]), "stepped-buckets", false),
+        (buckets([0, 400, 0, 0]), "skew", false),
+        (DataFacts { last: vec![79, 21, 0, 0], ..DataFacts::default() }, "rising-writes", false),
+        (DataFacts { last: vec![80, 20, 0, 0], ..DataFacts::default() }, "rising-writes", true),
+        (DataFacts { last: vec![100, 0, 0], ..DataFacts::default() }, "rising-writes", false),
+        (DataFacts { records: 10, key_bytes: 640, ..DataFacts::default() }, "long-keys", false),
+        (DataFacts { records: 10, key_bytes: 650, ..DataFacts::default() }, "long-keys", true),
+        (DataFacts { records: 10, longest_key: 1025, ..DataFacts::default() }, "long-keys", true),
+        (DataFacts { refused: 1, ..DataFacts::default() }, "values-misfit", true),
+        (DataFacts::default(), "values-misfit", false),
+    ] {
+        assert_eq!(said(salted, facts.clone()).contains(&rule), is_said, "{rule}: {facts:?}");
+    }
+    let regions = |own_regions| DataFacts { regions: vec![900, 50, 50], own_regions, ..DataFacts::default() };
+    assert!(said("[u: u64]", regions(true)).contains(&"skew"), "the table's own regions");
+    assert!(!said("[u: u64]", regions(false)).contains(&"skew"), "regions that nobody cut");
+    let families = |d: u64, p: u64| {
+        let columns = "[families.p]\ncolumns = { p = \"p\" }\n";
+        let file = format!("[table]\nname = \"t\"\nkey = \"[u]\"\n[fields]\nu = \"u64\"\nd = \"text?\"\np = \"text?\"\n[families.d]\ncolumns = {{ d = \"d\" }}\n{columns}");
+        let table = Table::parse("t.toml", &file).unwrap_or_else(|findings| panic!("{findings}\n{file}"));
+        let facts = DataFacts { records: 1000, families: vec![d, p], ..DataFacts::default() };
+        check_table_over(&table, Some(&facts)).iter().any(|issue| issue.rule.id == "family-cardinality")
+    };
+    assert!(families(1000, 100) && families(0, 10) && !families(1000, 101) && !families(0, 0));
 }
 
 #[test]

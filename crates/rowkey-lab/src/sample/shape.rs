@@ -69,7 +69,8 @@ impl Shape {
         let integer = integer(text);
         self.number(integer, || is_float(text));
         self.bool &= text == "true" || text == "false";
-        self.time &= integer.is_none() && reads(text, Type::Timestamp);
+        // Digits alone would be read as milliseconds, `007` too; a date has more than digits.
+        self.time &= !is_digits(text) && reads(text, Type::Timestamp);
         self.uuid &=
             text.len() == 36 && reads(text, Type::Uuid) && !text.bytes().any(|b| b.is_ascii_uppercase());
     }
@@ -143,6 +144,10 @@ fn reads(text: &str, ty: Type) -> bool {
     read(text, ty).is_ok()
 }
 
+fn is_digits(text: &str) -> bool {
+    text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A whole number that is written as it would be printed.
 fn integer(text: &str) -> Option<i128> {
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -180,6 +185,7 @@ mod tests {
             (&["-1", "9223372036854775808"], "text"),
             (&["99999999999999999999999"], "text"),
             (&["007", "8"], "text"),
+            (&["007"], "text"),
             (&["-0"], "f64"),
             (&["1", "2.5", "1e9"], "f64"),
             (&["00.5"], "text"),
