@@ -4,3 +4,4 @@
 //! records as they come, in one pass and in bounded memory; nothing here prints.
 
 pub mod route;
+pub mod simulate;
