@@ -5,3 +5,4 @@
 
 pub mod route;
 pub mod simulate;
+pub mod traffic;
