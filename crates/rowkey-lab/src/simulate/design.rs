@@ -3,7 +3,7 @@
 use rowkey::batch::{BatchEncoder, Column, KeyBatch, Seed};
 use rowkey::key::{Draws, Fields, KeySchema, Step};
 use rowkey::table::Splits;
-use rowkey::{Findings, Table, Value};
+use rowkey::{Findings, Table, Value, split};
 
 use super::{Data, SimulateError};
 use crate::route::Router;
@@ -26,8 +26,8 @@ pub enum Cut {
     Own,
     /// At these keys.
     Keys(Vec<Vec<u8>>),
-    /// So many regions: between the values of a leading salt, bucket or hash; for any other key at the quantiles of the
-    /// data's keys, which is the best that somebody could do who knew the data before.
+    /// So many regions: where the key itself says ([`rowkey::split::for_key`]: a salt, a bucket, a hash), otherwise at the
+    /// quantiles of the data's keys, which is the best that somebody could do who knew the data before.
     Regions(usize),
 }
 
@@ -273,20 +273,14 @@ impl Encoded {
     }
 }
 
-/// Split points for so many regions.
+/// Split points for so many regions: by what the key itself says, else by the sample.
 fn splits_for(key: &KeySchema, regions: usize, sample: &KeyBatch) -> Vec<Vec<u8>> {
-    quantiles(sample, regions)
-        .into_iter()
-        .take(if leading_bytes(key).is_some() { usize::MAX } else { regions })
-        .collect()
+    let asked = u32::try_from(regions).unwrap_or(u32::MAX);
+    split::for_key(key, asked).unwrap_or_else(|_| quantiles(sample, regions))
 }
 
-/// Keys that cut the sample into so many parts of about the same number of keys.
-pub(crate) fn quantiles(keys: &KeyBatch, parts: usize) -> Vec<Vec<u8>> {
-    let mut sorted: Vec<&[u8]> = keys.iter().collect();
-    sorted.sort_unstable();
-    let cut = |part: usize| sorted.get(part * sorted.len() / parts.max(1)).map(|key| key.to_vec());
-    let mut cuts: Vec<Vec<u8>> = (1..parts).filter_map(cut).collect();
-    cuts.dedup();
-    cuts
+/// Keys that cut the sample into so many parts of about the same number of keys; none if there is no sample.
+fn quantiles(keys: &KeyBatch, parts: usize) -> Vec<Vec<u8>> {
+    let asked = u32::try_from(parts).unwrap_or(u32::MAX);
+    split::from_sample(keys.iter().map(|key| (key, 1)), asked).map(|splits| splits.points).unwrap_or_default()
 }

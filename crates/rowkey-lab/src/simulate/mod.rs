@@ -21,9 +21,11 @@ mod count;
 mod design;
 pub mod figures;
 mod grid;
+mod grow;
 mod outcome;
 mod queries;
 mod reads;
+mod stream;
 
 use rowkey::Findings;
 use rowkey::batch::Column;
@@ -32,9 +34,11 @@ use rowkey::types::Kind;
 
 pub use design::{Cut, Design};
 pub use grid::Steps;
+pub use grow::{Growth, GrowthOptions, SplitDone, grow};
 pub use outcome::{KeyBytes, Load, Outcome, RegionLoad, WorstStep};
 pub use queries::{Asked, WeightedQuery, Workload};
 pub use reads::{QueryCost, Reads};
+pub use stream::{Feed, StreamError, Streamed, stream};
 
 use count::Counter;
 use design::Fineness;

@@ -109,7 +109,7 @@ pub struct KeyBytes {
 }
 
 impl Load {
-    fn of(steps: &Steps) -> Self {
+    pub(super) fn of(steps: &Steps) -> Self {
         let rows = steps.totals();
         let judged = |counts: &&Vec<u64>| counts.iter().sum::<u64>() >= ROWS_TO_JUDGE * rows.len() as u64;
         let mut worst: Option<WorstStep> = None;
