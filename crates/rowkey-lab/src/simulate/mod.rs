@@ -22,6 +22,7 @@ mod design;
 pub mod figures;
 mod grid;
 mod grow;
+mod kept;
 mod outcome;
 mod queries;
 mod reads;
@@ -38,7 +39,7 @@ pub use grow::{Growth, GrowthOptions, SplitDone, grow};
 pub use outcome::{KeyBytes, Load, Outcome, RegionLoad, WorstStep};
 pub use queries::{Asked, WeightedQuery, Workload};
 pub use reads::{QueryCost, Reads};
-pub use stream::{Feed, StreamError, Streamed, stream};
+pub use stream::{Feed, StreamError, Streamed, needs_sample, stream};
 
 use count::Counter;
 use design::Fineness;

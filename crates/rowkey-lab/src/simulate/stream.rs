@@ -14,8 +14,9 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, P
 
 use super::count::{Counter, Tally};
 use super::design::{Design, Part};
-use super::queries::Asked;
-use super::{Data, Options, Outcome, SimulateError, outcome, reads, time_column};
+use super::kept::Kept;
+use super::queries::Workload;
+use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
 use crate::sample::Refusals;
 use crate::traffic::Traffic;
 
@@ -51,9 +52,28 @@ pub struct Streamed {
     pub records: u64,
     /// Records that could not be read.
     pub refused: Refusals,
+    /// Some of the records, in their order: what the queries were asked of.
+    pub sample: Vec<ColumnBuffer>,
+    /// How many these are.
+    pub sampled: usize,
 }
 
-/// Simulates designs over a stream of records; `sample` is where regions are cut by, and what queries are asked of.
+/// Whether a sample must be there before, because regions or ranges are cut by it.
+pub fn needs_sample(designs: &[Design], options: &Options) -> bool {
+    let by_sample = |design: &Design| match design.cut {
+        Cut::Regions(regions) => {
+            let asked = u32::try_from(regions).unwrap_or(u32::MAX);
+            let indexes = design.table.indexes.iter().map(|index| &index.key);
+            let mut keys = indexes.chain([&design.table.key]);
+            keys.any(|key| rowkey::split::for_key(key, asked).is_err())
+        }
+        Cut::Own | Cut::Keys(_) => false,
+    };
+    options.ranges > 0 || options.folded || designs.iter().any(by_sample)
+}
+
+/// Simulates designs over a stream of records. Regions are cut by `sample`, which may be without records unless
+/// [`needs_sample`]; queries are asked of a sample of the stream itself.
 ///
 /// # Errors
 /// As [`super::in_memory`], and when the data cannot be read on. Records that do not fit their fields are left out and
@@ -62,7 +82,7 @@ pub fn stream(
     designs: &[Design],
     feed: Feed<'_>,
     sample: &Data<'_>,
-    workload: Option<&Asked>,
+    workload: Option<&Workload>,
     options: &Options,
     threads: usize,
     progress: &mut dyn FnMut(Position),
@@ -77,10 +97,10 @@ pub fn stream(
         parts.extend(own);
     }
     let threads = threads.max(1);
-    let shared = Shared { tallies: Mutex::new(None), records: AtomicU64::new(0) };
+    let shared = Shared { counted: Mutex::new(None), records: AtomicU64::new(0) };
     // One counter for each thread, and one for records that come alone.
     let worker = || Worker {
-        counter: Some(Counter::new(&parts, options, threads + 1)),
+        counted: Some((Counter::new(&parts, options, threads + 1), Kept::new(options.seed))),
         time,
         first: 0,
         shared: &shared,
@@ -92,30 +112,37 @@ pub fn stream(
             Refusals::default()
         }
     };
-    let tallies = shared.tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut tallies = tallies.unwrap_or_else(|| Counter::new(&parts, options, 1).into_tallies()).into_iter();
+    let counted = shared.counted.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let nothing = || (Counter::new(&parts, options, 1).into_tallies(), Kept::new(options.seed));
+    let (tallies, kept) = counted.unwrap_or_else(nothing);
+    let mut tallies = tallies.into_iter();
+    let (buffers, sampled) = kept.finish(sample.fields);
+    let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
+    let seen = Data { fields: sample.fields, columns: &columns, rows: sampled };
+    let asked = workload.map(|workload| workload.draw(&seen, options.seed)).transpose()?;
     let mut parts = parts.as_slice();
     let mut outcomes = Vec::with_capacity(designs.len());
     for (design, length) in designs.iter().zip(lengths) {
         let (own, rest) = parts.split_at(length);
         let counted: Vec<Tally> = tallies.by_ref().take(length).collect();
-        let reads = workload.map(|asked| reads::read(design, own, sample, asked, options)).transpose()?;
+        let reads =
+            asked.as_ref().map(|asked| reads::read(design, own, &seen, asked, options)).transpose()?;
         outcomes.push(outcome::finish(design, own, counted, reads, options));
         parts = rest;
     }
-    Ok(Streamed { outcomes, records: shared.records.into_inner(), refused })
+    Ok(Streamed { outcomes, records: shared.records.into_inner(), refused, sample: buffers, sampled })
 }
 
 /// What all threads add to.
 struct Shared {
-    tallies: Mutex<Option<Vec<Tally>>>,
+    counted: Mutex<Option<(Vec<Tally>, Kept)>>,
     records: AtomicU64,
 }
 
 /// A thread that counts.
 struct Worker<'p> {
     /// There until it is added to the others.
-    counter: Option<Counter<'p>>,
+    counted: Option<(Counter<'p>, Kept)>,
     time: Option<usize>,
     /// What random parts of the next records are drawn by.
     first: u64,
@@ -125,8 +152,9 @@ struct Worker<'p> {
 impl Worker<'_> {
     fn count(&mut self, columns: &[Column<'_>]) -> usize {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
-        if let Some(counter) = &mut self.counter {
+        if let Some((counter, kept)) = &mut self.counted {
             counter.add(columns, self.time, rows, self.first);
+            kept.add(columns, rows, self.first);
         }
         self.shared.records.fetch_add(rows as u64, Ordering::Relaxed);
         rows
@@ -135,12 +163,15 @@ impl Worker<'_> {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        let Some(counter) = self.counter.take() else { return };
+        let Some((counter, kept)) = self.counted.take() else { return };
         let own = counter.into_tallies();
-        let mut shared = self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = self.shared.counted.lock().unwrap_or_else(PoisonError::into_inner);
         match shared.as_mut() {
-            Some(sums) => sums.iter_mut().zip(own).for_each(|(sum, tally)| sum.merge(tally)),
-            None => *shared = Some(own),
+            Some((sums, all)) => {
+                sums.iter_mut().zip(own).for_each(|(sum, tally)| sum.merge(tally));
+                all.merge(kept);
+            }
+            None => *shared = Some((own, kept)),
         }
     }
 }

@@ -2,6 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod growth;
+mod heat;
+mod streams;
+mod verdicts;
+
 use rowkey::batch::{Column, ColumnBuffer};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};
