@@ -15,11 +15,16 @@ use parquet::data_type::{
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use rowkey::batch::{BatchEncoder, KeyBatch};
 use rowkey::escape::to_hex;
-use rowkey::{KeyRange, KeySchema, Table};
+use rowkey::key::EncodeError;
+use rowkey::{KeyRange, KeySchema, Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
-use rowkey_ops::input::{Format, InputError, Records, Source};
+use rowkey_ops::input::{
+    BatchError, BatchSink, BatchWork, Batches, DeclaredNulls, Format, InputError, Position, Records, Source,
+    parquet_fields,
+};
 use rowkey_ops::load::{self, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
 use rowkey_store::{RowBatch, Scan, Store};
 
@@ -75,19 +80,140 @@ fn write_column<T: DataType>(rows: &mut SerializedRowGroupWriter<'_, File>, valu
     column.close().unwrap();
 }
 
-/// The keys of all records of a file, in hex.
+/// The keys of all records of a file, in hex. They are read record by record and by all cores, which must agree.
 fn keys(key: &str, path: &Path) -> Result<Vec<String>, InputError> {
     let key = KeySchema::parse(key).unwrap();
+    let (mut sink, error) = one_by_one(&key, path);
+    let found = std::mem::take(&mut sink.0);
+    let batches = by_all_cores(&key, path);
+    assert_eq!(batches.1, error.as_ref().map(ToString::to_string), "the same error");
+    assert!(batches.0 == found, "the same keys before it");
+    error.map_or(Ok(found), Err)
+}
+
+struct HexKeys<'k>(Vec<String>, &'k KeySchema, usize);
+
+fn one_by_one<'k>(key: &'k KeySchema, path: &Path) -> (HexKeys<'k>, Option<InputError>) {
     let source = Source::File(File::open(path).unwrap());
-    let mut records = Records::open(source, Format::of(path), key.fields(), "data")?;
-    let (mut found, mut out) = (Vec::new(), Vec::new());
-    while records.next(|_, record| {
-        out.clear();
-        key.encode(record, &mut out)?;
-        found.push(to_hex(&out));
+    let mut sink = HexKeys(Vec::new(), key, 0);
+    let mut records = match Records::open(source, Format::of(path), key.fields(), "data") {
+        Ok(records) => records,
+        Err(error) => return (sink, Some(error)),
+    };
+    loop {
+        match records.next(|_, record| sink.record(record)) {
+            Ok(true) => {}
+            Ok(false) => return (sink, None),
+            Err(error) => return (sink, Some(error)),
+        }
+    }
+}
+
+/// The keys, the error, and how many batches were read a column at a time.
+fn by_all_cores(key: &KeySchema, path: &Path) -> (Vec<String>, Option<String>, usize) {
+    let source = Source::File(File::open(path).unwrap());
+    let mut sink = HexKeys(Vec::new(), key, 0);
+    let run = Batches::open(source, Format::of(path), key.fields(), "data").map_err(BatchError::from);
+    let run = run
+        .and_then(|batches| batches.run(3, || Encoder(BatchEncoder::new(key), KeyBatch::new()), &mut sink));
+    (sink.0, run.err().map(|error| error.to_string()), sink.2)
+}
+
+struct Encoder<'k>(BatchEncoder<'k>, KeyBatch);
+
+impl BatchWork for Encoder<'_> {
+    type Made = Vec<String>;
+
+    fn batch(&mut self, columns: &[rowkey::batch::Column<'_>]) -> Option<Vec<String>> {
+        self.0.encode(columns, &mut self.1).ok()?;
+        Some(self.1.iter().map(to_hex).collect())
+    }
+}
+
+impl BatchSink<Vec<String>> for HexKeys<'_> {
+    fn made(&mut self, made: Vec<String>, _: Position) -> std::io::Result<()> {
+        self.0.extend(made);
+        self.2 += 1;
         Ok(())
-    })? {}
-    Ok(found)
+    }
+
+    fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        let mut bytes = Vec::new();
+        self.1.encode(values, &mut bytes)?;
+        self.0.push(to_hex(&bytes));
+        Ok(())
+    }
+}
+
+#[test]
+fn groups_larger_than_a_part_are_read_by_all_cores_up_to_the_same_error() {
+    let folder = Folder::new();
+    let path = folder.path("large.parquet");
+    let key = KeySchema::parse("[salt(4, n)][n: u64][t: timestamp][s: escaped?]").unwrap();
+    let columns = "required int64 n; optional int64 t (timestamp(micros, true)); optional binary s (utf8);";
+    // The first group is more than one part (131,072 rows); the second is less than a step.
+    let (first, second) = (300_000_usize, 77_usize);
+    for wrong in [None, Some(0), Some(8191), Some(131_072), Some(299_999), Some(first + second - 1)] {
+        let group = |rows: std::ops::Range<usize>| {
+            let n = rows.clone().map(|row| Some(if wrong == Some(row) { -1 } else { row as i64 * 7 }));
+            let t = rows.clone().map(|row| Some(row as i64 * 1000));
+            let s = rows.map(|row| {
+                (row % 50_000 > 3).then(|| ByteArray::from(format!("s{}", row % 91).into_bytes()))
+            });
+            vec![Column::Int64(n.collect()), Column::Int64(t.collect()), Column::Bytes(s.collect())]
+        };
+        write(&path, columns, &[group(0..first), group(first..first + second)], Compression::SNAPPY);
+        let (sink, error) = one_by_one(&key, &path);
+        let (found, found_error, batches) = by_all_cores(&key, &path);
+        assert_eq!(found_error, error.map(|error| error.to_string()), "{wrong:?}");
+        assert!(found == sink.0, "{wrong:?}: {} keys, not {}", found.len(), sink.0.len());
+        assert_eq!(found.len(), wrong.unwrap_or(first + second));
+        assert_eq!(found_error.is_some(), wrong.is_some());
+        // Whole steps before the wrong row, or all: 37 of the first group and one of the second.
+        assert!(batches >= wrong.map_or(38, |wrong| wrong.min(first) / 8192), "{wrong:?}: {batches}");
+    }
+}
+
+#[test]
+fn only_the_columns_asked_for_are_read() {
+    let folder = Folder::new();
+    let path = folder.path("wide.parquet");
+    let columns = "required int64 n; required int64 x (timestamp(nanos, true)); required binary s (utf8);";
+    let group = vec![
+        Column::Int64(vec![Some(1), Some(2)]),
+        // No whole milliseconds: an error if anybody looked.
+        Column::Int64(vec![Some(1), Some(2)]),
+        Column::Bytes(vec![bytes("a"), bytes("b")]),
+    ];
+    write(&path, columns, &[group], Compression::UNCOMPRESSED);
+    let key = KeySchema::parse("[n: u64][s][x: timestamp]").unwrap();
+    let only = [key.fields().id("n").unwrap(), key.fields().id("s").unwrap()];
+    struct Seen(Vec<(usize, usize, usize)>);
+    impl BatchWork for Seen {
+        type Made = (usize, usize, usize);
+        fn batch(&mut self, columns: &[rowkey::batch::Column<'_>]) -> Option<Self::Made> {
+            Some((columns[0].len(), columns[1].len(), columns[2].len()))
+        }
+    }
+    impl BatchSink<(usize, usize, usize)> for Seen {
+        fn made(&mut self, made: (usize, usize, usize), _: Position) -> std::io::Result<()> {
+            self.0.push(made);
+            Ok(())
+        }
+        fn record(&mut self, _: &[Value<'_>]) -> Result<(), EncodeError> {
+            panic!("read by columns")
+        }
+    }
+    let open = || Source::File(File::open(&path).unwrap());
+    let batches = Batches::open_only(open(), Format::Parquet, key.fields(), &only, "data").unwrap();
+    let mut seen = Seen(Vec::new());
+    batches.run(2, || Seen(Vec::new()), &mut seen).unwrap();
+    assert_eq!(seen.0, [(2, 2, 0)]);
+    let declared = parquet_fields(File::open(&path).unwrap(), "data").unwrap();
+    let shown: Vec<String> =
+        declared.iter().map(|field| format!("{} {}", field.name, field.ty.unwrap())).collect();
+    assert_eq!(shown, ["n u64", "x timestamp", "s text"]);
+    assert_eq!((declared[0].range, declared[0].nulls), (Some((1, 2)), DeclaredNulls::None));
 }
 
 struct Folder(tempfile::TempDir);

@@ -3,13 +3,13 @@
 //! A [`Value`] borrows text and bytes where it can. Values of one kind compare as people expect ([`Value::compare`]);
 //! the bytes that the key gives them must sort the same way, which is the law of [`crate::codec`].
 
-mod read;
+pub(crate) mod reading;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-pub use read::{ReadError, read};
+pub use reading::{ReadError, read};
 
 use crate::escape::escape;
 use crate::ordered::Decimal;

@@ -6,11 +6,12 @@
 //!    └───────────────── permits ◄───────────────────────┘
 //! ```
 //!
-//! The reader cuts text between records ([`super::cut`]); a worker reads a block into columns and makes something of them
-//! ([`BatchWork`]). There are as many permits as blocks may be under way, so memory stays flat however slow one of them is.
+//! The reader cuts text between records ([`super::cut`]), and Parquet between rows ([`super::parquet`]); a worker reads a
+//! block into columns and makes something of them ([`BatchWork`]). There are as many permits as blocks may be under way, so
+//! memory stays flat however slow one of them is.
 //!
 //! A block with anything unusual in it is gone through again record by record in the caller's thread, which finds the
-//! line and has the words; so does a format that cannot be cut.
+//! line or row and has the words.
 //!
 //! Not here: the numbers of records, which nobody knows before the blocks ahead are read. A key with random parts, which
 //! are drawn by number, is encoded record by record ([`Records`]).
@@ -31,6 +32,8 @@ use rowkey::{FieldId, Value};
 use super::csv::fill;
 use super::cut::{Block, Cutter};
 use super::fields::{FieldColumn, Wanted};
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::{Format, InputError, LineProblem, Position, Records, Source};
 
 /// What a thread makes of batches of records.
@@ -103,17 +106,32 @@ pub struct Refused {
 /// Records to be read by all cores.
 pub struct Batches {
     records: Records,
-    /// `None` if the format cannot be cut.
+    /// `None` if every record is taken by itself.
     cut: Option<Cut>,
     fields: Fields,
     wanted: Wanted,
     label: String,
 }
 
-struct Cut {
-    cutter: Cutter,
-    format: Format,
-    header: Vec<u8>,
+enum Cut {
+    Text {
+        cutter: Cutter,
+        format: Format,
+        header: Vec<u8>,
+    },
+    #[cfg(feature = "parquet")]
+    Rows {
+        steps: parquet::Steps,
+        /// Rows that an earlier load took.
+        skip: u64,
+    },
+}
+
+/// What a worker makes something of.
+enum Piece {
+    Text(Block),
+    #[cfg(feature = "parquet")]
+    Rows(parquet::RowStep),
 }
 
 impl Batches {
@@ -153,9 +171,13 @@ impl Batches {
                 let header = if format == Format::Csv { cutter.first() } else { Ok(Vec::new()) };
                 let header = header.map_err(|error| unreadable(&error, label, 1))?;
                 let records = Records::open_wanted(text(header.clone()), format, (fields, &wanted), label)?;
-                (records, Some(Cut { cutter, format, header }))
+                (records, Some(Cut::Text { cutter, format, header }))
             }
-            Format::Parquet => (Records::open_wanted(source, format, (fields, &wanted), label)?, None),
+            Format::Parquet => {
+                let records = Records::open_wanted(source, format, (fields, &wanted), label)?;
+                let cut = records.row_steps();
+                (records, cut)
+            }
         };
         Ok(Self { records, cut, fields: fields.clone(), wanted, label: label.to_owned() })
     }
@@ -178,7 +200,9 @@ impl Batches {
     /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
     pub fn resume(&mut self, source: Source, at: Position) {
         match &mut self.cut {
-            Some(cut) => cut.cutter = Cutter::at(source, cut.format, at),
+            Some(Cut::Text { cutter, format, .. }) => *cutter = Cutter::at(source, *format, at),
+            #[cfg(feature = "parquet")]
+            Some(Cut::Rows { skip, .. }) => *skip = at.line.saturating_sub(1),
             None => self.records.resume(source, at),
         }
     }
@@ -193,65 +217,103 @@ impl Batches {
         work: impl Fn() -> W + Sync,
         sink: &mut dyn BatchSink<W::Made>,
     ) -> Result<(), BatchError> {
-        let Some(Cut { cutter, format, header }) = self.cut.take() else {
+        let Some(cut) = self.cut.take() else {
             return one_by_one(&mut self.records, sink);
         };
         let threads = threads.max(1);
-        let under_way = 2 * threads + 2;
         let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
         let records = &mut self.records;
-        let reader = || Records::open_wanted(text(header.clone()), format, (fields, wanted), label);
+        let (mut parts, in_a_part): (Parts, usize) = match &cut {
+            Cut::Text { .. } => (Box::new(|| Ok(None)), 1),
+            #[cfg(feature = "parquet")]
+            Cut::Rows { steps, skip } => {
+                let mut cutter = steps.cutter(*skip);
+                let next = move || Ok(cutter.next().map(|part| part.into_iter().map(Piece::Rows).collect()));
+                (Box::new(next), parquet::STEPS_OF_A_PART)
+            }
+        };
+        let mut readers = Vec::with_capacity(threads);
+        for _ in 0..threads {
+            readers.push(match &cut {
+                Cut::Text { format, header, .. } => {
+                    let header = text(header.clone());
+                    PieceReader::Text(Records::open_wanted(header, *format, (fields, wanted), label)?)
+                }
+                #[cfg(feature = "parquet")]
+                Cut::Rows { steps, .. } => PieceReader::Rows(steps.clone(), steps.reader()),
+            });
+        }
+        if let Cut::Text { mut cutter, .. } = cut {
+            parts = Box::new(move || Ok(cutter.next()?.map(|block| vec![Piece::Text(block)])));
+        }
+        let under_way = (2 * threads + 2) * in_a_part;
         thread::scope(|scope| {
             let (give_permit, permits) = sync_channel(under_way);
-            let (give_block, blocks) = sync_channel(under_way);
+            let (give_part, parts_to_read) = sync_channel(2 * threads + 2);
             let (give_made, made) = channel();
             for _ in 0..under_way {
                 // There is room for all of them.
                 let _ = give_permit.send(());
             }
-            scope.spawn(move || read_blocks(cutter, &permits, &give_block));
-            let blocks = std::sync::Arc::new(Mutex::new(blocks));
-            for _ in 0..threads {
-                let (blocks, give_made) = (blocks.clone(), give_made.clone());
-                let mut worker = Worker { records: reader()?, work: work(), columns: columns(fields) };
+            scope.spawn(move || read_parts(parts, &permits, &give_part));
+            let parts_to_read = std::sync::Arc::new(Mutex::new(parts_to_read));
+            for reader in readers {
+                let (parts, give_made) = (parts_to_read.clone(), give_made.clone());
+                let mut worker = Worker { reader, work: work(), columns: columns(fields) };
                 scope.spawn(move || {
-                    while let Some((number, block)) = next_block(&blocks) {
-                        let outcome = block.map(|block| worker.make(block));
-                        if give_made.send((number, outcome)).is_err() {
-                            return;
+                    while let Some((first, part)) = next_part(&parts) {
+                        let outcomes: Box<dyn Iterator<Item = Outcome<W::Made>>> = match part {
+                            Ok(part) => Box::new(part.into_iter().map(|piece| Ok(worker.make(piece)))),
+                            Err(error) => Box::new(std::iter::once(Err(error))),
+                        };
+                        for (number, outcome) in (first..).zip(outcomes) {
+                            if give_made.send((number, outcome)).is_err() {
+                                return;
+                            }
                         }
                     }
                 });
             }
-            drop((give_made, blocks));
+            drop((give_made, parts_to_read));
             hand_on(records, &made, &give_permit, label, sink)
         })
     }
 }
 
-type Outcome<M> = io::Result<Result<(M, Position), Block>>;
+/// Gives the next part of the data, as pieces; `None` at the end.
+type Parts = Box<dyn FnMut() -> io::Result<Option<Vec<Piece>>> + Send>;
 
-/// Sends blocks with their numbers until the data or the interest ends.
-fn read_blocks(mut cutter: Cutter, permits: &Receiver<()>, blocks: &SyncSender<(usize, io::Result<Block>)>) {
-    for number in 0.. {
-        if permits.recv().is_err() {
-            return;
-        }
-        let block = match cutter.next() {
+type Outcome<M> = io::Result<Result<(M, Position), Piece>>;
+
+/// The number of a part's first piece, and the part.
+type Part = (usize, io::Result<Vec<Piece>>);
+
+/// Sends parts with the numbers of their pieces until the data or the interest ends.
+fn read_parts(mut next: Parts, permits: &Receiver<()>, parts: &SyncSender<Part>) {
+    let mut number = 0;
+    loop {
+        let part = match next() {
             Ok(None) => return,
-            Ok(Some(block)) => Ok(block),
+            Ok(Some(part)) => Ok(part),
             Err(error) => Err(error),
         };
-        let failed = block.is_err();
-        if blocks.send((number, block)).is_err() || failed {
+        let pieces = part.as_ref().map_or(1, Vec::len);
+        for _ in 0..pieces {
+            if permits.recv().is_err() {
+                return;
+            }
+        }
+        let failed = part.is_err();
+        if parts.send((number, part)).is_err() || failed {
             return;
         }
+        number += pieces;
     }
 }
 
-fn next_block(blocks: &Mutex<Receiver<(usize, io::Result<Block>)>>) -> Option<(usize, io::Result<Block>)> {
+fn next_part(parts: &Mutex<Receiver<Part>>) -> Option<Part> {
     // A worker that panics does not hold the lock; if it did, the others would stop too.
-    blocks.lock().ok()?.recv().ok()
+    parts.lock().ok()?.recv().ok()
 }
 
 /// Hands what was made to the sink, in the order of the blocks.
@@ -279,8 +341,13 @@ fn hand_on<M>(
                 line = after.line;
                 sink.made(made, after)?;
             }
-            Ok(Err(block)) => {
+            Ok(Err(Piece::Text(block))) => {
                 records.resume(text(block.bytes), block.at);
+                one_by_one(records, sink)?;
+            }
+            #[cfg(feature = "parquet")]
+            Ok(Err(Piece::Rows(step))) => {
+                records.resume_for(&step);
                 one_by_one(records, sink)?;
             }
             Err(error) => return Err(unreadable(&error, label, line).into()),
@@ -306,38 +373,63 @@ fn one_by_one<M>(records: &mut Records, sink: &mut dyn BatchSink<M>) -> Result<(
 }
 
 struct Worker<W> {
-    records: Records,
+    reader: PieceReader,
     work: W,
     columns: Vec<ColumnBuffer>,
 }
 
-impl<W: BatchWork> Worker<W> {
-    /// What the worker makes of a block, with the position behind it; or the block again.
-    fn make(&mut self, block: Block) -> Result<(W::Made, Position), Block> {
-        self.columns.iter_mut().for_each(ColumnBuffer::clear);
-        let read = match self.records.csv_cells() {
-            Some(cells) => fill(cells, &block.bytes, &mut self.columns),
-            None => self.fill_by_record(&block),
-        };
-        let columns: Vec<Column<'_>> = self.columns.iter().map(ColumnBuffer::column).collect();
-        self.work.begin(block.at);
-        let Some(made) = read.and_then(|()| self.work.batch(&columns)) else { return Err(block) };
-        let lines = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
-        let byte = block.at.byte + block.bytes.len() as u64;
-        Ok((made, Position { byte, line: block.at.line + lines, rows: 0 }))
-    }
+/// Reads pieces into columns.
+enum PieceReader {
+    Text(Records),
+    #[cfg(feature = "parquet")]
+    Rows(parquet::Steps, parquet::RowReader),
+}
 
-    fn fill_by_record(&mut self, block: &Block) -> Option<()> {
-        self.records.resume(text(block.bytes.clone()), block.at);
-        let columns = &mut self.columns;
-        let mut fits = true;
-        let mut push = |values: &[Value<'_>]| {
-            fits &= columns.iter_mut().zip(values).all(|(column, value)| column.push(value).is_ok());
-            Ok(())
-        };
-        while self.records.next(|_, values| push(values)).ok()? {}
-        fits.then_some(())
+impl<W: BatchWork> Worker<W> {
+    /// What the worker makes of a piece, with the position behind it; or the piece again.
+    fn make(&mut self, piece: Piece) -> Result<(W::Made, Position), Piece> {
+        self.columns.iter_mut().for_each(ColumnBuffer::clear);
+        let Some((at, after)) = self.reader.fill(&piece, &mut self.columns) else { return Err(piece) };
+        let columns: Vec<Column<'_>> = self.columns.iter().map(ColumnBuffer::column).collect();
+        self.work.begin(at);
+        let Some(made) = self.work.batch(&columns) else { return Err(piece) };
+        Ok((made, after))
     }
+}
+
+impl PieceReader {
+    /// Adds the records of a piece to columns, and tells where they begin and end; `None` if anything is unusual.
+    fn fill(&mut self, piece: &Piece, columns: &mut [ColumnBuffer]) -> Option<(Position, Position)> {
+        match (self, piece) {
+            (Self::Text(records), Piece::Text(block)) => {
+                match records.csv_cells() {
+                    Some(cells) => fill(cells, &block.bytes, columns)?,
+                    None => fill_by_record(records, block, columns)?,
+                }
+                let lines = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
+                let byte = block.at.byte + block.bytes.len() as u64;
+                Some((block.at, Position { byte, line: block.at.line + lines, rows: 0 }))
+            }
+            #[cfg(feature = "parquet")]
+            (Self::Rows(steps, reader), Piece::Rows(step)) => {
+                reader.fill(step, columns)?;
+                Some((steps.position(step), steps.behind(step)))
+            }
+            #[cfg(feature = "parquet")]
+            _ => None,
+        }
+    }
+}
+
+fn fill_by_record(records: &mut Records, block: &Block, columns: &mut [ColumnBuffer]) -> Option<()> {
+    records.resume(text(block.bytes.clone()), block.at);
+    let mut fits = true;
+    let mut push = |values: &[Value<'_>]| {
+        fits &= columns.iter_mut().zip(values).all(|(column, value)| column.push(value).is_ok());
+        Ok(())
+    };
+    while records.next(|_, values| push(values)).ok()? {}
+    fits.then_some(())
 }
 
 impl Records {
@@ -345,6 +437,28 @@ impl Records {
         match &self.reader {
             super::Reader::Csv(csv) => Some(csv.cells()),
             _ => None,
+        }
+    }
+
+    #[cfg(feature = "parquet")]
+    fn row_steps(&self) -> Option<Cut> {
+        match &self.reader {
+            super::Reader::Parquet(parquet) => Some(Cut::Rows { steps: parquet.steps(), skip: 0 }),
+            _ => None,
+        }
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn row_steps(&self) -> Option<Cut> {
+        None
+    }
+
+    /// Goes on with the rows of a step, and no others.
+    #[cfg(feature = "parquet")]
+    fn resume_for(&mut self, step: &parquet::RowStep) {
+        if let super::Reader::Parquet(own) = &mut self.reader {
+            own.resume_for(step);
+            self.after = own.position();
         }
     }
 }

@@ -96,20 +96,63 @@ impl CsvInput {
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
 pub(super) fn fill(cells: &[FieldColumn], lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
+    if memchr::memchr2(b'"', b'\r', lines).is_none() {
+        return fill_plain(cells, std::str::from_utf8(lines).ok()?, columns);
+    }
     let mut reader = ReaderBuilder::new().has_headers(false).buffer_capacity(1 << 16).from_reader(lines);
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).ok()? {
         if record.len() != cells.len() {
             return None;
         }
-        for (cell, text) in cells.iter().zip(&record).filter(|(cell, _)| cell.wanted) {
-            columns.get_mut(cell.field.0)?.push(&cell.read(text).ok()?).ok()?;
+        for (cell, text) in cells.iter().zip(&record) {
+            cell.add(text, columns)?;
         }
     }
     Some(())
 }
 
+/// The same for lines without quotes, where every comma ends a cell and every line end a record.
+fn fill_plain(cells: &[FieldColumn], lines: &str, columns: &mut [ColumnBuffer]) -> Option<()> {
+    let (mut cell, mut from) = (0, 0);
+    let mut add = |cell: usize, text: &str| cells.get(cell)?.add(text, columns);
+    for end in memchr::memchr2_iter(b',', b'\n', lines.as_bytes()) {
+        let text = lines.get(from..end)?;
+        let ends_record = lines.as_bytes().get(end) == Some(&b'\n');
+        from = end + 1;
+        if ends_record && cell == 0 && text.is_empty() {
+            // A blank line is no record.
+            continue;
+        }
+        add(cell, text)?;
+        cell += 1;
+        if ends_record {
+            if cell != cells.len() {
+                return None;
+            }
+            cell = 0;
+        }
+    }
+    // The last line may have no end.
+    let rest = lines.get(from..)?;
+    if cell > 0 || !rest.is_empty() {
+        add(cell, rest)?;
+        return (cell + 1 == cells.len()).then_some(());
+    }
+    Some(())
+}
+
 impl FieldColumn {
+    /// Adds a cell to the field's column; `None` if it does not fit.
+    #[inline]
+    fn add(&self, text: &str, columns: &mut [ColumnBuffer]) -> Option<()> {
+        if !self.wanted {
+            return Some(());
+        }
+        let column = columns.get_mut(self.field.0)?;
+        if text.is_empty() && self.nullable { column.push(&Value::Null).ok() } else { column.push_read(text) }
+    }
+
     fn read<'t>(&self, text: &'t str) -> Result<Value<'t>, LineProblem> {
         if text.is_empty() && self.nullable {
             return Ok(Value::Null);

@@ -277,16 +277,17 @@ pub enum ColumnError {
     Full(#[from] ColumnFull),
 }
 
-/// Values of one field, kept; filled value by value and used again after [`ColumnBuffer::clear`].
+/// Values of one field, kept; filled value by value, or many at once (`fill.rs`), and used again after
+/// [`ColumnBuffer::clear`].
 #[derive(Debug, Clone)]
 pub struct ColumnBuffer {
-    ty: Type,
-    values: Buffer,
+    pub(super) ty: Type,
+    pub(super) values: Buffer,
     nulls: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
-enum Buffer {
+pub(super) enum Buffer {
     I64(Vec<i64>),
     U64(Vec<u64>),
     F64(Vec<f64>),

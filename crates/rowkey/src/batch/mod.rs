@@ -35,6 +35,7 @@
 mod column;
 mod decode;
 mod encode;
+mod fill;
 mod keys;
 mod pieces;
 mod write;

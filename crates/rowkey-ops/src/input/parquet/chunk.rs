@@ -72,6 +72,16 @@ impl Chunk {
         each!(self, typed => typed.read(rows))
     }
 
+    /// How many rows are in memory.
+    pub(super) fn rows(&self) -> usize {
+        each!(self, typed => typed.rows)
+    }
+
+    /// Whether no row in memory is null.
+    pub(super) fn is_complete(&self) -> bool {
+        each!(self, typed => typed.values.len() == typed.rows)
+    }
+
     /// The value of the next row in memory; null behind the last.
     pub(super) fn next(&mut self) -> Raw<'_> {
         let raw = match self {
@@ -95,13 +105,15 @@ pub(super) struct Typed<T: DataType> {
     present: Vec<i16>,
     /// The values that are there, without gaps.
     values: Vec<T::T>,
+    /// How many rows were read.
+    rows: usize,
     next_row: usize,
     next_value: usize,
 }
 
 impl<T: DataType> Typed<T> {
     fn new(reader: ColumnReaderImpl<T>) -> Self {
-        Self { reader, present: Vec::new(), values: Vec::new(), next_row: 0, next_value: 0 }
+        Self { reader, present: Vec::new(), values: Vec::new(), rows: 0, next_row: 0, next_value: 0 }
     }
 
     fn skip(&mut self, rows: u64) -> Result<(), ParquetError> {
@@ -117,7 +129,13 @@ impl<T: DataType> Typed<T> {
         let wanted = usize::try_from(rows).unwrap_or(usize::MAX);
         let (found, _, _) =
             self.reader.read_records(wanted, Some(&mut self.present), None, &mut self.values)?;
+        self.rows = found;
         complete(wanted, found)
+    }
+
+    /// The values that are there, without gaps.
+    pub(super) fn values(&self) -> &[T::T] {
+        &self.values
     }
 
     fn next(&mut self) -> Option<&T::T> {

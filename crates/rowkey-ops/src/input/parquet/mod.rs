@@ -15,11 +15,14 @@
 
 mod chunk;
 mod declared;
+mod fill;
 mod holds;
+mod place;
+mod steps;
 mod value;
 
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ParquetMetaData;
@@ -34,13 +37,50 @@ use super::{BadLine, Position, Source, Take};
 use chunk::Chunk;
 pub(super) use declared::declared_fields;
 use holds::Holds;
+use place::PlacedFile;
+pub(super) use steps::{RowReader, RowStep, STEPS_OF_A_PART, Steps};
 
 /// Rows of each column in memory: enough that a turn of reading costs little for each.
 const ROWS_AT_ONCE: u64 = 1024;
 
-pub(super) struct ParquetInput {
-    file: SerializedFileReader<File>,
+/// A file and what is to be read of it; any number of readers share it.
+struct OpenFile {
+    file: SerializedFileReader<PlacedFile>,
     columns: Vec<Column>,
+    bytes: u64,
+    rows: u64,
+}
+
+impl OpenFile {
+    /// The place behind so many rows.
+    fn position(&self, row: u64) -> Position {
+        let share = u128::from(self.bytes) * u128::from(row) / u128::from(self.rows.max(1));
+        let byte = u64::try_from(share).unwrap_or(self.bytes).min(self.bytes);
+        Position { byte, line: row + 1, rows: 0 }
+    }
+
+    /// The columns of a group, behind so many of its rows; nothing for one that is not wanted.
+    fn chunks(&self, group: usize, skip: u64) -> Result<Vec<Option<Chunk>>, ParquetError> {
+        let group = self.file.get_row_group(group)?;
+        let chunks = self.columns.iter().map(|column| {
+            if !column.field.wanted {
+                return Ok(None);
+            }
+            let mut chunk = Chunk::new(group.get_column_reader(column.leaf)?);
+            chunk.skip(skip)?;
+            Ok(Some(chunk))
+        });
+        chunks.collect()
+    }
+
+    /// How many rows a group has.
+    fn rows_of(&self, group: usize) -> u64 {
+        u64::try_from(self.file.metadata().row_group(group).num_rows()).unwrap_or(0)
+    }
+}
+
+pub(super) struct ParquetInput {
+    open: Arc<OpenFile>,
     /// The columns of the group that is being read; nothing for one that is not wanted.
     chunks: Vec<Option<Chunk>>,
     next_group: usize,
@@ -52,8 +92,8 @@ pub(super) struct ParquetInput {
     row: u64,
     /// Rows to pass over, as an earlier load took them.
     skip: u64,
-    bytes: u64,
-    rows: u64,
+    /// Rows before the end, which may be before that of the file.
+    end: u64,
 }
 
 struct Column {
@@ -71,6 +111,7 @@ impl ParquetInput {
         };
         let unreadable = |message| InputError::Parquet { data: label.to_owned(), message };
         let bytes = file.metadata().map_err(|error| unreadable(error.to_string()))?.len();
+        let file = PlacedFile::new(file, bytes);
         let file = guarded(|| SerializedFileReader::new(file)).map_err(|error| unreadable(said(&error)))?;
         let metadata = file.metadata();
         let (schema, rows) = (metadata.file_metadata().schema_descr(), metadata.file_metadata().num_rows());
@@ -95,44 +136,48 @@ impl ParquetInput {
         if let Some(message) = contradiction(metadata, &columns, bytes) {
             return Err(unreadable(message));
         }
-        Ok(Self {
-            columns,
-            chunks: Vec::new(),
-            next_group: 0,
-            rows_left: 0,
-            rows_here: 0,
-            row: 0,
-            skip: 0,
-            bytes,
-            rows: u64::try_from(rows).unwrap_or(0),
-            file,
-        })
+        let rows = u64::try_from(rows).unwrap_or(0);
+        let open = Arc::new(OpenFile { columns, bytes, rows, file });
+        let chunks = Vec::new();
+        Ok(Self { open, chunks, next_group: 0, rows_left: 0, rows_here: 0, row: 0, skip: 0, end: u64::MAX })
+    }
+
+    /// The rows in steps, for many readers.
+    pub(super) fn steps(&self) -> Steps {
+        Steps::new(self.open.clone())
     }
 
     /// Goes on behind the rows before `at`, also those that were no records.
     pub(super) fn resume(&mut self, at: Position) {
         (self.next_group, self.rows_left, self.rows_here) = (0, 0, 0);
         let rows = at.line.saturating_sub(1);
-        (self.row, self.skip) = (rows, rows);
+        (self.row, self.skip, self.end) = (rows, rows, u64::MAX);
+    }
+
+    /// Goes on with the rows of a step, and no others.
+    pub(super) fn resume_for(&mut self, step: &RowStep) {
+        self.resume(self.open.position(step.row));
+        self.end = self.row.saturating_add(step.rows);
     }
 
     /// Where the reader is.
     pub(super) fn position(&self) -> Position {
-        let share = u128::from(self.bytes) * u128::from(self.row) / u128::from(self.rows.max(1));
-        let byte = u64::try_from(share).unwrap_or(self.bytes).min(self.bytes);
-        Position { byte, line: self.row + 1, rows: 0 }
+        self.open.position(self.row)
     }
 
     /// The position behind the next record, which `take` takes; `None` at the end.
     pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         let number = self.row + 1;
         let unreadable = |error| (number, vec![LineProblem::Unreadable { message: said(&error) }]);
+        if self.row >= self.end {
+            return Ok(None);
+        }
         if self.rows_here == 0 && !guarded(|| self.read_rows()).map_err(unreadable)? {
             return Ok(None);
         }
-        let mut values = vec![Value::Null; self.columns.len()];
+        let mut values = vec![Value::Null; self.open.columns.len()];
         let mut problems = Vec::new();
-        for (column, chunk) in self.columns.iter().zip(&mut self.chunks) {
+        for (column, chunk) in self.open.columns.iter().zip(&mut self.chunks) {
             let Some(chunk) = chunk else { continue };
             match (column.value(chunk.next()), values.get_mut(column.field.field.0)) {
                 (Ok(value), Some(slot)) => *slot = value,
@@ -153,26 +198,14 @@ impl ParquetInput {
     /// Brings the next rows into memory; false at the end.
     fn read_rows(&mut self) -> Result<bool, ParquetError> {
         while self.rows_left == 0 {
-            let metadata = self.file.metadata();
-            if self.next_group == metadata.num_row_groups() {
+            if self.next_group == self.open.file.metadata().num_row_groups() {
                 return Ok(false);
             }
-            let rows = u64::try_from(metadata.row_group(self.next_group).num_rows()).unwrap_or(0);
+            let rows = self.open.rows_of(self.next_group);
             if rows <= self.skip {
                 self.skip -= rows;
             } else {
-                let group = self.file.get_row_group(self.next_group)?;
-                self.chunks.clear();
-                for column in &self.columns {
-                    let mut chunk = match column.field.wanted {
-                        true => Some(Chunk::new(group.get_column_reader(column.leaf)?)),
-                        false => None,
-                    };
-                    if let Some(chunk) = &mut chunk {
-                        chunk.skip(self.skip)?;
-                    }
-                    self.chunks.push(chunk);
-                }
+                self.chunks = self.open.chunks(self.next_group, self.skip)?;
                 self.rows_left = rows - self.skip;
                 self.skip = 0;
             }

@@ -109,12 +109,74 @@ fn integer(text: &str) -> Option<Option<i128>> {
     if !is_number {
         return None;
     }
-    if digits.len() > 18 {
-        return Some(text.parse().ok());
+    Some(small_integer(text).map(i128::from).or_else(|| text.parse().ok()))
+}
+
+/// A whole number of at most 18 digits, which fit 64 bits, whose arithmetic is quicker.
+#[inline]
+pub(crate) fn small_integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    if digits.is_empty() || digits.len() > 18 {
+        return None;
     }
-    // So many digits fit 64 bits, whose arithmetic is quicker.
-    let number = digits.bytes().fold(0_i64, |number, digit| number * 10 + i64::from(digit - b'0'));
-    Some(Some(if digits.len() < text.len() { -number } else { number }.into()))
+    let mut number = 0_i64;
+    for digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + i64::from(digit);
+    }
+    Some(if digits.len() < text.len() { -number } else { number })
+}
+
+/// A date, `2024-05-24`, or one with a time of whole seconds, `2024-05-24 00:23:00` or `2024-05-24T00:23:00Z`, in
+/// milliseconds since 1970. Everything else that is a time, and everything that is none, is for [`read`].
+#[inline]
+pub(crate) fn plain_time(text: &str) -> Option<i64> {
+    let bytes = text.as_bytes();
+    let (date, clock) = match bytes.len() {
+        10 => (bytes, None),
+        19 if bytes.get(10) == Some(&b' ') => (bytes, bytes.get(11..)),
+        20 if bytes.get(10) == Some(&b'T') && bytes.get(19) == Some(&b'Z') => (bytes, bytes.get(11..19)),
+        _ => return None,
+    };
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, ..] = *date else { return None };
+    let year = i64::from(two_digits(y0, y1)?) * 100 + i64::from(two_digits(y2, y3)?);
+    let (month, day) = (two_digits(m0, m1)?, two_digits(d0, d1)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(leap),
+        _ => return None,
+    };
+    if day == 0 || day > last {
+        return None;
+    }
+    let seconds = match clock {
+        None => 0,
+        Some(&[h0, h1, b':', m0, m1, b':', s0, s1]) => {
+            let (hour, minute, second) = (two_digits(h0, h1)?, two_digits(m0, m1)?, two_digits(s0, s1)?);
+            if hour > 23 || minute > 59 || second > 59 {
+                return None;
+            }
+            hour * 3600 + minute * 60 + second
+        }
+        Some(_) => return None,
+    };
+    // Days since 1970 in a calendar whose year begins in March, so that the leap day is its last.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let day_of_year = i64::from((153 * month + 2) / 5 + day - 1);
+    let days =
+        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468;
+    Some((days * 86_400 + i64::from(seconds)) * 1000)
+}
+
+#[inline]
+fn two_digits(tens: u8, ones: u8) -> Option<u32> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens < 10 && ones < 10).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
 /// Digits with sign, point and exponent; not the words `inf` and `nan`, which the standard library would take.
@@ -196,6 +258,39 @@ mod tests {
             "2015-05-24T00:23:00.0001Z",
         ] {
             assert!(matches!(read_as(bad, "timestamp"), Err(ReadError::NotATime { .. })), "{bad}");
+        }
+    }
+
+    #[test]
+    fn plain_times_are_those_of_the_calendar() {
+        // Every day of 800 years, as the calendar library counts them.
+        let mut day = jiff::civil::date(1599, 12, 1);
+        while day.year() < 2401 {
+            let text = day.to_string();
+            let expected = day.to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp().as_millisecond();
+            assert_eq!(plain_time(&text), Some(expected), "{text}");
+            assert_eq!(plain_time(&format!("{text} 23:59:58")), Some(expected + 86_398_000));
+            assert_eq!(plain_time(&format!("{text}T00:00:01Z")), Some(expected + 1000));
+            day = day.tomorrow().unwrap();
+        }
+        for other in [
+            "2023-02-29",
+            "2100-02-29",
+            "2024-04-31",
+            "2024-00-01",
+            "2024-13-01",
+            "2024-01-00",
+            "2024-1-010",
+            "2024-01-01 24:00:00",
+            "2024-01-01 00:60:00",
+            "2024-01-01 00:00:60",
+            "2024-01-01T00:00:00",
+            "2024-01-01 00:00:00.5",
+            "2024-01-01t00:00:00z",
+            "2024-01-0x",
+            "x024-01-01",
+        ] {
+            assert_eq!(plain_time(other), None, "{other}");
         }
     }
 

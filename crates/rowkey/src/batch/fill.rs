@@ -1,0 +1,230 @@
+//! How are many values added to a column at once?
+//!
+//! What comes as numbers stays numbers: no [`Value`](crate::value::Value) in between, and one look at the smallest and the
+//! largest says whether the column's type holds them all.
+
+use super::column::{Buffer, ColumnBuffer, ColumnError};
+use crate::utf8;
+use crate::value::reading;
+
+impl ColumnBuffer {
+    /// Adds whole numbers, or times in milliseconds.
+    ///
+    /// # Errors
+    /// When the column is of another kind, or its type cannot hold one of them; nothing is added then.
+    pub fn extend_i64(&mut self, numbers: &[i64]) -> Result<(), ColumnError> {
+        let ty = self.ty;
+        let range = ty.integer_range().unwrap_or((i64::MIN.into(), i64::MAX.into()));
+        let (least, most) = numbers.iter().fold((i64::MAX, i64::MIN), |(a, b), &n| (a.min(n), b.max(n)));
+        let outside = |number: i64| !(range.0..=range.1).contains(&number.into());
+        match &mut self.values {
+            _ if numbers.is_empty() => {}
+            Buffer::Time(values) => values.extend_from_slice(numbers),
+            Buffer::I64(values) if !outside(least) && !outside(most) => values.extend_from_slice(numbers),
+            Buffer::U64(values) if least >= 0 && !outside(most) => {
+                values.extend(numbers.iter().map(|number| number.cast_unsigned()));
+            }
+            _ => {
+                let value = numbers.iter().find(|number| outside(**number)).unwrap_or(&least).to_string();
+                return Err(ColumnError::WrongKind { value, ty });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds whole numbers that are not negative.
+    ///
+    /// # Errors
+    /// As [`ColumnBuffer::extend_i64`].
+    pub fn extend_u64(&mut self, numbers: &[u64]) -> Result<(), ColumnError> {
+        let ty = self.ty;
+        let most = numbers.iter().max().copied().unwrap_or(0);
+        let fits = ty.integer_range().is_some_and(|(_, max)| i128::from(most) <= max);
+        match &mut self.values {
+            Buffer::U64(values) if fits => values.extend_from_slice(numbers),
+            Buffer::I64(values) if fits => values.extend(numbers.iter().map(|number| number.cast_signed())),
+            Buffer::Time(values) if i64::try_from(most).is_ok() => {
+                values.extend(numbers.iter().map(|number| number.cast_signed()));
+            }
+            _ => return Err(ColumnError::WrongKind { value: most.to_string(), ty }),
+        }
+        Ok(())
+    }
+
+    /// Adds floating-point numbers.
+    ///
+    /// # Errors
+    /// When the column is of another kind.
+    pub fn extend_f64(&mut self, numbers: impl Iterator<Item = f64>) -> Result<(), ColumnError> {
+        match &mut self.values {
+            Buffer::F64(values) => values.extend(numbers),
+            _ => return Err(ColumnError::WrongKind { value: "a number".to_owned(), ty: self.ty }),
+        }
+        Ok(())
+    }
+
+    /// Adds texts, which must be UTF-8, or byte strings.
+    ///
+    /// # Errors
+    /// When the column is of another kind, or one is no text; those before it are added.
+    pub fn extend_strings<'s>(
+        &mut self,
+        mut strings: impl Iterator<Item = &'s [u8]>,
+    ) -> Result<(), ColumnError> {
+        let ty = self.ty;
+        match &mut self.values {
+            Buffer::Text(texts) => strings.try_for_each(|text| match utf8::check(text) {
+                Ok(_) => Ok(texts.push(text)?),
+                Err(_) => Err(ColumnError::WrongKind { value: crate::escape::escape(text).to_string(), ty }),
+            }),
+            Buffer::Bytes(all) => strings.try_for_each(|bytes| Ok(all.push(bytes)?)),
+            _ => Err(ColumnError::WrongKind { value: "a string".to_owned(), ty }),
+        }
+    }
+
+    /// Adds the value that a text is, as [`crate::value::read`] reads it; `None`, and nothing added, if it is none of the
+    /// column's type, or the column is full.
+    pub fn push_read(&mut self, text: &str) -> Option<()> {
+        match &mut self.values {
+            // The forms that most cells have, without a value in between; all others below.
+            Buffer::I64(values) => {
+                if let Some(number) = reading::small_integer(text)
+                    && self.ty.integer_range().is_some_and(|(min, max)| (min..=max).contains(&number.into()))
+                {
+                    values.push(number);
+                    return Some(());
+                }
+            }
+            Buffer::U64(values) => {
+                if let Some(number) =
+                    reading::small_integer(text).and_then(|number| u64::try_from(number).ok())
+                    && self.ty.integer_range().is_some_and(|(_, max)| i128::from(number) <= max)
+                {
+                    values.push(number);
+                    return Some(());
+                }
+            }
+            Buffer::Time(values) => {
+                if let Some(millis) = reading::small_integer(text).or_else(|| reading::plain_time(text)) {
+                    values.push(millis);
+                    return Some(());
+                }
+            }
+            Buffer::Text(strings) => return strings.push(text.as_bytes()).ok(),
+            _ => {}
+        }
+        let value = reading::read(text, self.ty).ok()?;
+        self.push(&value).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Type;
+    use crate::value::Value;
+
+    fn buffer(ty: &str) -> ColumnBuffer {
+        ColumnBuffer::new(Type::from_name(ty).unwrap())
+    }
+
+    fn values(buffer: &ColumnBuffer) -> Vec<Value<'_>> {
+        (0..buffer.len()).map(|row| buffer.column().value(row)).collect()
+    }
+
+    #[test]
+    fn a_text_is_added_exactly_if_it_can_be_read() {
+        let texts = [
+            "0",
+            "7",
+            "-7",
+            "-0",
+            "255",
+            "256",
+            "-128",
+            "-129",
+            "65536",
+            "4294967296",
+            "007",
+            "999999999999999999",
+            "1000000000000000000",
+            "9223372036854775807",
+            "9223372036854775808",
+            "18446744073709551615",
+            "18446744073709551616",
+            "",
+            "-",
+            "+7",
+            "1.5",
+            "true",
+            "x",
+            "é",
+            "2024-02-29",
+            "2023-02-29",
+            "2024-05-24 00:23:00",
+            "2024-05-24T00:23:00Z",
+            "2024-05-24T00:23:00.5Z",
+            "2024-05-24T02:23:00+02:00",
+            "123e4567-e89b-12d3-a456-426614174000",
+            r"\x00",
+        ];
+        for ty in [
+            "u8",
+            "i8",
+            "u32",
+            "long",
+            "u64",
+            "i64",
+            "decimal(3)",
+            "f64",
+            "text",
+            "bytes",
+            "timestamp",
+            "uuid",
+            "bool",
+            "ordered(numeric)",
+            "fixed(4)",
+        ] {
+            let mut column = buffer(ty);
+            for text in texts {
+                let expected = reading::read(text, Type::from_name(ty).unwrap());
+                let before = column.len();
+                assert_eq!(column.push_read(text).is_some(), expected.is_ok(), "{text:?} as {ty}");
+                assert_eq!(column.len() - before, usize::from(expected.is_ok()), "{text:?} as {ty}");
+                if let Ok(expected) = expected {
+                    assert_eq!(column.column().value(before), expected, "{text:?} as {ty}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_are_added_exactly_if_the_type_holds_them() {
+        let mut column = buffer("u8");
+        column.extend_i64(&[0, 255]).unwrap();
+        assert!(column.extend_i64(&[1, 256]).is_err() && column.extend_i64(&[-1]).is_err());
+        assert!(column.extend_u64(&[256]).is_err() && column.extend_f64([1.0].into_iter()).is_err());
+        column.extend_u64(&[7]).unwrap();
+        column.extend_i64(&[]).unwrap();
+        assert_eq!(values(&column), [Value::Int(0), Value::Int(255), Value::Int(7)]);
+
+        let mut column = buffer("u64");
+        column.extend_u64(&[u64::MAX]).unwrap();
+        column.extend_i64(&[i64::MAX]).unwrap();
+        assert!(column.extend_i64(&[3, -1]).is_err());
+        assert_eq!(values(&column), [Value::Int(u64::MAX.into()), Value::Int(i64::MAX.into())]);
+
+        let mut column = buffer("timestamp");
+        column.extend_i64(&[-1]).unwrap();
+        assert!(column.extend_u64(&[u64::MAX]).is_err());
+        assert_eq!(values(&column), [Value::Time(-1)]);
+
+        let mut column = buffer("text");
+        let added = column.extend_strings([b"a".as_slice(), b"", b"\xFF", b"b"].into_iter());
+        assert!(added.is_err() && column.len() == 2, "up to the one that is no text");
+        assert!(column.extend_i64(&[1]).is_err());
+        let mut column = buffer("bytes");
+        column.extend_strings([b"\xFF".as_slice()].into_iter()).unwrap();
+        assert_eq!(values(&column), [Value::Bytes(vec![0xFF].into())]);
+    }
+}
