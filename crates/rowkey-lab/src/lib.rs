@@ -5,7 +5,10 @@
 
 pub mod diagnose;
 pub mod heat;
+pub mod key_sample;
+pub mod rebalance;
 pub mod route;
 pub mod sample;
 pub mod simulate;
+pub mod size;
 pub mod traffic;

@@ -32,6 +32,17 @@ pub enum TableError {
     /// The stored table file is not one that this version reads.
     #[error(transparent)]
     File(#[from] Findings),
+    /// A table that sample data shall cut, and there is none.
+    #[error(
+        "table `{table}` is cut where sample data is (splits = \"sample {regions}\"), and there is none; give some with \
+         `rowkey create FILE --data DATA`"
+    )]
+    NeedsSample {
+        /// The table.
+        table: TableName,
+        /// How many regions it shall have.
+        regions: u32,
+    },
     /// A table that rowkey did not make.
     #[error("table `{table}` was not made by rowkey: no table file is stored with it")]
     Foreign {
@@ -111,10 +122,21 @@ pub struct OpenTable {
 /// the table has.
 ///
 /// # Errors
-/// When the name is no name, a table exists, an index cannot be, or the store fails.
+/// When the name is no name, a table exists, an index cannot be, its split points come from a sample ([`create_at`]), or the
+/// store fails.
 pub fn create(store: &dyn Store, table: &Table) -> Result<usize, TableError> {
-    let splits = table.split_points();
-    tables::create(store, table, &descriptor(table)?, &splits)?;
+    if let Some(regions) = table.sampled_regions() {
+        return Err(TableError::NeedsSample { table: table.name.parse()?, regions });
+    }
+    create_at(store, table, &table.split_points())
+}
+
+/// As [`create`], cut at these keys instead of those of the file.
+///
+/// # Errors
+/// As [`create`].
+pub fn create_at(store: &dyn Store, table: &Table, splits: &[Vec<u8>]) -> Result<usize, TableError> {
+    tables::create(store, table, &descriptor(table)?, splits)?;
     Ok(splits.len() + 1)
 }
 

@@ -111,7 +111,7 @@ pub(super) fn of_idle_space(key: &KeySchema, situation: &Situation) -> Cure {
     let regions = situation.regions;
     let command = match &situation.data {
         Some(data) => format!(
-            "rowkey split sample {} --data {} --regions {regions}",
+            "rowkey split sample --from {} --data {} --regions {regions}",
             quoted(key.source()),
             quoted(data)
         ),

@@ -131,7 +131,7 @@ fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep, ranges: &Ranges) -> Optio
         Node::Remainder(_, by) => numbers((1 - by, by - 1), Spread::Unknown),
         Node::Date(_, pattern) if plain => Some(date(step, pattern)),
         Node::Reverse(inner) if plain => match inner.shape(key.fields()).ty {
-            Some(Type::Decimal(width)) => digits(DECIMAL, width.into(), Spread::Even),
+            Some(Type::Decimal(width)) => digits(DECIMAL, width.into(), Spread::Assumed),
             _ => None,
         },
         node if plain && node.hex_case().is_some() => {
@@ -140,7 +140,7 @@ fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep, ranges: &Ranges) -> Optio
         }
         node => match step.ty() {
             // A declared range that does not fit says that the digits are not evenly taken.
-            Type::Decimal(width) => digits(DECIMAL, width.into(), Spread::Even),
+            Type::Decimal(width) => digits(DECIMAL, width.into(), Spread::Assumed),
             Type::Bool => one(Ladder::listed(vec![vec![0], vec![1]], Spread::Unknown)),
             Type::Uuid => {
                 let all: Vec<u8> = (0..=u8::MAX).collect();
@@ -234,6 +234,15 @@ fn hashed(node: &Node) -> Option<(HashFunction, &[Input])> {
         Node::Arithmetic(Operator::Modulo, node, _) => hashed(node),
         _ => None,
     }
+}
+
+/// The part whose values are only taken to come equally often: a `decimal(n)` or its reverse, among the first parts of the
+/// key. `None` if nothing is taken for granted.
+pub fn assumed(key: &KeySchema) -> Option<&ValueStep> {
+    parts(key, &Ranges::new()).iter().find_map(|part| match part {
+        Part::Ladder(ladder, step) if ladder.spread == Spread::Assumed => Some(*step),
+        _ => None,
+    })
 }
 
 /// The name of a field whose range would tell the values of a part.

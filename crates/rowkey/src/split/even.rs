@@ -10,7 +10,6 @@
 
 use super::domain::{self, Part, Ranges};
 use super::error::{SplitError, check_regions};
-use super::ladder::{Ladder, Spread};
 use crate::key::{KeySchema, ValueStep};
 
 /// A point may miss its place by this part of a region.
@@ -80,8 +79,8 @@ impl<'p, 'k> Known<'p, 'k> {
         for (index, part) in parts.iter().enumerate() {
             match part {
                 Part::Literal(_) => {}
-                Part::Ladder(Ladder { count, spread: Spread::Even, .. }, _) => {
-                    values = values.saturating_mul(*count);
+                Part::Ladder(ladder, _) if ladder.spread.is_even() => {
+                    values = values.saturating_mul(ladder.count);
                 }
                 Part::Ladder(_, step) | Part::Unknown(step) => {
                     return Self { parts: parts.get(..index).unwrap_or(parts), values, end: Some(step) };

@@ -14,8 +14,16 @@ use crate::value::Value;
 pub(super) enum Spread {
     /// Each as often as any other.
     Even,
+    /// Taken to be even, as HBase's own tools take it: the digits of a `decimal(n)`.
+    Assumed,
     /// It is only known that there are no others.
     Unknown,
+}
+
+impl Spread {
+    pub(super) fn is_even(self) -> bool {
+        self != Self::Unknown
+    }
 }
 
 /// The values of a part, or of a stretch of one, in the order of their bytes.

@@ -9,7 +9,7 @@
 //! | where would HBase's own tools cut? | [`hex`], [`decimal`], [`uniform`], [`bytes_split`], [`book_hex`], [`digits_between`] |
 //! | where does the key itself say to cut? | [`for_key`], [`for_key_within`] |
 //! | where does a sample of keys say to cut? | [`from_sample`] |
-//! | what does each region get, and which can get nothing? | [`shares`], [`shares_within`], [`is_even`] |
+//! | what does each region get, and which can get nothing? | [`shares`], [`shares_within`], [`is_even`]; what is [`assumed`] there |
 //!
 //! Points are sorted, none is empty, and n of them make n + 1 regions. A point is the first key of the region after it.
 
@@ -22,7 +22,7 @@ mod natural;
 mod sample;
 mod share;
 
-pub use domain::Ranges;
+pub use domain::{Ranges, assumed};
 pub use error::{MAX_REGIONS, SplitError};
 pub use even::{for_key, for_key_within};
 pub use hbase::{book_hex, bytes_split, decimal, digits_between, hex, uniform};

@@ -144,7 +144,7 @@ mod tests {
         assert_eq!((splits.heavy[0].key.as_slice(), splits.heavy[0].share), (&[10u8, 7][..], 100.0 / 199.0));
         assert_eq!(splits.points.len(), 3);
         let percent: Vec<f64> = splits.shares.iter().map(|share| (share * 100.0).round()).collect();
-        assert_eq!(percent, [5.0, 50.0, 22.0, 22.0]);
+        assert_eq!(percent, [5.0, 50.0, 22.0, 23.0]);
     }
 
     #[test]

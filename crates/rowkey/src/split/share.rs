@@ -13,7 +13,6 @@
 
 use super::domain::{self, Part, Ranges};
 use super::even::UNEVEN;
-use super::ladder::Spread;
 use crate::key::KeySchema;
 
 /// What a region is expected to get.
@@ -122,7 +121,7 @@ impl Place {
                 Self::Inside(Inside { rungs: Vec::new(), rest: split.to_vec(), low: 0.0, high: 1.0 })
             }
             Part::Ladder(ladder, _) => {
-                let (count, even) = (ladder.count, ladder.spread == Spread::Even);
+                let (count, even) = (ladder.count, ladder.spread.is_even());
                 let share = |rung: f64| rung / count as f64;
                 let at = |rung: u128| match rung {
                     0 => Self::Start,

@@ -10,6 +10,7 @@ use crate::escape::unescape;
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::{Field, FieldId, Fields, KeySchema};
 use crate::span::{Span, nearest};
+use crate::split::MAX_REGIONS;
 use crate::types::{Kind, Type, TypeError};
 
 impl Table {
@@ -153,11 +154,24 @@ fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
                 }
                 return Splits::Salt;
             }
-            ["hex" | "decimal" | "uniform" | "sample", _] => {
-                table.find(span, Problem::NotYet { what: format!("splits = \"{value}\"") });
+            [algorithm @ ("hex" | "decimal" | "uniform" | "sample"), regions] => {
+                let regions = regions.parse().ok().filter(|regions| (2..=MAX_REGIONS).contains(regions));
+                match (*algorithm, regions) {
+                    ("hex", Some(regions)) => return Splits::Hex(regions),
+                    ("decimal", Some(regions)) => return Splits::Decimal(regions),
+                    ("uniform", Some(regions)) => return Splits::Uniform(regions),
+                    (_, Some(regions)) => return Splits::Sample(regions),
+                    (_, None) => {
+                        let cure = format!("a table is cut into 2 to {MAX_REGIONS} regions");
+                        let (key, value) = ("splits".to_owned(), value.to_owned());
+                        table.find(span, Problem::BadSetting { key, value, cure });
+                    }
+                }
             }
             _ => {
-                let cure = "write \"salt\", or a list of keys such as [\"1\", \"2\", \"3\"]".to_owned();
+                let cure = "write \"salt\", \"hex 16\", \"decimal 10\", \"uniform 8\", \"sample 32\", or a list of keys such as \
+                            [\"1\", \"2\", \"3\"]"
+                    .to_owned();
                 let problem = Problem::BadSetting { key: "splits".to_owned(), value: value.to_owned(), cure };
                 table.find(span, problem);
             }
@@ -357,7 +371,19 @@ weight = 80
         let table = Table::parse("t", &with(r#"splits = ["b", 'a\x00']"#)).unwrap();
         assert_eq!(table.split_points(), [b"a\0".to_vec(), b"b".to_vec()]);
         assert!(problems(&with(r#"splits = ["b", "b", ""]"#)).len() == 2);
-        assert!(problems(&with("splits = \"hex 16\""))[0].contains("cannot be used yet"));
+        for (splits, regions, first) in
+            [("hex 16", 16, "10000000"), ("decimal 10", 10, "10000000"), ("uniform 8", 8, " \0\0\0\0\0\0\0")]
+        {
+            let table = Table::parse("t", &with(&format!("splits = \"{splits}\""))).unwrap();
+            assert_eq!((table.split_points().len() + 1, table.sampled_regions()), (regions, None));
+            assert_eq!(table.split_points()[0], first.as_bytes());
+        }
+        let sampled = Table::parse("t", &with("splits = \"sample 32\"")).unwrap();
+        assert_eq!((sampled.sampled_regions(), sampled.split_points().len()), (Some(32), 0));
+        for bad in ["hex 1", "hex 0", "uniform x", "sample 100000"] {
+            let found = problems(&with(&format!("splits = \"{bad}\"")));
+            assert!(found[0].contains("2 to 65536 regions"), "{found:?}");
+        }
         assert!(problems(&with("splits = \"slat\""))[0].contains("write \"salt\""));
         let unsalted = ORDERS.replace("[salt(16, user_id)]", "");
         assert!(problems(&unsalted)[0].contains("needs a key that begins with salt"));

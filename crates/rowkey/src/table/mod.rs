@@ -4,8 +4,8 @@
 //! key are kept. [`Table::parse`] reads it whole: either a [`Table`] in which everything goes together, or all
 //! findings at once, each with its place.
 //!
-//! Quirk: the split algorithms beyond `"salt"` and a list of keys are refused in this version with
-//! words that say so; `[[query]]` is read and kept for the commands that will use it.
+//! Quirk: where a table with `splits = "sample 32"` is cut is not known from its file alone; [`Table::split_points`] has
+//! none then, and whoever creates it brings the points of a sample ([`crate::split::from_sample`]).
 
 mod columns;
 mod family;
@@ -18,6 +18,7 @@ pub use family::FamilySpec;
 pub use index::Index;
 
 use crate::key::{FieldId, KeySchema, Step, ValueStep};
+use crate::split;
 
 /// A table: its key, fields, columns and regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +52,14 @@ pub enum Splits {
     None,
     /// One region for each bucket of the leading salt.
     Salt,
+    /// HBase's `HexStringSplit`, into so many regions.
+    Hex(u32),
+    /// HBase's `DecimalStringSplit`, into so many regions.
+    Decimal(u32),
+    /// HBase's `UniformSplit`, into so many regions.
+    Uniform(u32),
+    /// At the quantiles of sample data, into so many regions.
+    Sample(u32),
     /// At these keys.
     Keys(Vec<Vec<u8>>),
 }
@@ -67,18 +76,31 @@ pub struct NamedQuery {
 }
 
 impl Table {
-    /// The keys at which a new table is cut: n of them make n + 1 regions.
+    /// The keys at which a new table is cut: n of them make n + 1 regions. None if a sample decides
+    /// ([`Table::sampled_regions`]).
     pub fn split_points(&self) -> Vec<Vec<u8>> {
+        // How many regions there may be was checked when the file was read.
         match &self.splits {
-            Splits::None => Vec::new(),
+            Splits::None | Splits::Sample(_) => Vec::new(),
+            Splits::Hex(regions) => split::hex(*regions).unwrap_or_default(),
+            Splits::Decimal(regions) => split::decimal(*regions).unwrap_or_default(),
+            Splits::Uniform(regions) => split::uniform(*regions).unwrap_or_default(),
             Splits::Keys(keys) => keys.clone(),
             Splits::Salt => leading_bucket(&self.key).map(bucket_splits).unwrap_or_default(),
+        }
+    }
+
+    /// Into how many regions sample data shall cut a new table, if that is what its file says.
+    pub fn sampled_regions(&self) -> Option<u32> {
+        match self.splits {
+            Splits::Sample(regions) => Some(regions),
+            _ => None,
         }
     }
 }
 
 /// The salt or bucket that a key begins with, and the fixed bytes before it.
-fn leading_bucket(key: &KeySchema) -> Option<(&[u8], &ValueStep)> {
+pub(crate) fn leading_bucket(key: &KeySchema) -> Option<(&[u8], &ValueStep)> {
     let (before, step) = match key.steps() {
         [Step::Value(step), ..] => (&[][..], step),
         [Step::Literal(before), Step::Value(step), ..] => (before.as_slice(), step),

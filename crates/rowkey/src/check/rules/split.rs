@@ -6,13 +6,11 @@ use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Part, Subject};
 use crate::check::{Issue, Severity};
 use crate::escape::escape;
-use crate::key::{KeySchema, Step, ValueStep};
+use crate::key::{KeySchema, Step};
 use crate::notation::{Expr, ExprKind};
 use crate::span::Span;
-use crate::types::Order;
+use crate::split::{self, Share, is_even, shares};
 
-/// A region may have this much more than its fair share.
-const TOLERANCE: f64 = 1.25;
 /// Above this many regions, shares are summed up.
 const LISTED: usize = 12;
 
@@ -22,8 +20,8 @@ pub(crate) const SALT_SPLITS: Rule = Rule {
     story: "\
 A pre-split table spreads load only if its split points lie between the values that keys begin with. Five buckets on four
 regions give one region 40% of the rows. Hex text split as if every byte could occur (`Bytes.split` from `0` to `f`) fills only
-3 of 10 regions, because there is nothing between `9` and `a`. The shares below are counted over all values of the first
-part.",
+3 of 10 regions, because there is nothing between `9` and `a`. The shares below are computed from all values that keys can
+begin with; `rowkey split check` shows them for every region.",
     example: Example::File(
         r#"
 [table]
@@ -45,14 +43,10 @@ fn salt_splits(subject: &Subject<'_>) -> Vec<Issue> {
 fn unfit(subject: &Subject<'_>) -> Option<Issue> {
     let splits = &subject.context.splits;
     let first = subject.parts.first()?;
-    if splits.is_empty() || wrong_case(subject).is_some() {
+    if splits.is_empty() || wrong_case(subject).is_some() || fits(subject.key, splits) != Some(false) {
         return None;
     }
-    let found = points(subject.key)?;
-    let regions = shares(&found, splits);
-    if is_even(&regions) {
-        return None;
-    }
+    let regions = shares(subject.key, splits);
     let what = match first.step.value_count() {
         Some(count) if count <= 1024 => format!("{count} values"),
         _ => "the values".to_owned(),
@@ -60,91 +54,49 @@ fn unfit(subject: &Subject<'_>) -> Option<Issue> {
     let message = format!("{what} of `{}` on {} regions: {}", first.text(), regions.len(), shown(&regions));
     let rewritten = with_count(&first.expr, regions.len())
         .and_then(|expr| subject.rewrite().replace(first, expr, first.suffix).finish())
-        .filter(|source| {
-            let points = subject.compile(source).and_then(|key| points(&key));
-            points.is_some_and(|points| is_even(&shares(&points, splits)))
-        });
+        .filter(|source| subject.compile(source).is_some_and(|key| fits(&key, splits) == Some(true)));
     let cure = if first.step.is_bucket() {
         "use as many buckets as regions, or splits = \"salt\", which cuts between the buckets".to_owned()
     } else {
-        format!("cut at {}", even_cuts(found, regions.len()))
+        better_cuts(subject.key, regions.len())
     };
     Some(subject.at(first, &SALT_SPLITS, Severity::Warning).because(message).cure(cure, rewritten))
 }
 
-/// The first bytes that keys can have, evenly taken; `None` if the first part has no known values.
-fn points(key: &KeySchema) -> Option<Vec<Vec<u8>>> {
-    let (before, step) = match key.steps() {
-        [Step::Value(step), ..] => (&[][..], step),
-        [Step::Literal(before), Step::Value(step), ..] => (before.as_slice(), step),
-        _ => return None,
-    };
-    let values = match step.bucket_count() {
-        Some(count) if count <= 1 << 16 => {
-            (0..count).filter_map(|number| step.bucket_bytes(number)).collect()
-        }
-        _ => digest_points(step)?,
-    };
-    Some(values.into_iter().map(|value| [before, &value].concat()).collect())
+/// Whether the regions are even; `None` if that is not known. Digits that are only taken to be even prove nothing but which
+/// regions no key reaches.
+fn fits(key: &KeySchema, splits: &[Vec<u8>]) -> Option<bool> {
+    let regions = shares(key, splits);
+    let assumed = split::assumed(key).is_some();
+    is_even(&regions).filter(|even| *even || !assumed || regions.contains(&Share::Unreachable))
 }
 
-/// The first four hex digits, or two bytes, of a long digest, each followed by the middle of what can follow.
-fn digest_points(step: &ValueStep) -> Option<Vec<Vec<u8>>> {
-    let width = step.width?;
-    if step.order() == Order::Descending || !step.is_digest() || width < 4 {
-        return None;
-    }
-    let all = 0..=u16::MAX;
-    Some(match step.hex_is_upper() {
-        Some(is_upper) => all
-            .map(|number| {
-                let digits = format!("{number:04x}{}", "8".repeat(width - 4));
-                if is_upper { digits.to_uppercase().into_bytes() } else { digits.into_bytes() }
-            })
-            .collect(),
-        None => {
-            all.map(|number| [number.to_be_bytes().as_slice(), &vec![0x80; width - 2]].concat()).collect()
-        }
-    })
-}
-
-/// The share of each region, as a fraction.
-fn shares(points: &[Vec<u8>], splits: &[Vec<u8>]) -> Vec<f64> {
-    let mut rows = vec![0u32; splits.len() + 1];
-    for point in points {
-        let region = splits.partition_point(|split| split <= point);
-        if let Some(rows) = rows.get_mut(region) {
-            *rows += 1;
-        }
-    }
-    let all = f64::from(rows.iter().sum::<u32>().max(1));
-    rows.into_iter().map(|rows| f64::from(rows) / all).collect()
-}
-
-fn is_even(regions: &[f64]) -> bool {
-    let fair = 1.0 / f64::from(u32::try_from(regions.len()).unwrap_or(u32::MAX));
-    regions.iter().all(|share| *share > 0.0 && *share <= TOLERANCE * fair)
-}
-
-fn shown(regions: &[f64]) -> String {
+fn shown(regions: &[Share]) -> String {
+    let percent = |share: f64| (share * 10_000.0).round() / 100.0;
     if regions.len() <= LISTED {
-        let all: Vec<String> =
-            regions.iter().map(|share| format!("{}", (share * 10_000.0).round() / 100.0)).collect();
-        return format!("they get {}% of the rows", all.join(" / "));
+        let all = regions.iter().map(|share| match share {
+            Share::Unreachable => "0".to_owned(),
+            Share::Known(share) => percent(*share).to_string(),
+            Share::AtMost(_) => "?".to_owned(),
+        });
+        return format!("they get {}% of the rows", all.collect::<Vec<_>>().join(" / "));
     }
-    let fullest = regions.iter().copied().fold(0.0, f64::max);
-    let empty = regions.iter().filter(|share| **share == 0.0).count();
+    let known = regions.iter().filter_map(|share| share.known());
+    let fullest = known.clone().fold(0.0, f64::max);
+    let empty = known.filter(|share| *share == 0.0).count();
     format!("the fullest gets {:.1}% of the rows, {empty} get none", fullest * 100.0)
 }
 
-/// Split points that cut the values into regions of one size.
-fn even_cuts(mut points: Vec<Vec<u8>>, regions: usize) -> String {
-    points.sort();
-    let cut = |index: usize| points.get(index * points.len() / regions);
-    let cuts = (1..regions.min(LISTED)).filter_map(cut);
-    let all: Vec<String> = cuts.map(|key| escape(key.get(..4).unwrap_or(key)).to_string()).collect();
-    let more = if regions > LISTED { ", and so on" } else { "" };
-    format!("{}{more}", all.join(", "))
+/// Where to cut instead.
+fn better_cuts(key: &KeySchema, regions: usize) -> String {
+    let points = u32::try_from(regions).ok().and_then(|regions| split::for_key(key, regions).ok());
+    let Some(points) = points else {
+        return "cut where the data is: `rowkey split sample --from FILE --data DATA` finds the points"
+            .to_owned();
+    };
+    let all: Vec<String> = points.iter().take(LISTED - 1).map(|key| escape(key).to_string()).collect();
+    let more = if points.len() > all.len() { ", and so on" } else { "" };
+    format!("cut at {}{more}", all.join(", "))
 }
 
 /// The same buckets in another number.

@@ -1,0 +1,258 @@
+//! Which keys stand for all keys of a data file?
+//!
+//! A reservoir: after each record every record so far is in it with the same chance, so memory stays flat however long the
+//! file is. Each key comes with a weight: what shall be even among regions. The same data and seed give the same sample.
+
+use rowkey::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey::key::{Draw, Draws, EncodeError};
+use rowkey::{FieldId, KeySchema, Table, Value, column};
+use rowkey_ops::input::{
+    BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Records, Source,
+};
+
+use crate::size::cell;
+
+/// What regions shall have the same amount of.
+#[derive(Debug, Clone, Copy)]
+pub enum Weight<'t> {
+    /// Rows.
+    Rows,
+    /// Bytes of row keys, where there is no table file.
+    KeyBytes,
+    /// Bytes of rows, as HBase stores their cells.
+    RowBytes(&'t Table),
+    /// What a whole number of each record counts, such as its requests.
+    Field(FieldId),
+}
+
+/// Keys with their weights.
+#[derive(Debug, Clone, Default)]
+pub struct KeySample {
+    /// The keys that were kept.
+    pub keys: Vec<(Vec<u8>, u64)>,
+    /// How many records there were.
+    pub records: u64,
+}
+
+/// Why there is no sample.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeySampleError {
+    /// Data that is no record.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Reading ended before the data.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+}
+
+/// How a sample is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'t> {
+    /// What regions shall have the same amount of.
+    pub weight: Weight<'t>,
+    /// The most keys that are kept.
+    pub keep: usize,
+    /// What chance and random parts are drawn from.
+    pub seed: u64,
+    /// How many threads read.
+    pub threads: usize,
+}
+
+impl KeySample {
+    /// Reads all records; their fields are `key`'s. `progress` hears how far it is.
+    ///
+    /// # Errors
+    /// When something in the data is no record, or has no key.
+    pub fn read(
+        source: Source,
+        format: Format,
+        label: &str,
+        key: &KeySchema,
+        options: &Options<'_>,
+        progress: &mut dyn FnMut(Position),
+    ) -> Result<Self, KeySampleError> {
+        let mut reservoir = Reservoir::new(options);
+        if key.value_steps().any(|step| step.is_random()) {
+            let mut records = Records::open(source, format, key.fields(), label)?;
+            let mut bytes = Vec::new();
+            while records.next(|number, record| {
+                bytes.clear();
+                key.encode_with(record, &mut Draws::new(options.seed, number), &mut bytes)?;
+                reservoir.add(&bytes, weigh(&options.weight, bytes.len(), record));
+                Ok(())
+            })? {
+                progress(records.position());
+            }
+            return Ok(reservoir.sample);
+        }
+        let batches = Batches::open(source, format, key.fields(), label)?;
+        let work = || Work { encoder: BatchEncoder::new(key), weight: options.weight };
+        let mut sink = Sink { key, weight: options.weight, reservoir, bytes: Vec::new(), progress };
+        batches.run(options.threads, work, &mut sink)?;
+        Ok(sink.reservoir.sample)
+    }
+}
+
+/// Keeps some of many keys.
+struct Reservoir {
+    sample: KeySample,
+    keep: usize,
+    draws: Draws,
+}
+
+impl Reservoir {
+    fn new(options: &Options<'_>) -> Self {
+        Self {
+            sample: KeySample::default(),
+            keep: options.keep.max(1),
+            draws: Draws::new(options.seed, u64::MAX),
+        }
+    }
+
+    fn add(&mut self, key: &[u8], weight: u64) {
+        self.sample.records += 1;
+        if self.sample.keys.len() < self.keep {
+            self.sample.keys.push((key.to_vec(), weight));
+            return;
+        }
+        // Past four billion records the chance of each would be below what is drawn; a longer file is cut there.
+        let seen = u32::try_from(self.sample.records).unwrap_or(u32::MAX);
+        let place = self.draws.draw(seen) as usize;
+        if let Some((kept, of)) = self.sample.keys.get_mut(place) {
+            kept.clear();
+            kept.extend_from_slice(key);
+            *of = weight;
+        }
+    }
+}
+
+fn weigh(weight: &Weight<'_>, key: usize, record: &[Value<'_>]) -> u64 {
+    match weight {
+        Weight::Rows => 1,
+        Weight::KeyBytes => key as u64,
+        Weight::RowBytes(table) => row_bytes(table, key, record),
+        Weight::Field(field) => match record.get(field.0) {
+            Some(Value::Int(number)) => u64::try_from(*number).unwrap_or(0),
+            _ => 0,
+        },
+    }
+}
+
+/// The bytes of a record's cells.
+fn row_bytes(table: &Table, key: usize, record: &[Value<'_>]) -> u64 {
+    let mut bytes = Vec::new();
+    let mut sum = 0;
+    for column in &table.columns {
+        let Some(value) = record.get(column.field.0).filter(|value| !value.is_null()) else { continue };
+        bytes.clear();
+        if column::encode(value, table.key.fields().get(column.field).ty, &mut bytes).is_ok() {
+            sum += cell::key_value(key, column.family.len(), column.qualifier.len(), bytes.len());
+        }
+    }
+    if sum == 0 { cell::key_value(key, 1, 1, 0) as u64 } else { sum as u64 }
+}
+
+struct Work<'k, 't> {
+    encoder: BatchEncoder<'k>,
+    weight: Weight<'t>,
+}
+
+impl BatchWork for Work<'_, '_> {
+    type Made = (KeyBatch, Vec<u64>);
+
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<Self::Made> {
+        let mut keys = KeyBatch::new();
+        self.encoder.encode(columns, &mut keys).ok()?;
+        let weights = match self.weight {
+            Weight::Rows => vec![1; keys.len()],
+            Weight::KeyBytes => keys.iter().map(|key| key.len() as u64).collect(),
+            Weight::RowBytes(_) | Weight::Field(_) => {
+                let record = |row: usize| columns.iter().map(|column| column.value(row)).collect::<Vec<_>>();
+                keys.iter()
+                    .enumerate()
+                    .map(|(row, key)| weigh(&self.weight, key.len(), &record(row)))
+                    .collect()
+            }
+        };
+        Some((keys, weights))
+    }
+}
+
+struct Sink<'k, 't, 'p> {
+    key: &'k KeySchema,
+    weight: Weight<'t>,
+    reservoir: Reservoir,
+    bytes: Vec<u8>,
+    progress: &'p mut dyn FnMut(Position),
+}
+
+impl BatchSink<(KeyBatch, Vec<u64>)> for Sink<'_, '_, '_> {
+    fn made(&mut self, (keys, weights): (KeyBatch, Vec<u64>), after: Position) -> std::io::Result<()> {
+        for (key, weight) in keys.iter().zip(weights) {
+            self.reservoir.add(key, weight);
+        }
+        (self.progress)(after);
+        Ok(())
+    }
+
+    fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        self.bytes.clear();
+        self.key.encode(values, &mut self.bytes)?;
+        self.reservoir.add(&self.bytes, weigh(&self.weight, self.bytes.len(), values));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(key: &str, csv: String, keep: usize, weight: Weight<'_>) -> KeySample {
+        let key = KeySchema::parse(key).unwrap();
+        let options = Options { weight, keep, seed: 1, threads: 2 };
+        let source = Source::stream(std::io::Cursor::new(csv.into_bytes()));
+        KeySample::read(source, Format::Csv, "data", &key, &options, &mut |_| {}).unwrap()
+    }
+
+    fn numbers(count: u32) -> String {
+        let lines: Vec<String> = (0..count).map(|number| format!("{number:06}")).collect();
+        format!("id\n{}\n", lines.join("\n"))
+    }
+
+    #[test]
+    fn a_short_file_is_kept_whole_and_a_long_one_evenly() {
+        let whole = sample("[id]", numbers(500), 1000, Weight::KeyBytes);
+        assert_eq!(
+            (whole.records, whole.keys.len(), whole.keys[7].clone()),
+            (500, 500, (b"000007".to_vec(), 6))
+        );
+        let some = sample("[id]", numbers(50_000), 2000, Weight::Rows);
+        assert_eq!((some.records, some.keys.len()), (50_000, 2000));
+        let first_half = some.keys.iter().filter(|(key, _)| key.as_slice() < &b"025000"[..]).count();
+        // Six standard deviations around a half.
+        assert!((866..=1134).contains(&first_half), "{first_half}");
+        let again = sample("[id]", numbers(50_000), 2000, Weight::Rows);
+        assert_eq!(some.keys, again.keys);
+        let drawn = sample("[random(4)][id]", numbers(100), 1000, Weight::Rows);
+        assert_eq!(drawn.keys.len(), 100);
+    }
+
+    #[test]
+    fn rows_weigh_what_they_store_or_what_a_field_counts() {
+        let table = "[table]\nname = \"t\"\nkey = \"[id]\"\n[fields]\nid = \"text\"\nnote = \"text?\"\nhits = \"u32\"\n\
+                     [families.d]\ncolumns = { n = \"note\", h = \"hits\" }\n";
+        let table = Table::parse("t.toml", table).unwrap();
+        let read = |weight: Weight<'_>| {
+            let csv = "id,note,hits\na,,5\nbb,hello,7\n";
+            let options = Options { weight, keep: 10, seed: 1, threads: 1 };
+            let source = Source::stream(std::io::Cursor::new(csv.as_bytes().to_vec()));
+            let found =
+                KeySample::read(source, Format::Csv, "data", &table.key, &options, &mut |_| {}).unwrap();
+            found.keys.into_iter().map(|(_, weight)| weight).collect::<Vec<_>>()
+        };
+        // 20 + row + family + qualifier + value, for each cell.
+        assert_eq!(read(Weight::RowBytes(&table)), [20 + 1 + 2 + 4, (20 + 2 + 2 + 5) + (20 + 2 + 2 + 4)]);
+        assert_eq!(read(Weight::Field(table.key.fields().id("hits").unwrap())), [5, 7]);
+    }
+}

@@ -1,0 +1,124 @@
+//! How long are the keys and values of a table, on average?
+//!
+//! By type where nothing else is known: numbers have their width, texts ten bytes. Or measured on records.
+
+use rowkey::types::{Kind, Type};
+use rowkey::{Table, Value, column};
+
+/// How long a text is supposed to be where nothing is known about it; as for keys.
+const TYPICAL_TEXT: f64 = 10.0;
+
+/// Mean lengths of the keys and values of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lengths {
+    /// Of a row key, in bytes.
+    pub key: f64,
+    /// Of each column of the table, in its order.
+    pub columns: Vec<ColumnLength>,
+    /// The share of rows without any value, which have one empty cell.
+    pub empty_rows: f64,
+    /// How many records they were measured on; none if they are taken from the types.
+    pub records: u64,
+}
+
+/// The mean length of a column's values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnLength {
+    /// Of a value that is not null, in bytes.
+    pub value: f64,
+    /// The share of rows that have one.
+    pub present: f64,
+}
+
+impl Lengths {
+    /// What the types say; texts have ten bytes and nothing is null.
+    pub fn typical(table: &Table) -> Self {
+        let columns = table.columns.iter().map(|column| {
+            let field = table.key.fields().get(column.field);
+            ColumnLength { value: typical_value(field.ty), present: 1.0 }
+        });
+        let columns: Vec<ColumnLength> = columns.collect();
+        let empty_rows = if columns.is_empty() { 1.0 } else { 0.0 };
+        Self { key: table.key.length().typical as f64, columns, empty_rows, records: 0 }
+    }
+}
+
+/// The bytes of a column's value, in HBase's layout.
+fn typical_value(ty: Type) -> f64 {
+    let sample = match ty.kind() {
+        Kind::Integer => Value::Int(0),
+        Kind::Float => Value::Float(0.0),
+        Kind::Time => Value::Time(0),
+        Kind::Bool => Value::Bool(false),
+        Kind::Uuid => return 16.0,
+        Kind::Text | Kind::Bytes | Kind::Numeric => {
+            return ty.width().map_or(TYPICAL_TEXT, |width| width as f64);
+        }
+    };
+    let mut bytes = Vec::new();
+    match column::encode(&sample, ty, &mut bytes) {
+        Ok(()) => bytes.len() as f64,
+        Err(_) => TYPICAL_TEXT,
+    }
+}
+
+/// Measures records as they come.
+#[derive(Debug)]
+pub struct Measure<'t> {
+    table: &'t Table,
+    records: u64,
+    key: u64,
+    columns: Vec<(u64, u64)>,
+    empty_rows: u64,
+    bytes: Vec<u8>,
+}
+
+impl<'t> Measure<'t> {
+    /// No records yet.
+    pub fn new(table: &'t Table) -> Self {
+        let columns = vec![(0, 0); table.columns.len()];
+        Self { table, records: 0, key: 0, columns, empty_rows: 0, bytes: Vec::new() }
+    }
+
+    /// Adds a record, whose values are in the order of the table's fields. One that has no key does not count.
+    pub fn add(&mut self, record: &[Value<'_>]) {
+        let Some(key) = self.table.key.encoded_len(record) else { return };
+        self.records += 1;
+        self.key += key as u64;
+        let mut empty = true;
+        for (column, (count, sum)) in self.table.columns.iter().zip(&mut self.columns) {
+            let Some(value) = record.get(column.field.0).filter(|value| !value.is_null()) else { continue };
+            self.bytes.clear();
+            let ty = self.table.key.fields().get(column.field).ty;
+            if column::encode(value, ty, &mut self.bytes).is_ok() {
+                empty = false;
+                *count += 1;
+                *sum += self.bytes.len() as u64;
+            }
+        }
+        self.empty_rows += u64::from(empty);
+    }
+
+    /// How many records there were.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// The means; what the types say if there was no record.
+    pub fn finish(self) -> Lengths {
+        if self.records == 0 {
+            return Lengths::typical(self.table);
+        }
+        let share = |count: u64| count as f64 / self.records as f64;
+        let columns = self.columns.iter().map(|(count, sum)| ColumnLength {
+            value: if *count == 0 { 0.0 } else { *sum as f64 / *count as f64 },
+            present: share(*count),
+        });
+        Lengths {
+            key: share(self.key),
+            columns: columns.collect(),
+            empty_rows: share(self.empty_rows),
+            records: self.records,
+        }
+    }
+}
