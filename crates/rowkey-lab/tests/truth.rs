@@ -54,7 +54,9 @@ fn hbase_counts_the_shares_that_were_simulated() {
         let options = Options { time: Some("ts".to_owned()), ..Options::default() };
         let outcome = in_memory(std::slice::from_ref(&design), &data, None, &options).unwrap().remove(0);
         let table: TableName =
-            format!("truth_{}_{}_{number}", std::process::id(), format!("{text:?}").to_lowercase()).parse().unwrap();
+            format!("truth_{}_{}_{number}", std::process::id(), format!("{text:?}").to_lowercase())
+                .parse()
+                .unwrap();
         let counted = written(&store, &table, &design, &data, &outcome);
         let difference = outcome
             .region_loads
@@ -62,12 +64,25 @@ fn hbase_counts_the_shares_that_were_simulated() {
             .zip(&counted)
             .map(|(simulated, counted)| (simulated.share - counted).abs() * 100.0)
             .fold(0.0, f64::max);
-        println!("{text:?}, {}: {} regions, largest difference {difference:.2} points", proposed.name, counted.len());
-        assert!(difference <= POINTS, "{text:?} {}: {:?} beside {counted:?}", proposed.key, outcome.region_loads);
+        println!(
+            "{text:?}, {}: {} regions, largest difference {difference:.2} points",
+            proposed.name,
+            counted.len()
+        );
+        assert!(
+            difference <= POINTS,
+            "{text:?} {}: {:?} beside {counted:?}",
+            proposed.key,
+            outcome.region_loads
+        );
         largest = largest.max(difference);
         store.drop_table(&table).unwrap();
     }
-    println!("{} records a design, {} designs, largest difference {largest:.2} points", records(), DESIGNS.len());
+    println!(
+        "{} records a design, {} designs, largest difference {largest:.2} points",
+        records(),
+        DESIGNS.len()
+    );
 }
 
 /// Writes the records to a new table with the simulated splits; each region's share of the writes, by HBase.
@@ -78,9 +93,13 @@ fn written(
     data: &Data<'_>,
     outcome: &Outcome,
 ) -> Vec<f64> {
-    let splits: Vec<Vec<u8>> = outcome.region_loads.iter().skip(1).map(|region| region.start.clone()).collect();
-    let descriptor =
-        TableDescriptor { name: table.clone(), families: vec![Family::new("d")], attributes: Default::default() };
+    let splits: Vec<Vec<u8>> =
+        outcome.region_loads.iter().skip(1).map(|region| region.start.clone()).collect();
+    let descriptor = TableDescriptor {
+        name: table.clone(),
+        families: vec![Family::new("d")],
+        attributes: Default::default(),
+    };
     store.create_table(&descriptor, &splits).unwrap();
     let mut keys = KeyBatch::new();
     let seed = Seed { seed: 0, first_record: 0 };

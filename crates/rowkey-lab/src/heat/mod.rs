@@ -3,8 +3,8 @@
 //! A [`HeatMap`] has a row for each region or range of keys, a column for each time step, and in each cell the rows that were
 //! written there. It is made of what a simulation counted, physically (as the table is cut) or folded (the leading salt
 //! taken away, so that what belongs together lies together). Rows too many to show are merged, the coldest first, and marked.
-//! Colours run from dark blue to yellow, which people with any colour vision can tell apart, and so can a printer; the
-//! brightest is the largest count, which is written beside them.
+//! Colours run from dark blue to yellow, which people with any colour vision can tell apart, and so can a printer; what the
+//! brightest means is written beside them, in rows.
 //!
 //! Three drawings of one map: [`terminal`], [`svg`], [`png()`].
 //!
@@ -27,6 +27,8 @@ pub use terminal::{Paint, terminal};
 
 use crate::simulate::{Outcome, Steps};
 
+/// As bright as can be is at least so many times the fair share.
+pub const CALM: u64 = 4;
 /// More rows than this no picture shows.
 pub const MAX_ROWS: usize = 1_500;
 
@@ -43,8 +45,11 @@ pub struct HeatMap {
     pub step: i64,
     /// Columns without any row that were left out, because there would be too many.
     pub gaps: usize,
-    /// The largest count of a range in a column: the brightest colour. A merged row counts by the mean of its ranges.
+    /// The count that the brightest colour stands for: that of the hottest cell, or [`CALM`] times the fair share of the
+    /// busiest column if that is more, so that what is even does not look hot.
     pub max: u64,
+    /// The largest count of a range in a column. A merged row counts by the mean of its ranges.
+    pub hottest: u64,
     /// What a row is: `region`, `range` or `range without the salt`.
     pub row_is: &'static str,
 }
@@ -108,10 +113,13 @@ impl HeatMap {
         };
         let rows: Vec<HeatRow> = starts.iter().enumerate().map(row).collect();
         let rows = merge::merge(rows, most.clamp(1, MAX_ROWS));
-        let max =
+        let hottest =
             rows.iter().flat_map(|row| row.counts.iter().map(|count| row.mean(*count))).max().unwrap_or(0);
+        let total = |column: usize| rows.iter().filter_map(|row| row.counts.get(column)).sum::<u64>();
+        let busiest = (0..columns.len()).map(total).max().unwrap_or(0);
+        let max = hottest.max(CALM * busiest.div_ceil(starts.len().max(1) as u64)).min(busiest);
         let step = if steps.starts.is_empty() { 0 } else { steps.step };
-        Self { title: outcome.name.clone(), rows, columns, step, gaps, max, row_is }
+        Self { title: outcome.name.clone(), rows, columns, step, gaps, max, hottest, row_is }
     }
 
     /// The brightness of a cell, from 0 to 1: by the square root, so that what is a quarter as hot can still be seen.
@@ -123,7 +131,11 @@ impl HeatMap {
     /// What the brightest colour means.
     pub fn legend(&self) -> String {
         let step = if self.step == 0 { "in all".to_owned() } else { format!("in {}", duration(self.step)) };
-        format!("brightest: {} rows in one {} {step}", grouped(self.max), self.row_is)
+        let hottest = match self.hottest < self.max {
+            true => format!("; the hottest has {}", grouped(self.hottest)),
+            false => String::new(),
+        };
+        format!("brightest: {} rows in one {} {step}{hottest}", grouped(self.max), self.row_is)
     }
 }
 

@@ -11,7 +11,13 @@ fn simulated(key: &str, regions: usize) -> (Design, Outcome) {
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let data = Data { fields: &traffic.fields, columns: &columns, rows: 30_000 };
     let design = Design::of_key(key, &traffic.fields, Cut::Regions(regions)).unwrap();
-    let options = Options { time: Some("ts".to_owned()), ranges: 64, folded: true, ..Options::default() };
+    let options = Options {
+        time: Some("ts".to_owned()),
+        ranges: 64,
+        folded: true,
+        step: Some(3_600_000),
+        ..Options::default()
+    };
     let outcome = in_memory(std::slice::from_ref(&design), &data, None, &options).unwrap().remove(0);
     (design, outcome)
 }
@@ -38,7 +44,7 @@ fn a_rising_key_has_a_moving_edge_and_a_salted_one_has_none() {
     let map = HeatMap::of(&salted, &design.table.key, RowsBy::Region, 100);
     for row in &map.rows {
         let (least, most) = (row.counts.iter().min().unwrap(), row.counts.iter().max().unwrap());
-        assert!(most < &(least * 2), "{row:?}");
+        assert!(*most < least * 2, "{row:?}");
     }
     // Without its salt it rises again.
     let folded = HeatMap::of(&salted, &design.table.key, RowsBy::Folded, 1000);
@@ -58,12 +64,12 @@ fn no_row_gets_lost_and_labels_are_fields() {
     }
     let map = HeatMap::of(&outcome, &design.table.key, RowsBy::Region, 100);
     assert_eq!((map.rows[0].label.as_str(), map.rows[3].label.as_str()), ("(first)", "salt(12, id)=3"));
+    assert_eq!(map.columns.len(), 24);
     let most = map.rows.iter().flat_map(|row| &row.counts).max().unwrap();
-    assert!(
-        map.legend().starts_with(&format!("brightest: {most} rows in one region in 1 h")),
-        "{}",
-        map.legend()
-    );
+    assert_eq!(map.hottest, *most);
+    let expected = format!("brightest: {} rows in one region in 1 h; the hottest has {most}", map.max);
+    assert_eq!(map.legend(), expected);
+    assert!(map.max > 2 * most && map.max <= 5 * most);
 }
 
 #[test]

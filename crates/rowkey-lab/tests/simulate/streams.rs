@@ -106,6 +106,8 @@ splits = "salt"
 user_id = "decimal(8)"
 order_id = "text"
 ts = "timestamp"
+[families.d]
+columns = {}
 [[index]]
 name = "orders_by_id"
 key = "[order_id: escaped][user_id][ts desc]"
