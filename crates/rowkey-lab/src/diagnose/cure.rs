@@ -1,7 +1,6 @@
 //! Which command does something about it?
 
 use rowkey::KeySchema;
-use rowkey::check::{Context, check_key};
 
 use super::Cure;
 
@@ -19,15 +18,10 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// The same simulation of another key.
-    fn simulate(&self, key: &str) -> String {
-        format!(
-            "rowkey simulate {} {} {} --regions {}",
-            quoted(&self.design),
-            quoted(key),
-            self.feed,
-            self.regions
-        )
+    /// The same simulation with another key beside.
+    fn beside(&self, key: &str) -> String {
+        let regions = buckets(self);
+        format!("rowkey simulate {} {} {} --regions {regions}", quoted(&self.design), quoted(key), self.feed)
     }
 
     fn advise(&self) -> String {
@@ -52,14 +46,11 @@ fn buckets(situation: &Situation) -> usize {
 }
 
 pub(super) fn of_edge(key: &KeySchema, situation: &Situation) -> Cure {
-    let issues = check_key(key, &Context { declared: true, ..Context::default() });
-    let rising = issues.iter().find(|issue| issue.rule.id == "rising-lead");
-    let rewritten = rising.and_then(|issue| issue.cure.rewritten.clone());
-    match rewritten.or_else(|| salted(key, buckets(situation))) {
+    match salted(key, buckets(situation)) {
         Some(cured) => Cure {
-            text: "begin with a salt, or with what rows are looked up by, so that new rows go everywhere"
+            text: "begin with what rows are looked up by, or with a salt, so that new rows go everywhere"
                 .to_owned(),
-            command: situation.simulate(&cured),
+            command: situation.beside(&cured),
         },
         None => {
             Cure { text: "begin with what rows are looked up by".to_owned(), command: situation.advise() }
@@ -72,7 +63,7 @@ pub(super) fn of_single_key(key: &KeySchema, situation: &Situation) -> Cure {
         Some(cured) => Cure {
             text: "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket"
                 .to_owned(),
-            command: situation.simulate(&cured),
+            command: situation.beside(&cured),
         },
         None => Cure { text: "spread it".to_owned(), command: situation.advise() },
     }
@@ -93,7 +84,7 @@ pub(super) fn of_hot_range(key: &KeySchema, situation: &Situation) -> Cure {
                 }
                 false => "spread what is hot with a salt, or cut regions where the rows are".to_owned(),
             },
-            command: situation.simulate(&cured),
+            command: situation.beside(&cured),
         },
         None => Cure { text: "choose another key".to_owned(), command: situation.advise() },
     }
@@ -107,17 +98,17 @@ fn without_first(key: &KeySchema) -> Option<KeySchema> {
 }
 
 pub(super) fn of_idle_space(key: &KeySchema, situation: &Situation) -> Cure {
-    let text = "cut the table where its rows are".to_owned();
-    let regions = situation.regions;
+    if key.value_steps().next().is_some_and(|step| step.bucket_count().is_some()) {
+        return of_hot_range(key, situation);
+    }
+    let (from, regions) = (quoted(key.source()), situation.regions);
     let command = match &situation.data {
-        Some(data) => format!(
-            "rowkey split sample --from {} --data {} --regions {regions}",
-            quoted(key.source()),
-            quoted(data)
-        ),
-        None => situation.simulate(key.source()),
+        Some(data) => {
+            format!("rowkey split sample --from {from} --data {} --regions {regions}", quoted(data))
+        }
+        None => format!("rowkey simulate {from} {} --regions {regions}", situation.feed),
     };
-    Cure { text, command }
+    Cure { text: "cut the table where its rows are".to_owned(), command }
 }
 
 pub(super) fn of_peaks(situation: &Situation, rate: f64) -> Cure {

@@ -14,7 +14,7 @@
 //!
 //! What can be done about it ends in a command.
 //!
-//! **Law** (`tests/diagnose.rs`): traffic made to have a property is found to have it, and traffic without is not.
+//! **Law** (`tests/simulate/verdicts.rs`): traffic made to have a property is found to have it, and traffic without is not.
 
 mod cure;
 mod edge;
@@ -117,10 +117,8 @@ pub fn diagnose(
         let (way, which) = if rho > 0.0 { ("rises", "newest") } else { ("falls", "lowest") };
         let message = format!(
             "the place of a write {way} with time (rank correlation {rho:.2}, threshold {EDGE}): in each step the {which} of \
-             {} regions take the writes, {:.1} times the mean, {:.1} times in the worst step",
-            regions.count,
-            regions.mean_step,
-            regions.worst()
+             {} regions take the writes, the busiest {:.1} times the mean",
+            regions.count, regions.mean_step
         );
         let cure = Some(cure::of_edge(key, situation));
         found.push(Diagnosis { name: Name::RisingEdge, message, number: rho, threshold: EDGE, cure });

@@ -8,8 +8,8 @@
 //!
 //! Three drawings of one map: [`terminal`], [`svg`], [`png()`].
 //!
-//! **Laws** (below, `tests/heat.rs`): no row of the data gets lost by merging; a range is never merged with a hotter one than
-//! its neighbours need.
+//! **Laws** (`merge`, `tests/simulate/heat.rs`): no row of the data gets lost by merging; of a rising key the brightest row of
+//! each column moves on, of a salted one it does not.
 
 mod colour;
 mod merge;

@@ -1,4 +1,4 @@
-//! A heat map as text: two rows a line in colour, one without.
+//! A heat map as text: blocks of colour, or characters of different darkness.
 
 use super::{HeatMap, HeatRow, clock, colour};
 

@@ -275,8 +275,15 @@ impl Encoded {
 
 /// Split points for so many regions: by what the key itself says, else by the sample.
 fn splits_for(key: &KeySchema, regions: usize, sample: &KeyBatch) -> Vec<Vec<u8>> {
-    let asked = u32::try_from(regions).unwrap_or(u32::MAX);
-    split::for_key(key, asked).unwrap_or_else(|_| quantiles(sample, regions))
+    by_key(key, regions).unwrap_or_else(|| quantiles(sample, regions))
+}
+
+/// Split points by what a key says that begins with a salt, a bucket or a hash; `None` if a sample must decide, as for a
+/// plain field, of which nobody knows which values it has.
+pub(crate) fn by_key(key: &KeySchema, regions: usize) -> Option<Vec<Vec<u8>>> {
+    let first = key.value_steps().next()?;
+    let asked = u32::try_from(regions).ok()?;
+    if first.recovers().is_some() { None } else { split::for_key(key, asked).ok() }
 }
 
 /// Keys that cut the sample into so many parts of about the same number of keys; none if there is no sample.

@@ -103,7 +103,7 @@ pub fn grow(outcome: &Outcome, options: &GrowthOptions) -> Growth {
         regions: regions.len(),
         minutes_on_one_server: minutes(on_one_server),
         minutes: minutes(steps.starts.len() as i64),
-        servers: Load::of(&on_servers),
+        servers: Load::of_servers(&on_servers),
         splits,
     }
 }

@@ -10,8 +10,9 @@ use super::figures::{evenness, gini, hot_spot, ratio};
 use super::grid::Steps;
 use super::reads::Reads;
 
-/// A step with fewer rows than this for each server says nothing about how hot one of them is.
-const ROWS_TO_JUDGE: u64 = 20;
+/// A step with fewer rows than this for each server, or region, says nothing about how hot one of them is.
+const ROWS_OF_A_SERVER: u64 = 20;
+const ROWS_OF_A_REGION: u64 = 5;
 
 /// The figures of a design.
 #[derive(Debug, Clone)]
@@ -109,9 +110,10 @@ pub struct KeyBytes {
 }
 
 impl Load {
-    pub(super) fn of(steps: &Steps) -> Self {
+    /// The figures of counts; a step is judged if it has so many rows for each.
+    fn of(steps: &Steps, least: u64) -> Self {
         let rows = steps.totals();
-        let judged = |counts: &&Vec<u64>| counts.iter().sum::<u64>() >= ROWS_TO_JUDGE * rows.len() as u64;
+        let judged = |counts: &&Vec<u64>| counts.iter().sum::<u64>() >= least * rows.len() as u64;
         let mut worst: Option<WorstStep> = None;
         for (at, counts) in steps.starts.iter().zip(&steps.counts).filter(|(_, counts)| judged(counts)) {
             let hot_spot = hot_spot(counts);
@@ -141,6 +143,11 @@ impl Load {
             idle: rows.iter().filter(|count| **count == 0).count(),
             rows,
         }
+    }
+
+    /// The figures of servers.
+    pub(super) fn of_servers(steps: &Steps) -> Self {
+        Self::of(steps, ROWS_OF_A_SERVER)
     }
 
     /// The worst step's factor; over the whole time where there are no steps that say anything.
@@ -176,7 +183,7 @@ pub(crate) fn finish(
             .map(|(folded, grid)| (starts(&folded.ranges), grid.finish(options.servers)));
         counted.push(Counted { key_bytes, rows, refused, refusal, steps, regions, folded });
     }
-    let servers = Load::of(&servers.unwrap_or_default());
+    let servers = Load::of_servers(&servers.unwrap_or_default());
     let mut counted = counted.into_iter();
     let table = counted.next().unwrap_or_default();
     let (first, all) = (parts.first(), table.rows);
@@ -188,7 +195,7 @@ pub(crate) fn finish(
         refused: table.refused,
         refusal: table.refusal,
         servers,
-        regions: Load::of(&table.regions),
+        regions: Load::of(&table.regions, ROWS_OF_A_REGION),
         region_loads,
         key_bytes: table.key_bytes,
         index_key_bytes: counted.map(|index| index.key_bytes).collect(),

@@ -106,15 +106,14 @@ impl<'p> Sorted<'p> {
     }
 
     /// The rows that a range really reads, where it skips some.
-    fn visited(&self, fan_out: &FanOut, (low, high): (usize, usize), direction: rowkey::Order) -> usize {
+    fn visited(&self, fan_out: &FanOut, (low, high): (usize, usize)) -> usize {
         let Some(seek) = &fan_out.seek else { return high - low };
         let keys = self.keys.get(low..high).unwrap_or_default();
         let mut at = 0;
         let mut visited = 0;
-        // Skipping forward and skipping backward visit about the same rows.
-        let _ = direction;
         while let Some(key) = keys.get(at) {
             visited += 1;
+            // Skipping backward visits about the same rows.
             match seek.next(key, rowkey::Order::Ascending) {
                 SeekStep::Match => at += 1,
                 SeekStep::To(next) => {
@@ -256,7 +255,7 @@ fn charge(sorted: &[Sorted<'_>], plan: &Plan, drawn: &Drawn, weight: f64, server
             for fan_out in fan_outs {
                 for range in &fan_out.ranges {
                     let (low, high) = table.places(range);
-                    let read = table.visited(fan_out, (low, high), plan.direction).min(limit) as f64 * enough;
+                    let read = table.visited(fan_out, (low, high)).min(limit) as f64 * enough;
                     let (first, last) = table.regions(range);
                     cost.rows_read += read;
                     for region in first..=last {

@@ -13,7 +13,7 @@ use rowkey::key::{EncodeError, Fields};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, Position, Refused};
 
 use super::count::{Counter, Tally};
-use super::design::{Design, Part};
+use super::design::{Design, Part, by_key};
 use super::kept::Kept;
 use super::queries::Workload;
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
@@ -62,10 +62,9 @@ pub struct Streamed {
 pub fn needs_sample(designs: &[Design], options: &Options) -> bool {
     let by_sample = |design: &Design| match design.cut {
         Cut::Regions(regions) => {
-            let asked = u32::try_from(regions).unwrap_or(u32::MAX);
             let indexes = design.table.indexes.iter().map(|index| &index.key);
             let mut keys = indexes.chain([&design.table.key]);
-            keys.any(|key| rowkey::split::for_key(key, asked).is_err())
+            keys.any(|key| by_key(key, regions).is_none())
         }
         Cut::Own | Cut::Keys(_) => false,
     };

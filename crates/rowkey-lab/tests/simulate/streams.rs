@@ -106,8 +106,9 @@ splits = "salt"
 user_id = "decimal(8)"
 order_id = "text"
 ts = "timestamp"
+note = "text?"
 [families.d]
-columns = {}
+columns = { n = "note" }
 [[index]]
 name = "orders_by_id"
 key = "[order_id: escaped][user_id][ts desc]"
@@ -140,7 +141,7 @@ weight = 1
     let [latest, one, time] = reads.queries.as_slice() else { panic!("{reads:?}") };
     assert_eq!((latest.ranges, latest.regions, latest.full_scan), (1.0, 1.0, false));
     assert!((latest.rows_read - latest.rows_returned).abs() < 1e-9, "{latest:?}");
-    // An index entry, then its row.
+    // An index entry, then its row, for the note.
     assert_eq!((one.ranges, one.rows_read, one.rows_returned), (1.0, 2.0, 1.0));
     // The time is behind the user: every row of every bucket.
     assert!(time.full_scan && time.rows_read > 9.0 * time.rows_returned, "{time:?}");
