@@ -6,7 +6,7 @@
 //! Colours run from dark blue to yellow, which people with any colour vision can tell apart, and so can a printer; what the
 //! brightest means is written beside them, in rows.
 //!
-//! Three drawings of one map: [`terminal`], [`svg`], [`png()`].
+//! Three drawings of one map: [`terminal()`], [`svg()`], [`png()`].
 //!
 //! **Laws** (`merge`, `tests/simulate/heat.rs`): no row of the data gets lost by merging; of a rising key the brightest row of
 //! each column moves on, of a salted one it does not.

@@ -26,7 +26,7 @@ const MADE_AT_ONCE: u64 = 4096;
 /// Where records come from.
 pub enum Feed<'t> {
     /// A file or a pipe, typed by the fields.
-    Records(Batches),
+    Records(Box<Batches>),
     /// Made up.
     Traffic(&'t Traffic),
 }
@@ -105,7 +105,7 @@ pub fn stream(
         shared: &shared,
     };
     let refused = match feed {
-        Feed::Records(batches) => read(batches, sample.fields, worker, threads, progress)?,
+        Feed::Records(batches) => read(*batches, sample.fields, worker, threads, progress)?,
         Feed::Traffic(traffic) => {
             make(traffic, worker, threads);
             Refusals::default()

@@ -66,7 +66,7 @@ fn memory_files_and_traffic_give_the_same_figures() {
         for threads in [1, 3] {
             let source = Source::stream(Cursor::new(csv.clone().into_bytes()));
             let batches = Batches::open(source, Format::Csv, &traffic.fields, "data.csv").unwrap();
-            for feed in [Feed::Records(batches), Feed::Traffic(&traffic)] {
+            for feed in [Feed::Records(Box::new(batches)), Feed::Traffic(&traffic)] {
                 let streamed = by_stream(&designs, feed, &data, &options, threads);
                 assert_eq!(streamed.records, 30_000);
                 for (streamed, expected) in streamed.outcomes.iter().zip(&expected) {
@@ -88,7 +88,7 @@ fn records_that_do_not_fit_are_counted_and_left_out() {
     let nothing = Data { fields: &fields, columns: &[], rows: 0 };
     let options = Options { time: Some("ts".to_owned()), ..Options::default() };
     assert!(!needs_sample(std::slice::from_ref(&design), &options));
-    let streamed = by_stream(&[design], Feed::Records(batches), &nothing, &options, 2);
+    let streamed = by_stream(&[design], Feed::Records(Box::new(batches)), &nothing, &options, 2);
     let outcome = &streamed.outcomes[0];
     assert_eq!((streamed.records, streamed.refused.count, outcome.rows, outcome.refused), (3, 1, 2, 1));
     assert!(outcome.refusal.as_deref().unwrap().contains('z'), "{:?}", outcome.refusal);

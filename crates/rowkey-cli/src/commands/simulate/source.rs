@@ -198,7 +198,7 @@ impl Origin {
         };
         let batches = Batches::open_only(source, format, &self.fields, &wanted, &label)?;
         let bar = Bar::new(path);
-        let feed = Feed::Records(batches);
+        let feed = Feed::Records(Box::new(batches));
         let streamed = stream(designs, feed, sample, workload, options, threads(), &mut |at| bar.show(at));
         bar.clear();
         Ok(streamed?)
