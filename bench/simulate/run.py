@@ -46,6 +46,7 @@ import duckdb, json, sys, time
 source, form = sys.argv[1], sys.argv[2]
 splits = json.loads(sys.argv[3])
 key = "substr(md5(user_id::VARCHAR), 1, 4) || user_id::VARCHAR || order_id"
+duckdb.sql("set enable_progress_bar = false")
 duckdb.sql("create table splits(start VARCHAR, region INTEGER)")
 duckdb.executemany("insert into splits values (?, ?)", [("", 0)] + [(s, r + 1) for r, s in enumerate(splits)])
 read = f"read_parquet('{source}')" if source.endswith("parquet") else f"read_csv('{source}')"
