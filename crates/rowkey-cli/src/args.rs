@@ -10,6 +10,7 @@ mod profile;
 mod queries;
 mod size;
 mod split;
+mod simulate;
 
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
@@ -17,6 +18,7 @@ pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
+pub(crate) use simulate::{Simulate, TrafficKind};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -67,6 +69,7 @@ pub(crate) enum Command {
     Size(Size),
     Merge(Merge),
     Profile(Profile),
+    Simulate(Box<Simulate>),
     Completions(Completions),
 }
 

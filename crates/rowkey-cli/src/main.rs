@@ -68,6 +68,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Size(size) => commands::size::run(size, output),
         Command::Merge(merge) => commands::merge::run(merge, store, output),
         Command::Profile(profile) => commands::profile::run(profile, store, output),
+        Command::Simulate(simulate) => commands::simulate::run(simulate, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }
 }

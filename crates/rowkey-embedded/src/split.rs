@@ -1,14 +1,14 @@
 //! When and where is a region cut in two, and how do two become one?
 //!
 //! Only the catalogue and the list of regions change; no row moves. A region splits by itself as HBase 2.6 does by
-//! default (`SteppingSplitPolicy`): the only region of a table at twice the size of a memstore, any other at the
+//! default ([`SplitPolicy`]): the only region of a table at twice the size of a memstore, any other at the
 //! largest size of a file. Both sizes are settings of the table, by HBase's names.
 
 use std::sync::PoisonError;
 
 use fjall::Readable;
 use rowkey::range::KeyRange;
-use rowkey_store::{StoreError, TableDescriptor, validate_row};
+use rowkey_store::{SplitPolicy, StoreError, validate_row};
 
 use crate::layout::bounds::CellRange;
 use crate::layout::cell;
@@ -17,32 +17,13 @@ use crate::store::Core;
 use crate::table::Table;
 use crate::{EmbeddedError, engine};
 
-/// HBase's `hbase.hregion.memstore.flush.size`.
-const FLUSH_SIZE: u64 = 128 << 20;
-/// HBase's `hbase.hregion.max.filesize`.
-const MAX_FILE_SIZE: u64 = 10 << 30;
 /// So many keys are kept on the way through a region whose middle is looked for.
 const KEYS: usize = 1024;
 
-/// The size past which a region of a table with so many regions splits; `None` if it never does.
-fn limit(table: &TableDescriptor, regions: usize) -> Option<u64> {
-    let attribute = |name: &str| table.attributes.get(name);
-    let number =
-        |name: &str| attribute(name).and_then(|text| text.parse::<u64>().ok()).filter(|size| *size > 0);
-    let is_off = attribute("SPLIT_ENABLED").is_some_and(|text| text.eq_ignore_ascii_case("false"))
-        || attribute("SPLIT_POLICY").is_some_and(|policy| policy.ends_with("DisabledRegionSplitPolicy"));
-    if is_off {
-        return None;
-    }
-    Some(match regions {
-        1 => number("MEMSTORE_FLUSHSIZE").unwrap_or(FLUSH_SIZE).saturating_mul(2),
-        _ => number("MAX_FILESIZE").unwrap_or(MAX_FILE_SIZE),
-    })
-}
-
 /// Splits the regions that have grown past their limit.
 pub(crate) fn split_overgrown(core: &Core, table: &Table) -> Result<(), StoreError> {
-    let at = |regions| limit(&table.descriptor, regions).unwrap_or(u64::MAX);
+    let policy = SplitPolicy::of(&table.descriptor);
+    let at = |regions| policy.limit(regions).unwrap_or(u64::MAX);
     for (region, middle) in table.shared.regions.overgrown(at, || table.size()) {
         // Another writer does it already.
         let Ok(_changing) = table.shared.changing_regions.try_lock() else { return Ok(()) };
@@ -169,28 +150,4 @@ fn find_middle(core: &Core, table: &Table, region: &Located) -> Result<Option<Ve
     let inside =
         KeyRange { start: std::ops::Bound::Excluded(region.entry.start.clone()), ..region.range.clone() };
     Ok(inside.contains(&row).then_some(row))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The figures of HBase's `SteppingSplitPolicy`.
-    #[test]
-    fn the_first_region_splits_early_and_others_late() {
-        let mut table = TableDescriptor {
-            name: "t".parse().unwrap(),
-            families: Vec::new(),
-            attributes: Default::default(),
-        };
-        assert_eq!(
-            [1, 2, 9].map(|regions| limit(&table, regions)),
-            [Some(256 << 20), Some(10 << 30), Some(10 << 30)]
-        );
-        table.attributes.insert("MEMSTORE_FLUSHSIZE".to_owned(), "1000".to_owned());
-        table.attributes.insert("MAX_FILESIZE".to_owned(), "5000".to_owned());
-        assert_eq!([1, 2].map(|regions| limit(&table, regions)), [Some(2000), Some(5000)]);
-        table.attributes.insert("SPLIT_ENABLED".to_owned(), "FALSE".to_owned());
-        assert_eq!(limit(&table, 1), None);
-    }
 }

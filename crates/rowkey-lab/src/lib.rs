@@ -3,9 +3,14 @@
 //! Proof instead of folklore: from sample data and the list of queries to figures and pictures. Everything here works on
 //! records as they come, in one pass and in bounded memory; nothing here prints.
 
+pub mod diagnose;
+pub mod heat;
 pub mod key_sample;
 pub mod profile;
 pub mod rebalance;
+pub mod route;
 pub mod sample;
+pub mod simulate;
 pub mod size;
+pub mod traffic;
 pub mod verdict;

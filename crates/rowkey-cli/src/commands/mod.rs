@@ -18,5 +18,6 @@ pub(crate) mod query;
 pub(crate) mod regions;
 pub(crate) mod scan;
 pub(crate) mod size;
+pub(crate) mod simulate;
 pub(crate) mod split;
 pub(crate) mod splits;

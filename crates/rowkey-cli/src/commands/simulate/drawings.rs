@@ -1,0 +1,86 @@
+//! Heat maps of designs, all on one scale.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use rowkey_lab::heat::{HeatMap, MAX_ROWS, Paint, RowsBy, png, svg, terminal};
+use rowkey_lab::simulate::Design;
+
+use super::Told;
+use crate::args::Simulate;
+use crate::output::Output;
+
+/// Lines of a map on a terminal.
+const LINES: usize = 32;
+/// Characters of a line where there is no terminal.
+const WIDTH: usize = 100;
+
+pub(super) fn draw(
+    arguments: &Simulate,
+    told: &[Told],
+    designs: &[Design],
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let by = match (arguments.folded, arguments.ranges) {
+        (true, _) => RowsBy::Folded,
+        (false, Some(_)) => RowsBy::Range,
+        (false, None) => RowsBy::Region,
+    };
+    let maps = |most: usize| {
+        let map = |(told, design): (&Told, &Design)| HeatMap::of(&told.outcome, &design.table.key, by, most);
+        let mut maps: Vec<HeatMap> = told.iter().zip(designs).map(map).collect();
+        let brightest = maps.iter().map(|map| map.max).max().unwrap_or(0);
+        maps.iter_mut().for_each(|map| map.max = brightest);
+        maps
+    };
+    if arguments.heat && !output.json {
+        let (width, paint) = screen(output);
+        for map in maps(LINES) {
+            output.text(&terminal(&map, width, paint))?;
+        }
+    }
+    if arguments.png.is_none() && arguments.svg.is_none() {
+        return Ok(());
+    }
+    let maps = maps(MAX_ROWS);
+    for (number, map) in maps.iter().enumerate() {
+        if let Some(file) = &arguments.png {
+            write(&numbered(file, number, maps.len()), &png(map)?, output)?;
+        }
+        if let Some(file) = &arguments.svg {
+            write(&numbered(file, number, maps.len()), svg(map).as_bytes(), output)?;
+        }
+    }
+    Ok(())
+}
+
+fn write(file: &Path, bytes: &[u8], output: &Output) -> anyhow::Result<()> {
+    std::fs::write(file, bytes)
+        .with_context(|| format!("could not write the heat map {}", file.display()))?;
+    output.note(&format!("wrote {}", file.display()));
+    Ok(())
+}
+
+/// `heat.png` for one design, `heat-1.png`, `heat-2.png` for several.
+fn numbered(file: &Path, number: usize, of: usize) -> PathBuf {
+    if of == 1 {
+        return file.to_owned();
+    }
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let extension = file.extension().map_or_else(String::new, |ext| format!(".{}", ext.to_string_lossy()));
+    file.with_file_name(format!("{stem}-{}{extension}", number + 1))
+}
+
+/// How wide the screen is, and what it can show.
+fn screen(output: &Output) -> (usize, Paint) {
+    let named = |name: &str| std::env::var(name).unwrap_or_default();
+    if !output.is_terminal() || !named("NO_COLOR").is_empty() || named("TERM") == "dumb" {
+        return (WIDTH, Paint::Plain);
+    }
+    let width = named("COLUMNS").parse().unwrap_or(WIDTH);
+    let paint = match named("COLORTERM").as_str() {
+        "truecolor" | "24bit" => Paint::True,
+        _ => Paint::Indexed,
+    };
+    (width, paint)
+}

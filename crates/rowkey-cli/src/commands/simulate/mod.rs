@@ -1,0 +1,97 @@
+//! `rowkey simulate FILE|KEY… --data DATA`
+
+mod designs;
+mod drawings;
+mod figures;
+mod source;
+
+use rowkey::batch::{Column, ColumnBuffer};
+use rowkey_lab::diagnose::{Diagnosis, Situation, diagnose};
+use rowkey_lab::simulate::{
+    Data, Growth, GrowthOptions, Options, Outcome, Streamed, Workload, grow, needs_sample,
+};
+
+use crate::Answer;
+use crate::args::Simulate;
+use crate::output::{Output, counted_rows};
+
+use designs::Designs;
+use source::Origin;
+
+/// So finely keys are looked at when regions grow.
+const RANGES_TO_GROW: usize = 1024;
+/// The bytes of a made-up row.
+const ROW_BYTES: f64 = 200.0;
+
+/// A design with everything that is told about it.
+struct Told {
+    argument: String,
+    outcome: Outcome,
+    growth: Option<Growth>,
+    verdicts: Vec<Diagnosis>,
+}
+
+pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let read = designs::read(arguments, store)?;
+    let origin = Origin::open(arguments, &read)?;
+    let Designs { designs, workload, arguments: of_design } = designs::over(arguments, read, &origin)?;
+    let ranges = match (arguments.grow, arguments.ranges) {
+        (true, _) => RANGES_TO_GROW,
+        (false, ranges) => ranges.unwrap_or(0) as usize,
+    };
+    let options = Options {
+        time: origin.time.clone(),
+        step: arguments.step,
+        servers: arguments.servers as usize,
+        seed: arguments.seed,
+        ranges,
+        folded: arguments.folded,
+    };
+    let streamed = simulate(arguments, &origin, &designs, workload.as_ref(), &options)?;
+    for reason in &streamed.refused.first {
+        output.note(&format!("left out: {reason}"));
+    }
+    if streamed.refused.count > 0 {
+        output.note(&format!("{} could not be read and are left out", counted_rows(streamed.refused.count)));
+    }
+    let columns: Vec<Column<'_>> = streamed.sample.iter().map(ColumnBuffer::column).collect();
+    let sample = Data { fields: &origin.fields, columns: &columns, rows: streamed.sampled };
+    let mut told = Vec::with_capacity(designs.len());
+    for ((outcome, design), argument) in streamed.outcomes.into_iter().zip(&designs).zip(of_design) {
+        let growth = arguments.grow.then(|| {
+            let row_bytes = arguments.row_bytes.map_or_else(
+                || origin.bytes.map_or(ROW_BYTES, |bytes| bytes as f64 / streamed.records.max(1) as f64),
+                |bytes| bytes as f64,
+            );
+            let policy = rowkey_store::SplitPolicy::default();
+            grow(&outcome, &GrowthOptions { policy, row_bytes, servers: options.servers })
+        });
+        let situation = Situation {
+            feed: origin.feed.clone(),
+            data: arguments.data.as_ref().map(|data| data.display().to_string()),
+            design: argument.clone(),
+            regions: outcome.regions.count,
+        };
+        let verdicts = diagnose(&outcome, &design.table.key, Some(&sample), &situation);
+        told.push(Told { argument, outcome, growth, verdicts });
+    }
+    figures::print(&told, &options, streamed.records, output)?;
+    drawings::draw(arguments, &told, &designs, output)?;
+    Ok(Answer::Yes)
+}
+
+/// The simulation itself, with a sample first if regions are cut by one.
+fn simulate(
+    arguments: &Simulate,
+    origin: &Origin,
+    designs: &[rowkey_lab::simulate::Design],
+    workload: Option<&Workload>,
+    options: &Options,
+) -> anyhow::Result<Streamed> {
+    let buffers =
+        if needs_sample(designs, options) { origin.sample(arguments, designs)? } else { Vec::new() };
+    let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
+    let rows = columns.iter().map(Column::len).max().unwrap_or(0);
+    let sample = Data { fields: &origin.fields, columns: &columns, rows };
+    origin.stream(arguments, designs, &sample, workload, options)
+}

@@ -1,0 +1,210 @@
+//! Where do the records come from?
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use rowkey::FieldId;
+use rowkey::batch::ColumnBuffer;
+use rowkey::key::Fields;
+use rowkey_lab::sample::{Sample, SampleOptions, guess_fields};
+use rowkey_lab::simulate::{Data, Design, Feed, Options, Streamed, Workload, stream};
+use rowkey_lab::traffic::{Pattern, Text, Traffic};
+use rowkey_ops::input::{Batches, Format, Source};
+
+use super::designs::{self, Read};
+use crate::args::{Simulate, TrafficKind};
+use crate::input_argument;
+use crate::output::{Bar, Spinner};
+
+/// Regions are cut by so many records.
+const SAMPLE: usize = 100_000;
+
+/// Where the records come from, and what they are.
+pub(super) struct Origin {
+    pub(super) fields: Fields,
+    /// The field that says when a record is written.
+    pub(super) time: Option<String>,
+    /// The bytes of the data, if it is a file of text.
+    pub(super) bytes: Option<u64>,
+    /// The arguments that name it.
+    pub(super) feed: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Traffic(Traffic),
+    File {
+        path: PathBuf,
+        format: Format,
+    },
+    /// Standard input, which can be read once.
+    Pipe {
+        source: std::cell::RefCell<Option<Source>>,
+        format: Format,
+    },
+}
+
+/// The text whose data is asked for.
+pub(super) fn text(kind: TrafficKind) -> Option<Text> {
+    Some(match kind {
+        TrafficKind::Phones => Text::Phones,
+        TrafficKind::Messages => Text::Messages,
+        TrafficKind::Orders => Text::Orders,
+        TrafficKind::LogsFew => Text::LogsFewHosts,
+        TrafficKind::LogsMany => Text::LogsManyHosts,
+        TrafficKind::Salt1000 => Text::Salt1000,
+        TrafficKind::Danmaku => Text::Danmaku,
+        TrafficKind::SteppedIds => Text::SteppedIds,
+        _ => return None,
+    })
+}
+
+fn pattern(kind: TrafficKind) -> Pattern {
+    match kind {
+        TrafficKind::Bursts => Pattern::Bursts,
+        TrafficKind::Zipf => Pattern::Zipf,
+        TrafficKind::Celebrity => Pattern::Celebrity,
+        TrafficKind::Clock => Pattern::Clock,
+        _ => Pattern::Steady,
+    }
+}
+
+impl Origin {
+    pub(super) fn open(arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
+        match (arguments.traffic, &arguments.data) {
+            (Some(kind), _) => Self::traffic(kind, arguments, read),
+            (None, Some(path)) => Self::data(path, arguments, read),
+            (None, None) => {
+                bail!("there are no records; name a file with --data, or make some up with --traffic")
+            }
+        }
+    }
+
+    fn traffic(kind: TrafficKind, arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
+        let (records, seed) = (arguments.records, arguments.seed);
+        let traffic = match text(kind) {
+            Some(text) => Traffic::of_text(text, records, seed),
+            None => {
+                let fields = designs::own_fields(read)?;
+                Traffic::of_pattern(pattern(kind), &fields, arguments.time.as_deref(), records, seed)?
+            }
+        };
+        let time = arguments.time.clone().unwrap_or_else(|| traffic.fields.get(traffic.time).name.clone());
+        let name = clap::ValueEnum::to_possible_value(&kind).map(|value| value.get_name().to_owned());
+        let feed = format!("--traffic {} --records {records} --seed {seed}", name.unwrap_or_default());
+        let fields = traffic.fields.clone();
+        Ok(Self { fields, time: Some(time), bytes: None, feed, kind: Kind::Traffic(traffic) })
+    }
+
+    fn data(path: &Path, arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
+        let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+        let (source, label) = input_argument::open(path)?;
+        let (guess, source) = guess_fields(source, format, &label)?;
+        let fields = designs::typed(&guess.fields, read)?;
+        let time = arguments.time.clone();
+        let text = format != Format::Parquet;
+        let (kind, bytes) = match source {
+            Source::File(file) => {
+                let bytes = file.metadata().ok().map(|file| file.len()).filter(|_| text);
+                (Kind::File { path: path.to_owned(), format }, bytes)
+            }
+            source => (Kind::Pipe { source: std::cell::RefCell::new(Some(source)), format }, None),
+        };
+        let named = time.as_ref().map_or_else(String::new, |time| format!(" --time {time}"));
+        let feed = format!("--data {}{named}", path.display());
+        Ok(Self { fields, time, bytes, feed, kind })
+    }
+
+    /// The fields that are needed.
+    fn wanted(&self, designs: &[Design], workload: bool) -> Vec<FieldId> {
+        if workload {
+            return self.fields.iter().map(|(id, _)| id).collect();
+        }
+        let mut wanted: Vec<FieldId> = self.time.iter().filter_map(|time| self.fields.id(time)).collect();
+        for design in designs {
+            let table = &design.table;
+            for key in [&table.key].into_iter().chain(table.indexes.iter().map(|index| &index.key)) {
+                let named = key.named_fields();
+                let names = named.iter().map(|field| key.fields().get(*field).name.as_str());
+                wanted.extend(names.filter_map(|name| self.fields.id(name)));
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    /// Records to cut regions by.
+    pub(super) fn sample(
+        &self,
+        arguments: &Simulate,
+        designs: &[Design],
+    ) -> anyhow::Result<Vec<ColumnBuffer>> {
+        let (path, format) = match &self.kind {
+            Kind::Traffic(traffic) => return Ok(traffic.some(SAMPLE as u64)),
+            Kind::Pipe { .. } => bail!(
+                "regions are cut by a sample of the data first, and standard input can be read only once; give a file, or \
+                 say where regions begin with --splits"
+            ),
+            Kind::File { path, format } => (path, *format),
+        };
+        let (source, label) = input_argument::open(path)?;
+        let options = SampleOptions {
+            records: SAMPLE,
+            seed: arguments.seed,
+            threads: threads(),
+            only: Some(self.wanted(designs, false)),
+        };
+        let spinner = Spinner::new("sampling");
+        let sample = Sample::read(source, format, &self.fields, &label, &options);
+        spinner.clear();
+        let sample = sample?;
+        let mut buffers: Vec<ColumnBuffer> =
+            self.fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
+        for (buffer, column) in buffers.iter_mut().zip(sample.columns()) {
+            for row in 0..column.len() {
+                buffer.push(&column.value(row))?;
+            }
+        }
+        Ok(buffers)
+    }
+
+    pub(super) fn stream(
+        &self,
+        arguments: &Simulate,
+        designs: &[Design],
+        sample: &Data<'_>,
+        workload: Option<&Workload>,
+        options: &Options,
+    ) -> anyhow::Result<Streamed> {
+        let path = arguments.data.as_deref().unwrap_or(Path::new("-"));
+        let wanted = self.wanted(designs, workload.is_some());
+        let (source, label, format) = match &self.kind {
+            Kind::Traffic(traffic) => {
+                let spinner = Spinner::new("simulating");
+                let feed = Feed::Traffic(traffic);
+                let streamed = stream(designs, feed, sample, workload, options, threads(), &mut |_| ());
+                spinner.clear();
+                return Ok(streamed?);
+            }
+            Kind::File { path, format } => {
+                let (source, label) = input_argument::open(path)?;
+                (source, label, *format)
+            }
+            Kind::Pipe { source, format } => match source.take() {
+                Some(source) => (source, "standard input".to_owned(), *format),
+                None => bail!("standard input was read already"),
+            },
+        };
+        let batches = Batches::open_only(source, format, &self.fields, &wanted, &label)?;
+        let bar = Bar::new(path);
+        let feed = Feed::Records(Box::new(batches));
+        let streamed = stream(designs, feed, sample, workload, options, threads(), &mut |at| bar.show(at));
+        bar.clear();
+        Ok(streamed?)
+    }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,128 @@
+//! Which command does something about it?
+
+use rowkey::KeySchema;
+
+use super::Cure;
+
+/// How the simulation was called, so that a cure can be tried with the same data.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Situation {
+    /// The arguments that say what is simulated: `--data orders.csv --time ts`, or `--traffic zipf`.
+    pub feed: String,
+    /// The data file, if there is one.
+    pub data: Option<String>,
+    /// The argument of the design: a key or a table file.
+    pub design: String,
+    /// How many regions the design has.
+    pub regions: usize,
+}
+
+impl Situation {
+    /// The same simulation with another key beside.
+    fn beside(&self, key: &str) -> String {
+        let regions = buckets(self);
+        format!("rowkey simulate {} {} {} --regions {regions}", quoted(&self.design), quoted(key), self.feed)
+    }
+
+    fn advise(&self) -> String {
+        let data = self.data.as_deref().unwrap_or("DATA");
+        format!("rowkey advise --data {} --queries {}", quoted(data), quoted(&self.design))
+    }
+}
+
+/// A key with a salt over some of its fields in front; `None` if that is no key.
+fn salted(key: &KeySchema, buckets: usize) -> Option<String> {
+    let source = key.source();
+    let salted = match source.contains('[') {
+        true => format!("[salt({buckets})]{source}"),
+        false => format!("salt({buckets}):{source}"),
+    };
+    KeySchema::with_fields(&salted, key.fields()).is_ok().then_some(salted)
+}
+
+/// As many buckets as regions, within reason.
+fn buckets(situation: &Situation) -> usize {
+    situation.regions.clamp(4, 64)
+}
+
+pub(super) fn of_edge(key: &KeySchema, situation: &Situation) -> Cure {
+    match salted(key, buckets(situation)) {
+        Some(cured) => Cure {
+            text: "begin with what rows are looked up by, or with a salt, so that new rows go everywhere"
+                .to_owned(),
+            command: situation.beside(&cured),
+        },
+        None => {
+            Cure { text: "begin with what rows are looked up by".to_owned(), command: situation.advise() }
+        }
+    }
+}
+
+pub(super) fn of_single_key(key: &KeySchema, situation: &Situation) -> Cure {
+    match salted(key, buckets(situation)) {
+        Some(cured) => Cure {
+            text: "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket"
+                .to_owned(),
+            command: situation.beside(&cured),
+        },
+        None => Cure { text: "spread it".to_owned(), command: situation.advise() },
+    }
+}
+
+pub(super) fn of_hot_range(key: &KeySchema, situation: &Situation) -> Cure {
+    // A part in front that was meant to spread rows and does not is what must go.
+    let spreads = key.value_steps().next().is_some_and(|step| step.bucket_count().is_some());
+    let source = match spreads {
+        true => without_first(key),
+        false => Some(key.clone()),
+    };
+    match source.as_ref().and_then(|key| salted(key, buckets(situation))) {
+        Some(cured) => Cure {
+            text: match spreads {
+                true => {
+                    "the part in front does not spread these values: use a salt by a real hash".to_owned()
+                }
+                false => "spread what is hot with a salt, or cut regions where the rows are".to_owned(),
+            },
+            command: situation.beside(&cured),
+        },
+        None => Cure { text: "choose another key".to_owned(), command: situation.advise() },
+    }
+}
+
+/// The key without its first part.
+fn without_first(key: &KeySchema) -> Option<KeySchema> {
+    let first = key.value_steps().next()?.span();
+    let rest = key.source().get(first.end..)?.trim_start_matches(':');
+    KeySchema::with_fields(rest, key.fields()).ok()
+}
+
+pub(super) fn of_idle_space(key: &KeySchema, situation: &Situation) -> Cure {
+    if key.value_steps().next().is_some_and(|step| step.bucket_count().is_some()) {
+        return of_hot_range(key, situation);
+    }
+    let (from, regions) = (quoted(key.source()), situation.regions);
+    let command = match &situation.data {
+        Some(data) => {
+            format!("rowkey split sample --from {from} --data {} --regions {regions}", quoted(data))
+        }
+        None => format!("rowkey simulate {from} {} --regions {regions}", situation.feed),
+    };
+    Cure { text: "cut the table where its rows are".to_owned(), command }
+}
+
+pub(super) fn of_peaks(situation: &Situation, rate: f64) -> Cure {
+    Cure {
+        text: format!("size the cluster for the busiest time, {rate:.0} rows a second, not for the mean"),
+        command: format!("rowkey size {} --rate {rate:.0}", quoted(&situation.design)),
+    }
+}
+
+/// An argument as a shell takes it.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/' | '-' | '=');
+    if !argument.is_empty() && argument.chars().all(plain) {
+        return argument.to_owned();
+    }
+    format!("'{}'", argument.replace('\'', "'\\''"))
+}

@@ -1,0 +1,132 @@
+//! Counting the rows of one design.
+
+use rowkey::Value;
+use rowkey::batch::{BatchEncoder, Column, Seed};
+
+use super::Options;
+use super::design::{Encoded, Part, pick};
+use super::grid::Grid;
+
+/// Numbers below this are seconds since 1970, not milliseconds: as milliseconds they would be before March 1973.
+const SECONDS: i128 = 100_000_000_000;
+
+/// When a record is written, in milliseconds since 1970.
+pub(crate) fn millis(value: &Value<'_>) -> Option<i64> {
+    match value {
+        Value::Time(millis) => Some(*millis),
+        Value::Int(number) if number.abs() < SECONDS => i64::try_from(number * 1000).ok(),
+        Value::Int(number) => i64::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+/// What was counted of one part of a design.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    pub(crate) grid: Grid,
+    pub(crate) folded: Option<Grid>,
+    pub(crate) key_bytes: u64,
+    pub(crate) longest: usize,
+    pub(crate) rows: u64,
+    pub(crate) refused: u64,
+    pub(crate) refusal: Option<String>,
+}
+
+impl Tally {
+    fn new(part: &Part<'_>, step: Option<i64>, grids: usize) -> Self {
+        let folded = part.folded.as_ref().map(|folded| Grid::new(folded.ranges.regions(), step, grids));
+        let grid = Grid::new(part.ranges.regions(), step, grids);
+        Self { grid, folded, key_bytes: 0, longest: 0, rows: 0, refused: 0, refusal: None }
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.grid.merge(other.grid);
+        if let (Some(own), Some(others)) = (&mut self.folded, other.folded) {
+            own.merge(others);
+        }
+        self.key_bytes += other.key_bytes;
+        self.longest = self.longest.max(other.longest);
+        self.rows += other.rows;
+        self.refused += other.refused;
+        self.refusal = self.refusal.take().or(other.refusal);
+    }
+}
+
+/// Counts the rows of some parts.
+pub(crate) struct Counter<'p> {
+    parts: Vec<PartCounter<'p>>,
+    times: Vec<Option<i64>>,
+    seed: u64,
+}
+
+struct PartCounter<'p> {
+    part: &'p Part<'p>,
+    encoder: BatchEncoder<'p>,
+    encoded: Encoded,
+    tally: Tally,
+    folded_key: Vec<u8>,
+}
+
+impl<'p> Counter<'p> {
+    /// A counter; `counters` of them share the memory.
+    pub(crate) fn new(parts: &'p [Part<'p>], options: &Options, counters: usize) -> Self {
+        let folded = parts.iter().filter(|part| part.folded.is_some()).count();
+        let grids = (parts.len() + folded) * counters;
+        let parts = parts.iter().map(|part| PartCounter {
+            part,
+            encoder: BatchEncoder::new(part.key),
+            encoded: Encoded::default(),
+            tally: Tally::new(part, options.step, grids),
+            folded_key: Vec::new(),
+        });
+        Self { parts: parts.collect(), times: Vec::new(), seed: options.seed }
+    }
+
+    /// Counts records, one column for each field of the data; `first` is the number of the first one.
+    pub(crate) fn add(&mut self, columns: &[Column<'_>], time: Option<usize>, rows: usize, first: u64) {
+        self.times.clear();
+        match time.and_then(|place| columns.get(place)) {
+            Some(column) => self.times.extend((0..rows).map(|row| millis(&column.value(row)))),
+            None => self.times.resize(rows, None),
+        }
+        let seed = Seed { seed: self.seed, first_record: first };
+        for part in &mut self.parts {
+            part.add(columns, &self.times, seed);
+        }
+    }
+
+    /// What was counted, part by part.
+    pub(crate) fn into_tallies(self) -> Vec<Tally> {
+        self.parts.into_iter().map(|part| part.tally).collect()
+    }
+}
+
+impl PartCounter<'_> {
+    fn add(&mut self, columns: &[Column<'_>], times: &[Option<i64>], seed: Seed) {
+        let Self { part, encoder, encoded, tally, folded_key } = self;
+        encoded.encode(part.key, encoder, &pick(&part.columns, columns), times.len(), seed);
+        tally.rows += encoded.keys.len() as u64;
+        tally.key_bytes += encoded.keys.byte_len() as u64;
+        tally.refused += encoded.refused;
+        if tally.refusal.is_none() {
+            tally.refusal.clone_from(&encoded.refusal);
+        }
+        let time_of = |place: usize| {
+            let row = match &encoded.rows {
+                Some(rows) => rows.get(place).map_or(place, |row| *row as usize),
+                None => place,
+            };
+            times.get(row).copied().flatten()
+        };
+        for (place, key) in encoded.keys.iter().enumerate() {
+            tally.longest = tally.longest.max(key.len());
+            tally.grid.add(time_of(place), part.ranges.region(key) as u32);
+        }
+        if let (Some(grid), Some(folded)) = (&mut tally.folded, &part.folded) {
+            for (place, key) in encoded.keys.iter().enumerate() {
+                folded.fold(key, folded_key);
+                grid.add(time_of(place), folded.ranges.region(folded_key) as u32);
+            }
+        }
+    }
+}

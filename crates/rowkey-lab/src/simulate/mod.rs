@@ -1,0 +1,164 @@
+//! Where do the rows of a design go, when, and what does reading them cost?
+//!
+//! Every record is encoded by the design's key, routed to its region and counted by time step; regions are dealt to servers
+//! as HBase deals them. What comes out ([`Outcome`]) is how hot the busiest server gets, how even the regions are, how long
+//! the keys are, and, with queries, how many ranges and rows each of them reads.
+//!
+//! ```text
+//!  records ──encode──► keys ──route──► ranges ──count──► (step, range) ──► regions ──► servers
+//!                        └─ sorted sample ◄── plans of the queries, with values drawn from the data
+//! ```
+//!
+//! Two ways in: [`in_memory`] over columns that are there already (the advisor scores hundreds of designs on one
+//! sample), and [`stream()`] over a file of any size in bounded memory.
+//!
+//! **Laws** (`tests/simulate`): both ways give the same figures; every record is counted once; the shares are those of a
+//! real HBase with the same splits (`tests/truth.rs`).
+//!
+//! Not here: pictures ([`crate::heat`]) and verdicts ([`crate::diagnose`]).
+
+mod count;
+mod design;
+pub mod figures;
+mod grid;
+mod grow;
+mod kept;
+mod outcome;
+mod queries;
+mod reads;
+mod stream;
+
+use rowkey::Findings;
+use rowkey::batch::Column;
+use rowkey::key::{Field, Fields};
+use rowkey::types::Kind;
+
+pub use design::{Cut, Design};
+pub use grid::Steps;
+pub use grow::{Growth, GrowthOptions, SplitDone, grow};
+pub use outcome::{KeyBytes, Load, Outcome, RegionLoad, WorstStep};
+pub use queries::{Asked, WeightedQuery, Workload};
+pub use reads::{QueryCost, Reads};
+pub use stream::{Feed, StreamError, Streamed, needs_sample, stream};
+
+use count::Counter;
+use design::Fineness;
+
+/// Records in memory: one column for each field.
+#[derive(Debug, Clone, Copy)]
+pub struct Data<'a> {
+    /// The fields.
+    pub fields: &'a Fields,
+    /// Their values; a column that nobody needs may be empty.
+    pub columns: &'a [Column<'a>],
+    /// How many records there are.
+    pub rows: usize,
+}
+
+/// How to simulate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The field that says when a record is written; without one there are no steps.
+    pub time: Option<String>,
+    /// The length of a step in milliseconds; as it fits the data if left out.
+    pub step: Option<i64>,
+    /// How many servers the regions are dealt to.
+    pub servers: usize,
+    /// What random parts and parameters are drawn from.
+    pub seed: u64,
+    /// How many ranges of keys are counted; fewer than regions means the regions.
+    pub ranges: usize,
+    /// Whether keys are counted without their leading salt, too.
+    pub folded: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false }
+    }
+}
+
+/// Why nothing was simulated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// A field of the key that the data does not have.
+    #[error("design {design} needs the field `{field}`, which the data does not have; it has {known}")]
+    MissingField {
+        /// The design.
+        design: String,
+        /// The field.
+        field: String,
+        /// The fields of the data.
+        known: String,
+    },
+    /// The time is taken from a field that is none.
+    #[error(
+        "the time cannot be taken from `{field}`: {why}; name a timestamp, or a number of milliseconds or seconds, with --time"
+    )]
+    Time {
+        /// The field.
+        field: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A query that cannot be read.
+    #[error("query `{name}` cannot be read")]
+    Query {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        source: Findings,
+    },
+    /// Regions need servers.
+    #[error("regions cannot be dealt to 0 servers; give at least 1")]
+    NoServers,
+}
+
+/// Simulates designs over records in memory, with the queries of the workload if there are any.
+///
+/// # Errors
+/// When a design needs a field that the data does not have, or the time field is no time.
+pub fn in_memory(
+    designs: &[Design],
+    data: &Data<'_>,
+    workload: Option<&Asked>,
+    options: &Options,
+) -> Result<Vec<Outcome>, SimulateError> {
+    let time = time_column(data.fields, options)?;
+    let fine = options.fineness()?;
+    designs
+        .iter()
+        .map(|design| {
+            let parts = design::Part::of(design, data, fine)?;
+            let mut counter = Counter::new(&parts, options, 1);
+            counter.add(data.columns, time, data.rows, 0);
+            let reads =
+                workload.map(|asked| reads::read(design, &parts, data, asked, options)).transpose()?;
+            Ok(outcome::finish(design, &parts, counter.into_tallies(), reads, options))
+        })
+        .collect()
+}
+
+impl Options {
+    fn fineness(&self) -> Result<Fineness, SimulateError> {
+        if self.servers == 0 {
+            return Err(SimulateError::NoServers);
+        }
+        let Self { servers, seed, ranges, folded, .. } = *self;
+        Ok(Fineness { ranges, folded, servers, seed })
+    }
+}
+
+/// The place of the time field.
+fn time_column(fields: &Fields, options: &Options) -> Result<Option<usize>, SimulateError> {
+    let Some(name) = &options.time else { return Ok(None) };
+    let wrong = |why: String| SimulateError::Time { field: name.clone(), why };
+    let known = || fields.names().collect::<Vec<_>>().join(", ");
+    let id = fields.id(name).ok_or_else(|| wrong(format!("the data has only {}", known())))?;
+    let Field { ty, .. } = fields.get(id);
+    match ty.kind() {
+        Kind::Time | Kind::Integer => Ok(Some(id.0)),
+        _ => Err(wrong(format!("it is a field of type {ty}"))),
+    }
+}

@@ -1,0 +1,188 @@
+//! What does traffic look like where there is no data yet?
+//!
+//! Records made from a seed, a day of them: [`Pattern`] over the fields of any key (steady, bursts, Zipf users, a celebrity, a
+//! clock that rises), or the data that the texts about row keys talk about ([`texts`]), each with the keys that they
+//! propose, before and after the cure.
+//!
+//! **Law** (below): a record depends on the seed and its number alone, so that any part can be made by any thread.
+//!
+//! ```
+//! use rowkey_lab::traffic::{Pattern, Traffic};
+//! let key = rowkey::KeySchema::parse("[user: u64][ts: timestamp desc]").unwrap();
+//! let traffic = Traffic::of_pattern(Pattern::Zipf, key.fields(), Some("ts"), 1000, 7).unwrap();
+//! assert_eq!(traffic.record(5)[0].kind(), Some(rowkey::types::Kind::Integer));
+//! ```
+
+mod pattern;
+mod subjects;
+pub mod texts;
+
+use rowkey::batch::ColumnBuffer;
+use rowkey::key::{Draws, Fields};
+use rowkey::{FieldId, Value};
+
+pub use pattern::Pattern;
+pub use texts::Text;
+
+/// When the day begins: 2025-01-01T00:00:00Z.
+pub(crate) const START: i64 = 1_735_689_600_000;
+/// How long it is.
+pub(crate) const DAY: i64 = 86_400_000;
+
+/// Fields that traffic cannot be made for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrafficError {
+    /// Nothing says when a record is written.
+    #[error("traffic needs to know which field is the time; name one of {fields} with --time")]
+    NoTime {
+        /// The fields there are.
+        fields: String,
+    },
+    /// A field that is not there.
+    #[error("there is no field `{field}` to take the time from; the fields are {fields}")]
+    UnknownTime {
+        /// What was named.
+        field: String,
+        /// The fields there are.
+        fields: String,
+    },
+}
+
+type Make = Box<dyn Fn(u64, &mut Draws) -> Vec<Value<'static>> + Send + Sync>;
+
+/// Records that can be made.
+pub struct Traffic {
+    /// Their fields.
+    pub fields: Fields,
+    /// The field that says when a record is written.
+    pub time: FieldId,
+    /// How many there are.
+    pub records: u64,
+    seed: u64,
+    make: Make,
+}
+
+impl std::fmt::Debug for Traffic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { fields, time, records, seed, .. } = self;
+        write!(f, "{records} records of {fields:?} by {time:?} from seed {seed}")
+    }
+}
+
+impl Traffic {
+    /// Traffic of a pattern over some fields; the time is the field named, else the first of a time type.
+    ///
+    /// # Errors
+    /// When no field is the time.
+    pub fn of_pattern(
+        pattern: Pattern,
+        fields: &Fields,
+        time: Option<&str>,
+        records: u64,
+        seed: u64,
+    ) -> Result<Self, TrafficError> {
+        let time = time_field(fields, time)?;
+        let make = pattern::maker(pattern, fields, time, records);
+        Ok(Self { fields: fields.clone(), time, records, seed, make })
+    }
+
+    /// The data of a text.
+    pub fn of_text(text: Text, records: u64, seed: u64) -> Self {
+        let (fields, time, make) = texts::maker(text, records);
+        Self { fields, time, records, seed, make }
+    }
+
+    /// The record with a number.
+    pub fn record(&self, number: u64) -> Vec<Value<'static>> {
+        (self.make)(number, &mut Draws::new(self.seed, number))
+    }
+
+    /// Replaces the columns, one for each field, by so many records from a number on.
+    pub fn fill(&self, first: u64, count: u64, columns: &mut [ColumnBuffer]) {
+        columns.iter_mut().for_each(ColumnBuffer::clear);
+        for number in first..first + count {
+            for (column, value) in columns.iter_mut().zip(self.record(number)) {
+                let pushed = column.push(&value);
+                debug_assert!(pushed.is_ok(), "{value} is made for its field");
+            }
+        }
+    }
+
+    /// Empty columns for its fields.
+    pub fn columns(&self) -> Vec<ColumnBuffer> {
+        self.fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect()
+    }
+
+    /// All of it in memory.
+    pub fn all(&self) -> Vec<ColumnBuffer> {
+        let mut columns = self.columns();
+        self.fill(0, self.records, &mut columns);
+        columns
+    }
+
+    /// So many records, spread evenly over all of it, in memory.
+    pub fn some(&self, count: u64) -> Vec<ColumnBuffer> {
+        let mut columns = self.columns();
+        let count = count.min(self.records);
+        for place in 0..count {
+            let number = u128::from(place) * u128::from(self.records) / u128::from(count);
+            for (column, value) in columns.iter_mut().zip(self.record(number as u64)) {
+                let pushed = column.push(&value);
+                debug_assert!(pushed.is_ok(), "{value} is made for its field");
+            }
+        }
+        columns
+    }
+}
+
+fn time_field(fields: &Fields, named: Option<&str>) -> Result<FieldId, TrafficError> {
+    use rowkey::types::Kind;
+    let all = || fields.names().collect::<Vec<_>>().join(", ");
+    if let Some(name) = named {
+        return fields
+            .id(name)
+            .ok_or_else(|| TrafficError::UnknownTime { field: name.to_owned(), fields: all() });
+    }
+    let by_type = fields.iter().find(|(_, field)| field.ty.kind() == Kind::Time);
+    let likely = |name: &str| matches!(name, "ts" | "time" | "timestamp" | "at");
+    let by_name = || fields.iter().find(|(_, field)| likely(&field.name) && field.ty.kind() == Kind::Integer);
+    let found = by_type.or_else(by_name).map(|(id, _)| id);
+    found.ok_or_else(|| TrafficError::NoTime { fields: all() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rowkey::KeySchema;
+
+    #[test]
+    fn a_record_depends_on_seed_and_number_alone() {
+        let key = KeySchema::parse("[user: u64][ts: timestamp][note]").unwrap();
+        let make = |pattern, seed| Traffic::of_pattern(pattern, key.fields(), None, 1000, seed).unwrap();
+        for pattern in Pattern::ALL {
+            let (a, b) = (make(pattern, 1), make(pattern, 1));
+            let whole: Vec<_> = (0..1000).map(|number| a.record(number)).collect();
+            let backwards: Vec<_> = (0..1000).rev().map(|number| b.record(number)).collect();
+            assert!(whole.iter().eq(backwards.iter().rev()), "{pattern:?}");
+            let columns = a.all();
+            assert_eq!(columns[0].column().value(17), whole[17][0]);
+            if pattern != Pattern::Clock {
+                assert_ne!(make(pattern, 2).record(3), whole[3], "{pattern:?}");
+            }
+        }
+        for text in Text::ALL {
+            let traffic = Traffic::of_text(text, 500, 3);
+            assert_eq!(traffic.record(9), Traffic::of_text(text, 500, 3).record(9), "{text:?}");
+            assert_eq!(traffic.all().first().map(ColumnBuffer::len), Some(500));
+        }
+    }
+
+    #[test]
+    fn without_a_time_it_says_what_is_missing() {
+        let key = KeySchema::parse("[user: u64][note]").unwrap();
+        let error = |time| Traffic::of_pattern(Pattern::Steady, key.fields(), time, 10, 0).unwrap_err();
+        assert!(error(None).to_string().contains("user, note"), "{}", error(None));
+        assert!(error(Some("at")).to_string().contains("no field `at`"));
+    }
+}
