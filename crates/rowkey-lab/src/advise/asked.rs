@@ -73,18 +73,24 @@ pub(super) fn draw(
     let sorted = sorted_values(sample, fields);
     let mut all = Vec::with_capacity(questions.len());
     for (number, question) in questions.iter().enumerate() {
-        let roles = roles(&question.text, fields).map_err(|place| AdviseError::Placeholder {
-            query: question.name.clone(),
-            text: question.text.clone(),
-            place,
-        })?;
+        let unreadable = |findings| AdviseError::Query { name: question.name.clone(), findings };
+        let roles = match roles(&question.text, fields) {
+            Ok(roles) => roles,
+            Err(place) => {
+                // A field that is not there is the better thing to say.
+                let text = question.text.replace('?', "null");
+                Query::parse(&text, fields).map_err(unreadable)?;
+                let (query, text) = (question.name.clone(), question.text.clone());
+                return Err(AdviseError::Placeholder { query, text, place });
+            }
+        };
         let mut dice = Dice::new(seed ^ (number as u64).wrapping_mul(0x9e37_79b9));
         let times = if roles.is_empty() { 1 } else { draws };
         let mut made = Vec::with_capacity(times);
         for _ in 0..times {
             let values = values(&roles, sample, &sorted, &mut dice);
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            let query = Query::parse_with(&question.text, fields, &values)?;
+            let query = Query::parse_with(&question.text, fields, &values).map_err(unreadable)?;
             let returned = returned(&query, sample);
             made.push(Draw { query, returned });
         }

@@ -2,22 +2,22 @@
 
 /// A sequence of numbers that looks random (SplitMix64).
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
     /// The sequence of a seed.
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next number.
-    pub fn roll(&mut self) -> u64 {
+    pub(super) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// A number below `limit`; 0 if that is 0.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         let limit = limit.max(1) as u64;
         usize::try_from(self.roll() % limit).unwrap_or(0)
     }

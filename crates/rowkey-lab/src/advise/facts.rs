@@ -271,14 +271,18 @@ impl FieldFacts {
         (digits(largest) + room).min(38)
     }
 
+    /// Bytes of a text, on average.
+    #[expect(clippy::cast_precision_loss, reason = "a mean")]
+    pub(super) fn mean_text(&self) -> f64 {
+        self.texts.bytes as f64 / self.texts.count.max(1) as f64
+    }
+
     /// A code for each value, in order, if the field has few and they are long.
     pub(super) fn codes(&self) -> Vec<(String, String)> {
-        #[expect(clippy::cast_precision_loss, reason = "a mean")]
-        let mean = self.texts.bytes as f64 / self.texts.count.max(1) as f64;
         let Some(few) = self.few.as_ref().filter(|few| (2..=CODES).contains(&few.len())) else {
             return Vec::new();
         };
-        if self.texts.count == 0 || self.nulls > 0 || mean < WORTH_A_CODE {
+        if self.texts.count == 0 || self.nulls > 0 || self.mean_text() < WORTH_A_CODE {
             return Vec::new();
         }
         let letters = ('a'..='z').map(String::from);
