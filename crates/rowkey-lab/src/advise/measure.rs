@@ -13,6 +13,7 @@ use rowkey::batch::{BatchEncoder, KeyBatch};
 use rowkey::check::{Context, Severity, check_key};
 use rowkey::key::{FieldId, Fields, KeySchema, Step};
 use rowkey::query::{Access, FanOut, Plan, PlanOptions, Query, SeekStep, plan};
+use rowkey::split;
 use rowkey::types::Order;
 
 use super::asked::{Asked, Draw};
@@ -143,7 +144,7 @@ impl Bench<'_> {
         0..self.sample.records.len().div_ceil(2)
     }
 
-    /// Split points: the borders of a leading salt, otherwise such that the past is even.
+    /// Split points: the borders of a leading salt, even cuts of a leading hash, otherwise such that the past is even.
     fn cut(&self, key: &KeySchema, keys: &KeyBatch) -> Vec<Vec<u8>> {
         if let Some(Step::Value(first)) = key.steps().first()
             && first.is_bucket()
@@ -156,19 +157,13 @@ impl Bench<'_> {
             splits.drain(..splits.len().min(1));
             return splits;
         }
-        let mut past: Vec<&[u8]> = self.past().filter_map(|row| keys.get(row)).collect();
-        past.sort_unstable();
-        let mut splits: Vec<Vec<u8>> = (1..self.regions)
-            .filter_map(|cut| {
-                let place = cut * past.len() / self.regions;
-                let (before, at) = (past.get(place.checked_sub(1)?)?, past.get(place)?);
-                // As short as it can be: one byte past what both have in common.
-                let common = before.iter().zip(*at).take_while(|(a, b)| a == b).count();
-                (before != at).then(|| at.get(..=common).unwrap_or(at).to_vec())
-            })
-            .collect();
-        splits.dedup();
-        splits
+        let regions = u32::try_from(self.regions).unwrap_or(u32::MAX);
+        let begins_with_hash = key.value_steps().next().is_some_and(rowkey::key::ValueStep::is_digest);
+        if begins_with_hash && let Ok(splits) = split::for_key(key, regions) {
+            return splits;
+        }
+        let past = self.past().filter_map(|row| Some((keys.get(row)?, 1)));
+        split::from_sample(past, regions).map(|splits| splits.points).unwrap_or_default()
     }
 
     #[expect(clippy::cast_precision_loss, reason = "ratios")]
