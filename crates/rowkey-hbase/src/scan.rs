@@ -275,6 +275,7 @@ pub(crate) fn to_wire(scan: &Scan, max_result_size: u64) -> client::Scan {
         filter: scan.filter.as_ref().map(filter::to_wire),
         time_range: TimeRange::from_store(scan.time_range),
         max_versions: Some(scan.versions),
+        cache_blocks: Some(scan.fills_cache),
         batch_size: scan
             .cells_per_result
             .map(|cells| u32::try_from(cells).unwrap_or(MOST_ROWS).min(MOST_ROWS)),

@@ -5,3 +5,4 @@
 
 pub mod advise;
 pub mod route;
+pub mod sample;

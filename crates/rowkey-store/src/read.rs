@@ -99,6 +99,9 @@ pub struct Scan {
     pub cells_per_result: Option<usize>,
     /// About how many rows one batch of the scanner holds (HBase's "caching").
     pub batch_rows: usize,
+    /// Whether the store keeps the blocks it reads in its cache (HBase's "cache blocks"). Without it, reading a whole
+    /// table does not push out what others need. The embedded store's engine does not know the difference.
+    pub fills_cache: bool,
 }
 
 impl Scan {
@@ -118,6 +121,7 @@ impl Scan {
             limit: None,
             cells_per_result: None,
             batch_rows: Self::DEFAULT_BATCH_ROWS,
+            fills_cache: true,
         }
     }
 

@@ -24,19 +24,23 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
-use rowkey::Value;
+use rowkey::{FieldId, Value};
 use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::{EncodeError, Fields};
 
 use super::csv::fill;
 use super::cut::{Block, Cutter};
-use super::fields::FieldColumn;
+use super::fields::{FieldColumn, Wanted};
 use super::{Format, InputError, LineProblem, Position, Records, Source};
 
 /// What a thread makes of batches of records.
 pub trait BatchWork: Send {
     /// What it makes of a batch.
     type Made: Send;
+
+    /// Hears where the next batch begins: the same place for the same data, however many threads there are. How many
+    /// records are before it is not known there.
+    fn begin(&mut self, _at: Position) {}
 
     /// Makes something of records, one column for each field; `None` if they are to be gone through one by one.
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Self::Made>;
@@ -102,6 +106,7 @@ pub struct Batches {
     /// `None` if the format cannot be cut.
     cut: Option<Cut>,
     fields: Fields,
+    wanted: Wanted,
     label: String,
 }
 
@@ -117,17 +122,44 @@ impl Batches {
     /// # Errors
     /// As [`Records::open`].
     pub fn open(source: Source, format: Format, fields: &Fields, label: &str) -> Result<Self, InputError> {
+        Self::open_wanted(source, format, fields, Wanted::ALL, label)
+    }
+
+    /// As [`Batches::open`], but of each record only some fields are read, which is quicker. The others are null: their
+    /// columns are empty, and whether the data fits them is not looked at.
+    ///
+    /// # Errors
+    /// As [`Records::open`].
+    pub fn open_only(
+        source: Source,
+        format: Format,
+        fields: &Fields,
+        only: &[FieldId],
+        label: &str,
+    ) -> Result<Self, InputError> {
+        Self::open_wanted(source, format, fields, Wanted::only(only), label)
+    }
+
+    fn open_wanted(
+        source: Source,
+        format: Format,
+        fields: &Fields,
+        wanted: Wanted,
+        label: &str,
+    ) -> Result<Self, InputError> {
         let (records, cut) = match format {
             Format::Csv | Format::JsonLines => {
                 let mut cutter = Cutter::new(source, format);
                 let header = if format == Format::Csv { cutter.first() } else { Ok(Vec::new()) };
                 let header = header.map_err(|error| unreadable(&error, label, 1))?;
-                let records = Records::open(text(header.clone()), format, fields, label)?;
+                let records = Records::open_wanted(text(header.clone()), format, (fields, &wanted), label)?;
                 (records, Some(Cut { cutter, format, header }))
             }
-            Format::Parquet => (Records::open(source, format, fields, label)?, None),
+            Format::Parquet => {
+                (Records::open_wanted(source, format, (fields, &wanted), label)?, None)
+            }
         };
-        Ok(Self { records, cut, fields: fields.clone(), label: label.to_owned() })
+        Ok(Self { records, cut, fields: fields.clone(), wanted, label: label.to_owned() })
     }
 
     /// As [`Batches::open`], but every record is taken by itself ([`BatchSink::record`]).
@@ -141,7 +173,8 @@ impl Batches {
         label: &str,
     ) -> Result<Self, InputError> {
         let records = Records::open(source, format, fields, label)?;
-        Ok(Self { records, cut: None, fields: fields.clone(), label: label.to_owned() })
+        let (fields, wanted) = (fields.clone(), Wanted::ALL);
+        Ok(Self { records, cut: None, fields, wanted, label: label.to_owned() })
     }
 
     /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
@@ -167,9 +200,9 @@ impl Batches {
         };
         let threads = threads.max(1);
         let under_way = 2 * threads + 2;
-        let (fields, label) = (&self.fields, self.label.as_str());
+        let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
         let records = &mut self.records;
-        let reader = || Records::open(text(header.clone()), format, fields, label);
+        let reader = || Records::open_wanted(text(header.clone()), format, (fields, wanted), label);
         thread::scope(|scope| {
             let (give_permit, permits) = sync_channel(under_way);
             let (give_block, blocks) = sync_channel(under_way);
@@ -289,6 +322,7 @@ impl<W: BatchWork> Worker<W> {
             None => self.fill_by_record(&block),
         };
         let columns: Vec<Column<'_>> = self.columns.iter().map(ColumnBuffer::column).collect();
+        self.work.begin(block.at);
         let Some(made) = read.and_then(|()| self.work.batch(&columns)) else { return Err(block) };
         let lines = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
         let byte = block.at.byte + block.bytes.len() as u64;

@@ -8,7 +8,7 @@ use rowkey::value::read;
 use std::io::Read;
 
 use super::error::{InputError, LineProblem};
-use super::fields::{FieldColumn, field_columns};
+use super::fields::{FieldColumn, Wanted, field_columns};
 use super::{BadLine, Position, Source, Stream, Take};
 
 pub(super) struct CsvInput {
@@ -22,7 +22,11 @@ pub(super) struct CsvInput {
 
 impl CsvInput {
     /// Reads the first line and finds the field of each column.
-    pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
+    pub(super) fn open(
+        source: Source,
+        fields: (&Fields, &Wanted),
+        label: &str,
+    ) -> Result<Self, InputError> {
         let mut reader = reader().from_reader(with_last_line_ended(source));
         let header = reader.headers().cloned().map_err(|error| {
             let problems = vec![line_problem(&error)];
@@ -78,7 +82,7 @@ impl CsvInput {
         }
         let mut values = vec![Value::Null; self.cells.len()];
         let mut problems = Vec::new();
-        for (cell, text) in self.cells.iter().zip(self.record.iter()) {
+        for (cell, text) in self.cells.iter().zip(self.record.iter()).filter(|(cell, _)| cell.wanted) {
             match (cell.read(text), values.get_mut(cell.field.0)) {
                 (Ok(value), Some(slot)) => *slot = value,
                 (Err(problem), _) => problems.push(problem),
@@ -102,7 +106,7 @@ pub(super) fn fill(cells: &[FieldColumn], lines: &[u8], columns: &mut [ColumnBuf
         if record.len() != cells.len() {
             return None;
         }
-        for (cell, text) in cells.iter().zip(&record) {
+        for (cell, text) in cells.iter().zip(&record).filter(|(cell, _)| cell.wanted) {
             columns.get_mut(cell.field.0)?.push(&cell.read(text).ok()?).ok()?;
         }
     }

@@ -5,12 +5,33 @@ use rowkey::{FieldId, Type};
 
 use super::error::InputError;
 
+/// Which fields are read; the others are null, and what the data has for them is not looked at.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wanted(Option<Vec<FieldId>>);
+
+impl Wanted {
+    /// All of them.
+    pub(super) const ALL: Self = Self(None);
+
+    /// These.
+    pub(super) fn only(fields: &[FieldId]) -> Self {
+        Self(Some(fields.to_vec()))
+    }
+
+    pub(super) fn has(&self, field: FieldId) -> bool {
+        self.0.as_ref().is_none_or(|fields| fields.contains(&field))
+    }
+}
+
 /// A column and its field.
+#[derive(Clone)]
 pub(super) struct FieldColumn {
     pub(super) field: FieldId,
     pub(super) name: String,
     pub(super) ty: Type,
     pub(super) nullable: bool,
+    /// Whether it is read.
+    pub(super) wanted: bool,
 }
 
 /// The field of each column, by its name. `place` is where the names stand.
@@ -19,7 +40,7 @@ pub(super) struct FieldColumn {
 /// When not every field has one column and every column a field.
 pub(super) fn field_columns<'n>(
     names: impl Iterator<Item = &'n str>,
-    fields: &Fields,
+    (fields, wanted): (&Fields, &Wanted),
     label: &str,
     place: &'static str,
 ) -> Result<Vec<FieldColumn>, InputError> {
@@ -31,7 +52,8 @@ pub(super) fn field_columns<'n>(
             Some(field) => {
                 let declared = fields.get(field);
                 let (ty, nullable) = (declared.ty, declared.nullable);
-                columns.push(FieldColumn { field, name: name.to_owned(), ty, nullable });
+                let wanted = wanted.has(field);
+                columns.push(FieldColumn { field, name: name.to_owned(), ty, nullable, wanted });
             }
         }
     }

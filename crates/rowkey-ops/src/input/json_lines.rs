@@ -10,19 +10,22 @@ use rowkey::{FieldId, Value};
 use serde_json::{Map, Value as Json};
 
 use super::error::LineProblem;
+use super::fields::Wanted;
 use super::{BadLine, Position, Source, Take};
 
 pub(super) struct JsonLinesInput {
     reader: BufReader<Source>,
     line: Vec<u8>,
     fields: Fields,
+    wanted: Wanted,
     after: Position,
 }
 
 impl JsonLinesInput {
-    pub(super) fn open(source: Source, fields: &Fields) -> Self {
+    pub(super) fn open(source: Source, (fields, wanted): (&Fields, &Wanted)) -> Self {
         let after = Position { line: 1, ..Position::default() };
-        Self { reader: BufReader::new(source), line: Vec::new(), fields: fields.clone(), after }
+        let (fields, wanted) = (fields.clone(), wanted.clone());
+        Self { reader: BufReader::new(source), line: Vec::new(), fields, wanted, after }
     }
 
     pub(super) fn resume(&mut self, source: Source, at: Position) {
@@ -64,7 +67,7 @@ impl JsonLinesInput {
             }
             let object: Map<String, Json> = serde_json::from_slice(&self.line)
                 .map_err(|error| syntax(format!("not a JSON object: {error}")))?;
-            let values = record(&self.fields, &object).map_err(|problems| (line, problems))?;
+            let values = record(&self.fields, &self.wanted, &object).map_err(|problems| (line, problems))?;
             take(&values).map_err(|problem| (line, vec![problem.into()]))?;
             return Ok(Some(after));
         }
@@ -72,7 +75,11 @@ impl JsonLinesInput {
 }
 
 /// The values of an object; everything that is wrong with it at once.
-fn record<'o>(fields: &Fields, object: &'o Map<String, Json>) -> Result<Vec<Value<'o>>, Vec<LineProblem>> {
+fn record<'o>(
+    fields: &Fields,
+    wanted: &Wanted,
+    object: &'o Map<String, Json>,
+) -> Result<Vec<Value<'o>>, Vec<LineProblem>> {
     let mut values = vec![Value::Null; fields.len()];
     let mut problems = Vec::new();
     for (name, json) in object {
@@ -81,6 +88,7 @@ fn record<'o>(fields: &Fields, object: &'o Map<String, Json>) -> Result<Vec<Valu
                 let nearest = nearest(name, fields.names()).map(str::to_owned);
                 problems.push(LineProblem::UnknownField { name: name.clone(), nearest });
             }
+            Some(field) if !wanted.has(field) => {}
             Some(FieldId(at)) => match (value(json, fields.get(FieldId(at))), values.get_mut(at)) {
                 (Ok(value), Some(slot)) => *slot = value,
                 (Err(problem), _) => problems.push(problem),
@@ -88,7 +96,7 @@ fn record<'o>(fields: &Fields, object: &'o Map<String, Json>) -> Result<Vec<Valu
             },
         }
     }
-    for (id, field) in fields.iter() {
+    for (id, field) in fields.iter().filter(|(id, _)| wanted.has(*id)) {
         let is_null = values.get(id.0).is_none_or(Value::is_null);
         let reported = object.get(&field.name).is_some_and(|json| !json.is_null());
         if is_null && !reported && !field.nullable {
@@ -128,7 +136,7 @@ mod tests {
     fn read_all(lines: &str) -> Result<Vec<Vec<String>>, BadLine> {
         let key = KeySchema::parse("[n: u64][s: escaped?][f: f64][t: timestamp][b: bool]").expect("a key");
         let source = Source::stream(std::io::Cursor::new(lines.to_owned().into_bytes()));
-        let mut input = JsonLinesInput::open(source, key.fields());
+        let mut input = JsonLinesInput::open(source, (key.fields(), &Wanted::ALL));
         let mut found = Vec::new();
         loop {
             let next = input.next(&mut |values| {

@@ -11,6 +11,7 @@
 mod batches;
 mod csv;
 mod cut;
+mod declared;
 mod error;
 mod fields;
 mod json_lines;
@@ -26,9 +27,11 @@ use rowkey::key::{EncodeError, Fields};
 use serde::{Deserialize, Serialize};
 
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
+pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
 pub use error::{ColumnProblem, InputError, LineProblem};
 
 use csv::CsvInput;
+use fields::Wanted;
 use json_lines::JsonLinesInput;
 #[cfg(feature = "parquet")]
 use parquet::ParquetInput;
@@ -115,6 +118,15 @@ impl Records {
     /// When the first line of CSV, or the columns of Parquet, do not name the fields, each once; when Parquet cannot be
     /// read, or holds what the fields cannot have.
     pub fn open(source: Source, format: Format, fields: &Fields, label: &str) -> Result<Self, InputError> {
+        Self::open_wanted(source, format, (fields, &Wanted::ALL), label)
+    }
+
+    fn open_wanted(
+        source: Source,
+        format: Format,
+        fields: (&Fields, &Wanted),
+        label: &str,
+    ) -> Result<Self, InputError> {
         let reader = match format {
             Format::Csv => Reader::Csv(CsvInput::open(source, fields, label)?),
             Format::JsonLines => Reader::JsonLines(JsonLinesInput::open(source, fields)),

@@ -85,6 +85,9 @@ pub(crate) struct Scan {
     pub(crate) time_range: Option<TimeRange>,
     #[prost(uint32, optional, tag = "7")]
     pub(crate) max_versions: Option<u32>,
+    /// Whether blocks that are read stay in the server's cache; true unless told.
+    #[prost(bool, optional, tag = "8")]
+    pub(crate) cache_blocks: Option<bool>,
     /// Cells per result.
     #[prost(uint32, optional, tag = "9")]
     pub(crate) batch_size: Option<u32>,

@@ -14,6 +14,7 @@
 //! far a load is.
 
 mod chunk;
+mod declared;
 mod holds;
 mod value;
 
@@ -27,10 +28,11 @@ use rowkey::Value;
 use rowkey::key::Fields;
 
 use super::error::{ColumnProblem, InputError, LineProblem};
-use super::fields::{FieldColumn, field_columns};
+use super::fields::{FieldColumn, Wanted, field_columns};
 use super::{BadLine, Position, Source, Take};
 
 use chunk::Chunk;
+pub(super) use declared::declared_fields;
 use holds::Holds;
 
 /// Rows of each column in memory: enough that a turn of reading costs little for each.
@@ -39,8 +41,8 @@ const ROWS_AT_ONCE: u64 = 1024;
 pub(super) struct ParquetInput {
     file: SerializedFileReader<File>,
     columns: Vec<Column>,
-    /// The columns of the group that is being read.
-    chunks: Vec<Chunk>,
+    /// The columns of the group that is being read; nothing for one that is not wanted.
+    chunks: Vec<Option<Chunk>>,
     next_group: usize,
     /// Rows of the group that are not in memory yet.
     rows_left: u64,
@@ -57,11 +59,17 @@ pub(super) struct ParquetInput {
 struct Column {
     field: FieldColumn,
     holds: Holds,
+    /// Its place among the columns that have no columns inside.
+    leaf: usize,
 }
 
 impl ParquetInput {
     /// Reads the file's own description and finds the field of each column.
-    pub(super) fn open(source: Source, fields: &Fields, label: &str) -> Result<Self, InputError> {
+    pub(super) fn open(
+        source: Source,
+        fields: (&Fields, &Wanted),
+        label: &str,
+    ) -> Result<Self, InputError> {
         let Source::File(file) = source else {
             return Err(InputError::NotAFile { data: label.to_owned() });
         };
@@ -72,16 +80,23 @@ impl ParquetInput {
         let (schema, rows) = (metadata.file_metadata().schema_descr(), metadata.file_metadata().num_rows());
         let named = schema.root_schema().get_fields();
         let found = field_columns(named.iter().map(|column| column.name()), fields, label, "the columns")?;
+        let leaf = |root| (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == root);
         let columns: Vec<Column> = found
             .into_iter()
             .zip(named)
-            .map(|(field, column)| Column { field, holds: Holds::of(column) })
+            .enumerate()
+            .map(|(root, (field, column))| Column {
+                field,
+                holds: Holds::of(column),
+                leaf: leaf(root).unwrap_or(usize::MAX),
+            })
             .collect();
-        let problems: Vec<ColumnProblem> = columns.iter().filter_map(Column::problem).collect();
+        let wanted = columns.iter().filter(|column| column.field.wanted);
+        let problems: Vec<ColumnProblem> = wanted.filter_map(Column::problem).collect();
         if !problems.is_empty() {
             return Err(InputError::Columns { data: label.to_owned(), problems });
         }
-        if let Some(message) = contradiction(metadata, bytes) {
+        if let Some(message) = contradiction(metadata, &columns, bytes) {
             return Err(unreadable(message));
         }
         Ok(Self {
@@ -122,6 +137,7 @@ impl ParquetInput {
         let mut values = vec![Value::Null; self.columns.len()];
         let mut problems = Vec::new();
         for (column, chunk) in self.columns.iter().zip(&mut self.chunks) {
+            let Some(chunk) = chunk else { continue };
             match (column.value(chunk.next()), values.get_mut(column.field.field.0)) {
                 (Ok(value), Some(slot)) => *slot = value,
                 (Err(problem), _) => problems.push(problem),
@@ -151,9 +167,14 @@ impl ParquetInput {
             } else {
                 let group = self.file.get_row_group(self.next_group)?;
                 self.chunks.clear();
-                for index in 0..self.columns.len() {
-                    let mut chunk = Chunk::new(group.get_column_reader(index)?);
-                    chunk.skip(self.skip)?;
+                for column in &self.columns {
+                    let mut chunk = match column.field.wanted {
+                        true => Some(Chunk::new(group.get_column_reader(column.leaf)?)),
+                        false => None,
+                    };
+                    if let Some(chunk) = &mut chunk {
+                        chunk.skip(self.skip)?;
+                    }
                     self.chunks.push(chunk);
                 }
                 self.rows_left = rows - self.skip;
@@ -162,7 +183,7 @@ impl ParquetInput {
             self.next_group += 1;
         }
         let rows = self.rows_left.min(ROWS_AT_ONCE);
-        for chunk in &mut self.chunks {
+        for chunk in self.chunks.iter_mut().flatten() {
             chunk.read(rows)?;
         }
         self.rows_left -= rows;
@@ -189,10 +210,11 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Parqu
 
 /// What the file says about itself that cannot be: columns outside the file, which the reader would panic over, or
 /// rows that do not add up, which would be lost.
-fn contradiction(metadata: &ParquetMetaData, bytes: u64) -> Option<String> {
+fn contradiction(metadata: &ParquetMetaData, columns: &[Column], bytes: u64) -> Option<String> {
     let mut rows = 0_i64;
     for (number, group) in (1..).zip(metadata.row_groups()) {
-        for column in group.columns() {
+        let wanted = columns.iter().filter(|column| column.field.wanted);
+        for column in wanted.filter_map(|column| group.columns().get(column.leaf)) {
             let name = || column.column_path().string();
             let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
             let length = column.compressed_size();

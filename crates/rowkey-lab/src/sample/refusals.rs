@@ -1,0 +1,23 @@
+//! Which records could not be read, how many, and which were the first?
+
+/// The first ones that are kept.
+const KEPT: usize = 5;
+
+/// Records that are none, or do not fit their fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refusals {
+    /// How many.
+    pub count: u64,
+    /// The first few, in the order of the data: where each is, and what is wrong with it.
+    pub first: Vec<String>,
+}
+
+impl Refusals {
+    /// One more.
+    pub fn add(&mut self, error: &dyn std::error::Error) {
+        self.count += 1;
+        if self.first.len() < KEPT {
+            self.first.push(error.to_string());
+        }
+    }
+}

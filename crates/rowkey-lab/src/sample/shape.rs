@@ -1,0 +1,204 @@
+//! Which type do the values of a column look like?
+//!
+//! A column begins as anything and loses what a value contradicts. Types must give every value back as it was written, so
+//! `007` is a text, and so is a UUID in capital letters.
+
+use rowkey::types::{IntForm, IntType, Type};
+use rowkey::value::read;
+
+/// Milliseconds of 2000-01-01 and 2100-01-01: whole numbers that all lie between are likely times.
+const LIKELY_TIMES: std::ops::Range<i128> = 946_684_800_000..4_102_444_800_000;
+
+/// How sure is a guess?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sure {
+    /// The data declares it.
+    Declared,
+    /// Every value that was looked at is written so.
+    Written,
+    /// Every value is a number that would be a likely time, which may be chance.
+    Likely,
+    /// There was no value to look at.
+    NoValue,
+}
+
+impl Sure {
+    /// The word for it: `declared`, `written`, `likely`, `no-value`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Declared => "declared",
+            Self::Written => "written",
+            Self::Likely => "likely",
+            Self::NoValue => "no-value",
+        }
+    }
+}
+
+/// What is known of a column's values.
+#[derive(Debug, Clone)]
+pub(super) struct Shape {
+    pub(super) values: u64,
+    pub(super) nulls: u64,
+    /// Values that no field can have: lists and objects of JSON.
+    pub(super) nested: u64,
+    integer: bool,
+    float: bool,
+    time: bool,
+    uuid: bool,
+    bool: bool,
+    min: i128,
+    max: i128,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        let (integer, float, time, uuid, bool) = (true, true, true, true, true);
+        let (min, max) = (i128::MAX, i128::MIN);
+        Self { values: 0, nulls: 0, nested: 0, integer, float, time, uuid, bool, min, max }
+    }
+}
+
+impl Shape {
+    /// A text, as a cell of CSV or a string of JSON.
+    pub(super) fn text(&mut self, text: &str) {
+        if text.is_empty() {
+            self.nulls += 1;
+            return;
+        }
+        self.values += 1;
+        let integer = integer(text);
+        self.number(integer, || is_float(text));
+        self.bool &= text == "true" || text == "false";
+        self.time &= integer.is_none() && reads(text, Type::Timestamp);
+        self.uuid &=
+            text.len() == 36 && reads(text, Type::Uuid) && !text.bytes().any(|b| b.is_ascii_uppercase());
+    }
+
+    /// A number of JSON.
+    pub(super) fn json_number(&mut self, text: &str) {
+        self.values += 1;
+        self.number(integer(text), || is_float(text));
+        (self.bool, self.time, self.uuid) = (false, false, false);
+    }
+
+    /// True or false of JSON.
+    pub(super) fn json_bool(&mut self) {
+        self.values += 1;
+        (self.integer, self.float, self.time, self.uuid) = (false, false, false, false);
+    }
+
+    /// An empty string of JSON, which is a text and not null.
+    pub(super) fn json_empty(&mut self) {
+        self.values += 1;
+        (self.integer, self.float, self.time, self.uuid, self.bool) = (false, false, false, false, false);
+    }
+
+    fn number(&mut self, integer: Option<i128>, is_float: impl FnOnce() -> bool) {
+        match integer {
+            Some(number) => {
+                (self.min, self.max) = (self.min.min(number), self.max.max(number));
+            }
+            None => {
+                self.integer = false;
+                self.float = self.float && is_float();
+            }
+        }
+    }
+
+    /// The narrowest type that fits them all.
+    pub(super) fn ty(&self) -> (Type, Sure) {
+        let int = |form| Type::Int(IntType { bytes: 8, form });
+        if self.values == 0 {
+            return (Type::Text, Sure::NoValue);
+        }
+        if self.bool {
+            return (Type::Bool, Sure::Written);
+        }
+        if self.uuid {
+            return (Type::Uuid, Sure::Written);
+        }
+        if self.time {
+            return (Type::Timestamp, Sure::Written);
+        }
+        if self.integer {
+            if LIKELY_TIMES.contains(&self.min) && LIKELY_TIMES.contains(&self.max) {
+                return (Type::Timestamp, Sure::Likely);
+            }
+            return match (u64::try_from(self.min), i64::try_from(self.min), i64::try_from(self.max)) {
+                (Ok(_), _, _) if u64::try_from(self.max).is_ok() => (int(IntForm::Unsigned), Sure::Written),
+                (_, Ok(_), Ok(_)) => (int(IntForm::SignFlipped), Sure::Written),
+                _ => (Type::Text, Sure::Written),
+            };
+        }
+        if self.float { (Type::F64, Sure::Written) } else { (Type::Text, Sure::Written) }
+    }
+}
+
+/// Whether signed numbers between these are likely times.
+pub(super) fn are_likely_times((min, max): (i64, i64)) -> bool {
+    LIKELY_TIMES.contains(&min.into()) && LIKELY_TIMES.contains(&max.into())
+}
+
+fn reads(text: &str, ty: Type) -> bool {
+    read(text, ty).is_ok()
+}
+
+/// A whole number that is written as it would be printed.
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = match digits.as_bytes() {
+        [b'0'] => digits.len() == text.len(),
+        [b'1'..=b'9', rest @ ..] => rest.len() < 38 && rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    if plain { text.parse().ok() } else { None }
+}
+
+/// A number with a point or an exponent, or a whole one; not `007`.
+fn is_float(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let code = matches!(digits, [b'0', b'0'..=b'9', ..]);
+    !code && reads(text, Type::F64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(values: &[&str]) -> (String, Sure) {
+        let mut shape = Shape::default();
+        values.iter().for_each(|value| shape.text(value));
+        let (ty, sure) = shape.ty();
+        (ty.to_string(), sure)
+    }
+
+    #[test]
+    fn the_narrowest_type_is_taken() {
+        for (values, ty) in [
+            (&["0", "1", "18446744073709551615"][..], "u64"),
+            (&["0", "-1", "9223372036854775807"], "i64"),
+            (&["-1", "9223372036854775808"], "text"),
+            (&["99999999999999999999999"], "text"),
+            (&["007", "8"], "text"),
+            (&["-0"], "f64"),
+            (&["1", "2.5", "1e9"], "f64"),
+            (&["00.5"], "text"),
+            (&["1e999"], "text"),
+            (&["true", "false"], "bool"),
+            (&["true", "0"], "text"),
+            (&["2024-05-24", "2024-05-24 10:00:00"], "timestamp"),
+            (&["2024-05-24T10:00:00Z"], "timestamp"),
+            (&["2024-05-24", "7"], "text"),
+            (&["123e4567-e89b-12d3-a456-426614174000"], "uuid"),
+            (&["123E4567-e89b-12d3-a456-426614174000"], "text"),
+            (&["123e4567e89b12d3a456426614174000"], "text"),
+            (&["13800138000", "13900139000"], "u64"),
+            (&["a", "", "b"], "text"),
+            (&["\0\u{1}"], "text"),
+        ] {
+            assert_eq!(guess(values), (ty.to_owned(), Sure::Written), "{values:?}");
+        }
+        assert_eq!(guess(&["1700000000000", "1700000001000"]), ("timestamp".to_owned(), Sure::Likely));
+        assert_eq!(guess(&["", ""]), ("text".to_owned(), Sure::NoValue));
+    }
+}
