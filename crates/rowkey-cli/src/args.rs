@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod advise;
 mod index;
 mod live;
 mod queries;
 
+pub(crate) use advise::Advise;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
 pub(crate) use queries::{Asked, Explain, Query};
@@ -59,6 +61,7 @@ pub(crate) enum Command {
     Regions(Regions),
     Split(Split),
     Merge(Merge),
+    Advise(Advise),
     Completions(Completions),
 }
 

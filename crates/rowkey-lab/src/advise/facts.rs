@@ -53,12 +53,14 @@ struct Texts {
     bytes: u64,
     shortest: usize,
     longest: usize,
+    /// Texts that are whole numbers, written as numbers are.
+    numbers: u64,
     seen: [bool; 256],
 }
 
 impl Default for FieldFacts {
     fn default() -> Self {
-        let texts = Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, seen: [false; 256] };
+        let texts = Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, numbers: 0, seen: [false; 256] };
         Self {
             records: 0,
             nulls: 0,
@@ -263,6 +265,11 @@ impl FieldFacts {
         Some(Type::Int(IntType { bytes, form }))
     }
 
+    /// Whether all texts are whole numbers, which take fewer bytes and sort as numbers.
+    pub fn is_number_as_text(&self) -> bool {
+        self.texts.count > 0 && self.texts.numbers == self.texts.count
+    }
+
     /// Digits of the largest number, and one more unless all have as many.
     pub(super) fn digits(&self) -> usize {
         let (smallest, largest) = self.range().unwrap_or((0, 0));
@@ -296,6 +303,7 @@ impl Texts {
         self.bytes += bytes.len() as u64;
         self.shortest = self.shortest.min(bytes.len());
         self.longest = self.longest.max(bytes.len());
+        self.numbers += u64::from(is_number(bytes));
         for byte in bytes {
             if let Some(seen) = self.seen.get_mut(usize::from(*byte)) {
                 *seen = true;
@@ -308,8 +316,15 @@ impl Texts {
         self.bytes += next.bytes;
         self.shortest = self.shortest.min(next.shortest);
         self.longest = self.longest.max(next.longest);
+        self.numbers += next.numbers;
         self.seen.iter_mut().zip(next.seen).for_each(|(own, other)| *own |= other);
     }
+}
+
+/// Whether a text is a whole number as numbers are written, so that nothing is lost by keeping it as one.
+fn is_number(text: &[u8]) -> bool {
+    let digits = (1..=18).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
+    digits && (text.len() == 1 || text.first() != Some(&b'0'))
 }
 
 /// A number for a value, the same in every run.
@@ -383,6 +398,7 @@ mod tests {
         assert_eq!(shops.width(), None);
         let codes = shops.codes();
         assert_eq!(codes, [("Jingdong".to_owned(), "a".to_owned()), ("Taobao".to_owned(), "b".to_owned())]);
+        assert!(texts(&["12", "7"]).is_number_as_text() && !texts(&["12", "07"]).is_number_as_text());
         assert!(texts(&["a", "b"]).codes().is_empty(), "nothing to gain");
     }
 

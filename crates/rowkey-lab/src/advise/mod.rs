@@ -7,7 +7,7 @@
 //!                                            └─────────── front, recommendation, what would change it ◄──┘
 //! ```
 //!
-//! - [`facts`], `gather`, `sample`, `identity`: what the data says. `asked`, `placeholder`: what is asked of it.
+//! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`, `asked`, `placeholder`: what is asked of it.
 //! - [`design`], `space`: keys as lists of choices, and which there are.
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
 //! - `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
@@ -32,6 +32,7 @@ pub mod mind;
 mod placeholder;
 pub mod price;
 mod proposal;
+mod questions;
 mod sample;
 mod search;
 mod space;
@@ -47,6 +48,7 @@ pub use asked::Question;
 pub use family::Families;
 pub use gather::Data;
 pub use proposal::{Advice, Change, Figures, IndexProposal, Proposal, QueryFigures};
+pub use questions::Asking;
 pub use sample::Sample;
 pub use search::Progress;
 pub use study::Study;
@@ -144,6 +146,16 @@ pub enum AdviseError {
         /// What is wrong with it.
         #[source]
         findings: Findings,
+    },
+    /// A query that returns what is not there.
+    #[error("query `{query}` returns `{column}`, which is no field of the data; the fields are {known}")]
+    Column {
+        /// The query's name.
+        query: String,
+        /// What it returns.
+        column: String,
+        /// The fields.
+        known: String,
     },
     /// A `?` that stands beside no field.
     #[error(

@@ -165,6 +165,17 @@ impl Study {
                 ));
             }
         }
+        for (field, declared) in self.fields.iter() {
+            let facts = self.facts.get(field.0);
+            if let Some(facts) = facts.filter(|facts| declared.ty == rowkey::Type::Text && facts.is_number_as_text()) {
+                notes.push(format!(
+                    "`{}` is text, but every value is a whole number: declared as u64 it takes 8 bytes in a key, wherever it stands, instead \
+                     of {:.0} and an end mark, and sorts as a number",
+                    name(field),
+                    facts.mean_text()
+                ));
+            }
+        }
         if given.is_none() && self.asked.iter().all(|asked| asked.columns.is_none()) {
             notes.push(
                 "no query says which fields it returns, so all columns are in one family and index tables copy everything or \
