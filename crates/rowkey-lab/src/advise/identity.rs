@@ -71,11 +71,19 @@ fn is_measured(field: FieldId, fields: &Fields, asked: &[FieldId]) -> bool {
 
 fn is_unique(sample: &Sample, set: &[FieldId]) -> bool {
     let mut seen = HashSet::with_capacity(sample.records.len());
-    sample.records.iter().all(|record| {
-        let mut hasher = DefaultHasher::new();
-        for field in set {
-            hash_into(record.get(field.0).unwrap_or(&rowkey::Value::Null), &mut hasher);
-        }
-        seen.insert(hasher.finish())
-    })
+    sample.records.iter().all(|record| seen.insert(hash_in(record, set)))
+}
+
+/// How many records of the sample are like one before in these fields.
+pub(super) fn repeated(sample: &Sample, set: &[FieldId]) -> usize {
+    let mut seen = HashSet::with_capacity(sample.records.len());
+    sample.records.iter().filter(|record| !seen.insert(hash_in(record, set))).count()
+}
+
+fn hash_in(record: &[rowkey::Value<'static>], set: &[FieldId]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for field in set {
+        hash_into(record.get(field.0).unwrap_or(&rowkey::Value::Null), &mut hasher);
+    }
+    hasher.finish()
 }

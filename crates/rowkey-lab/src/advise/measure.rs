@@ -36,6 +36,8 @@ pub(super) struct Bench<'a> {
     pub(super) sample: &'a Sample,
     pub(super) asked: &'a [Asked],
     pub(super) identity: &'a [FieldId],
+    /// Records that no key can tell from another.
+    pub(super) repeated: usize,
     pub(super) servers: usize,
     pub(super) regions: usize,
 }
@@ -119,7 +121,7 @@ impl Bench<'_> {
         encoded.map_err(|error| Unfit::Record(error.to_string()))?;
         let sorted = Sorted::new(&keys);
         let duplicates = sorted.duplicates();
-        if duplicates > 0 && !given {
+        if duplicates > self.repeated && !given {
             return Err(Unfit::Duplicates(duplicates));
         }
         let splits = self.cut(&key, &keys);

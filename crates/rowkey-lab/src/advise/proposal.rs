@@ -147,6 +147,7 @@ impl Study {
             sample: &self.sample,
             asked: &self.asked,
             identity: &self.identity,
+            repeated: self.repeated,
             servers: options.servers.max(1),
             regions: options.regions.max(1),
         }
@@ -354,7 +355,13 @@ impl Maker<'_> {
                 Some(choice) => {
                     let design = search.ground.design(choice, &table.key.named_fields());
                     let source = design.render(&study.fields, &study.facts);
-                    search.bench.measure(&source, true).ok()?
+                    let measured = search.bench.measure(&source, true).ok()?;
+                    // An entry must lead to its row.
+                    let back = measured.key.recoverable();
+                    if !table.key.named_fields().iter().all(|field| back.contains(field)) {
+                        return None;
+                    }
+                    measured
                 }
             };
             measured.push((key, *copies));

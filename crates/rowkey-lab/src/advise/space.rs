@@ -167,10 +167,12 @@ impl Ground<'_> {
         if let Some(of) = lead {
             spreads.extend([1, 2].map(|bytes| Spread::Hash { of, bytes }));
             let positive = self.facts.get(of.0).and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
-            match self.fields.get(of).ty.kind() {
-                Kind::Integer if positive => spreads.push(Spread::Reverse),
-                Kind::Text => spreads.push(Spread::Reverse),
-                _ => {}
+            let turns = match self.fields.get(of).ty.kind() {
+                Kind::Integer => positive,
+                kind => kind == Kind::Text,
+            };
+            if turns && !self.fields.get(of).nullable {
+                spreads.push(Spread::Reverse);
             }
         }
         spreads

@@ -37,6 +37,8 @@ pub struct Study {
     pub celebrities: Vec<(FieldId, String, f64)>,
     pub(super) asked: Vec<Asked>,
     pub(super) questions: Vec<Question>,
+    /// Records of the sample that no key can tell from another.
+    pub(super) repeated: usize,
     /// The table that somebody has already.
     pub(super) given: Option<Table>,
 }
@@ -98,8 +100,8 @@ impl Study {
             let same = |record: &&Vec<Value<'static>>| record.get(field.0).is_some_and(|own| own.compare(value) == Some(std::cmp::Ordering::Equal));
             study.sample.records.iter().filter(same).count() as u64
         };
-        // All records are the sample, and the sets tell those apart.
-        let found = Found { duplicates: vec![0; sets.len()], one_in: 1, counts: values.iter().map(count).collect() };
+        let duplicates = sets.iter().map(|set| identity::repeated(&study.sample, set) as u64).collect();
+        let found = Found { duplicates, one_in: 1, counts: values.iter().map(count).collect() };
         study.conclude(&sets, &values, &found, rows);
         Ok(study)
     }
@@ -135,6 +137,7 @@ impl Study {
             celebrities: Vec::new(),
             asked,
             questions: questions.to_vec(),
+            repeated: 0,
             given: given.cloned(),
         };
         study.say_what_is_missing(given);
@@ -244,6 +247,7 @@ impl Study {
             }
         };
         self.notes.extend(notes);
+        self.repeated = identity::repeated(&self.sample, &self.identity);
         #[expect(clippy::cast_precision_loss, reason = "a share")]
         for ((field, value), count) in values.iter().zip(&found.counts) {
             let share = *count as f64 / rows.max(1) as f64;
