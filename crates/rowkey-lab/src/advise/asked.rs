@@ -4,7 +4,7 @@
 //! that somebody with many rows is asked for as often as he has rows; a hundredth of the records for a range with two ends; the
 //! last (or first) tenth at most for a range with one. Each query is drawn several times, the same for every design.
 
-use rowkey::Value;
+use rowkey::{Problem, Value};
 use rowkey::key::{FieldId, Fields};
 use rowkey::query::{Comparison, Predicate, Query};
 use rowkey::types::Order;
@@ -79,7 +79,11 @@ pub(super) fn draw(
             Err(place) => {
                 // A field that is not there is the better thing to say.
                 let text = question.text.replace('?', "null");
-                Query::parse(&text, fields).map_err(unreadable)?;
+                if let Err(findings) = Query::parse(&text, fields)
+                    && findings.findings.iter().any(|finding| matches!(finding.problem, Problem::UnknownField { .. }))
+                {
+                    return Err(unreadable(findings));
+                }
                 let (query, text) = (question.name.clone(), question.text.clone());
                 return Err(AdviseError::Placeholder { query, text, place });
             }

@@ -308,27 +308,34 @@ impl Maker<'_> {
             }
         }
         let figures: Vec<Figures> = proposals.iter().map(|(_, proposal)| proposal.figures).collect();
-        let mut front: Vec<Proposal> = proposals
+        let mut front: Vec<(bool, Proposal)> = proposals
             .into_iter()
             .enumerate()
             .filter(|(place, (must, proposal))| {
                 let others = figures.iter().enumerate().filter(|(other, _)| other != place);
                 *must || !others.map(|(_, other)| other).any(|other| other.beats(&proposal.figures))
             })
-            .map(|(_, (_, proposal))| proposal)
+            .map(|(_, proposal)| proposal)
             .collect();
         if let Some((_, rest)) = front.split_first_mut() {
-            rest.sort_by(|a, b| b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total)));
+            rest.sort_by(|(_, a), (_, b)| b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total)));
         }
-        front.truncate(SHOWN.max(must));
+        let recommended = front.first().map(|(_, proposal)| proposal.clone());
+        let mut shown: Vec<Proposal> = Vec::new();
+        for (must, mut proposal) in front {
+            let best = recommended.as_ref().filter(|_| !shown.is_empty());
+            let (trade_off, gains) = words::trade_off(&proposal, best, self.study);
+            if shown.len() < SHOWN && (must || gains) {
+                proposal.trade_off = trade_off;
+                shown.push(proposal);
+            }
+        }
         let letters = ('A'..='Z').map(String::from);
-        front.iter_mut().zip(letters).for_each(|(proposal, letter)| proposal.name = letter);
-        let recommended = front.first().cloned();
-        for proposal in &mut front {
-            proposal.trade_off = words::trade_off(proposal, recommended.as_ref(), self.study);
+        for (proposal, letter) in shown.iter_mut().zip(letters) {
+            proposal.name = letter;
             proposal.file = file::write(proposal, self.study, self.options);
         }
-        front
+        shown
     }
 
     /// The shortest key that spreads writes about as well as the best.

@@ -379,7 +379,7 @@ impl Unfit {
     /// The reason in a few words, for counting.
     pub fn reason(&self) -> String {
         match self {
-            Self::Notation(_) => "the notation does not allow it".to_owned(),
+            Self::Notation(why) => format!("the notation does not allow it: {why}"),
             Self::Rule(rule, _) => format!("rule {rule}"),
             Self::Record(_) => "a record has no key".to_owned(),
             Self::Duplicates(_) => "different records have the same key".to_owned(),

@@ -267,6 +267,10 @@ impl Ground<'_> {
             let directions: &[bool] = if self.may_fall(&head) { &[true, false] } else { &[false] };
             for spread in self.spreads(&head) {
                 for coarse in self.coarses(&head) {
+                    // What is turned round is the first field, and it must stand first.
+                    if spread == Spread::Reverse && coarse.is_some_and(|(_, place)| place == 0) {
+                        continue;
+                    }
                     for falling in directions {
                         for forms in [Forms::Safe, Forms::Compact, Forms::Coded] {
                             let (head, spread) = (head.clone(), spread.clone());

@@ -6,10 +6,10 @@ use super::Study;
 use super::mind::{Turn, What};
 use super::proposal::{Figures, Proposal};
 
-/// What a design is better and worse at than the recommended one.
-pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &Study) -> String {
-    let Some(best) = recommended.filter(|best| best.name != own.name) else {
-        return summary(own, study);
+/// What a design is better and worse at than the recommended one; and whether it is better at anything.
+pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &Study) -> (String, bool) {
+    let Some(best) = recommended else {
+        return (summary(own, study), true);
     };
     let (mut better, mut worse) = (Vec::new(), Vec::new());
     let Figures { hot, key_bytes, writes, .. } = own.figures;
@@ -57,12 +57,14 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
     } else if key_bytes >= other.key_bytes + 1.0 {
         worse.push(format!("keys are {} longer", bytes(key_bytes - other.key_bytes)));
     }
-    match (better.is_empty(), worse.is_empty()) {
+    let gains = !better.is_empty();
+    let text = match (better.is_empty(), worse.is_empty()) {
         (true, true) => "as good as the recommended one in every figure".to_owned(),
         (false, true) => better.join(", "),
         (true, false) => format!("gains nothing: {}", worse.join(", ")),
         (false, false) => format!("{}, but {}", better.join(", "), worse.join(", ")),
-    }
+    };
+    (text, gains)
 }
 
 /// What the recommended design does.

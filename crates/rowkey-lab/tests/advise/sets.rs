@@ -5,11 +5,11 @@ use rowkey::{FieldId, Type, Value};
 use rowkey_lab::advise::Question;
 
 /// Records, and what is asked of them.
-pub struct Set {
-    pub name: &'static str,
-    pub fields: Fields,
-    pub records: Vec<Vec<Value<'static>>>,
-    pub questions: Vec<Question>,
+pub(crate) struct Set {
+    pub(crate) name: &'static str,
+    pub(crate) fields: Fields,
+    pub(crate) records: Vec<Vec<Value<'static>>>,
+    pub(crate) questions: Vec<Question>,
 }
 
 impl Set {
@@ -29,7 +29,7 @@ impl Set {
         Self { name, fields, records: Vec::new(), questions: questions.iter().map(question).collect() }
     }
 
-    pub fn id(&self, name: &str) -> FieldId {
+    pub(crate) fn id(&self, name: &str) -> FieldId {
         self.fields.id(name).unwrap()
     }
 }
@@ -51,7 +51,7 @@ fn int(value: impl Into<i128>) -> Value<'static> {
 const START: i64 = 1_735_689_600_000;
 
 /// A shop: orders come in the order of time and are read by user.
-pub fn orders(rows: u32, seed: u64) -> Set {
+pub(crate) fn orders(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "orders by user",
         &[("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("amount", "i64")],
@@ -67,7 +67,7 @@ pub fn orders(rows: u32, seed: u64) -> Set {
 }
 
 /// The same shop, which sellers ask too.
-pub fn orders_by_seller(rows: u32, seed: u64) -> Set {
+pub(crate) fn orders_by_seller(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "orders by user and seller",
         &[("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("seller", "text"), ("amount", "i64")],
@@ -84,7 +84,7 @@ pub fn orders_by_seller(rows: u32, seed: u64) -> Set {
 }
 
 /// Log lines of a few hosts, read by host and time.
-pub fn logs(rows: u32, seed: u64) -> Set {
+pub(crate) fn logs(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "logs of few hosts",
         &[("host", "text"), ("ts", "timestamp"), ("line", "u64"), ("level", "text")],
@@ -105,7 +105,7 @@ pub fn logs(rows: u32, seed: u64) -> Set {
 }
 
 /// Measurements of sensors, every one at the same whole seconds.
-pub fn sensors(rows: u32, seed: u64) -> Set {
+pub(crate) fn sensors(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "sensors",
         &[("sensor", "u32"), ("ts", "timestamp"), ("value", "f64")],
@@ -121,7 +121,7 @@ pub fn sensors(rows: u32, seed: u64) -> Set {
 }
 
 /// A feed in which one user has two of five posts.
-pub fn celebrity(rows: u32, seed: u64) -> Set {
+pub(crate) fn celebrity(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "a celebrity",
         &[("user_id", "u64"), ("ts", "timestamp"), ("post_id", "u64")],
@@ -136,7 +136,7 @@ pub fn celebrity(rows: u32, seed: u64) -> Set {
 }
 
 /// Articles without any time, read by number and by category.
-pub fn catalogue(rows: u32, seed: u64) -> Set {
+pub(crate) fn catalogue(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "a catalogue without a time",
         &[("category", "text"), ("sku", "text"), ("price", "i64")],
@@ -151,7 +151,7 @@ pub fn catalogue(rows: u32, seed: u64) -> Set {
 }
 
 /// Phone numbers, given out one after another.
-pub fn phones(rows: u32, seed: u64) -> Set {
+pub(crate) fn phones(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "rising phone numbers",
         &[("phone", "u64"), ("name", "text"), ("since", "timestamp")],
@@ -167,7 +167,7 @@ pub fn phones(rows: u32, seed: u64) -> Set {
 }
 
 /// TPC-H's orders.
-pub fn tpch_orders(rows: usize) -> Set {
+pub(crate) fn tpch_orders(rows: usize) -> Set {
     use tpchgen::distribution::Distributions;
     use tpchgen::generators::OrderGenerator;
     use tpchgen::text::TextPool;
@@ -207,7 +207,7 @@ pub fn tpch_orders(rows: usize) -> Set {
 }
 
 /// TPC-H's line items.
-pub fn tpch_line_items(rows: usize) -> Set {
+pub(crate) fn tpch_line_items(rows: usize) -> Set {
     use tpchgen::distribution::Distributions;
     use tpchgen::generators::LineItemGenerator;
     use tpchgen::text::TextPool;
