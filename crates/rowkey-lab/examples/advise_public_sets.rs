@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use rowkey_lab::advise::{Advice, Asking, Data, Options, Study};
+use rowkey_lab::advise::{Asking, Data, Options, Study};
 use rowkey_ops::input::{Format, Source};
 
 /// Makes `flights.csv` of the two packages.
@@ -118,20 +118,19 @@ fn compare(path: &Path, queries: &str) {
     // Judged by other records, and with all keys tried on those.
     let start = Instant::now();
     let (judge, options) = study(2, 5_000);
-    let options = Options { exhaustive: true, ..options };
-    let best = judge.advise(&options, &mut |_| true).unwrap();
-    let cost = |advice: &Advice| {
-        let first = &advice.proposals[0];
-        let indexes: Vec<(&str, bool)> =
-            first.indexes.iter().map(|index| (index.key.as_str(), !index.columns.is_empty())).collect();
-        judge.judge(&first.key, &indexes, &options).unwrap()
-    };
-    let (own, least) = (cost(&advice), cost(&best));
+    let best = judge.best_of_all(&options).unwrap();
+    let first = &advice.proposals[0];
+    let indexes: Vec<(&str, bool)> =
+        first.indexes.iter().map(|index| (index.key.as_str(), !index.columns.is_empty())).collect();
+    let own = judge.judge(&first.key, &indexes, &options).unwrap();
+    let indexes: Vec<(&str, bool)> = best.indexes.iter().map(|(key, copies)| (key.as_str(), *copies)).collect();
+    let least = judge.judge(&best.key, &indexes, &options).unwrap();
     println!(
-        "  all {} keys in {:.1} s: {}; recommended {own:.2}, best {least:.2}, {:+.1}%\n",
+        "  all {} keys in {:.1} s: {} {:?}; recommended {own:.2}, best {least:.2}, {:+.1}%\n",
         best.looked_at,
         start.elapsed().as_secs_f64(),
-        best.proposals[0].key,
+        best.key,
+        best.indexes,
         (own / least - 1.0) * 100.0
     );
 }

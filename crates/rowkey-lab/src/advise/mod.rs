@@ -47,7 +47,7 @@ use rowkey_ops::input::{BatchError, InputError, Position};
 pub use asked::Question;
 pub use family::Families;
 pub use gather::Data;
-pub use proposal::{Advice, Change, Figures, IndexProposal, Proposal, QueryFigures};
+pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures};
 pub use questions::Asking;
 pub use sample::Sample;
 pub use search::Progress;

@@ -125,6 +125,19 @@ pub struct QueryFigures {
     pub cost: f64,
 }
 
+/// The best of the whole candidate space.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Best {
+    /// Its key.
+    pub key: String,
+    /// The keys of its index tables, each with or without copies.
+    pub indexes: Vec<(String, bool)>,
+    /// How many keys there are.
+    pub looked_at: usize,
+    /// Why some of them are out of the question.
+    pub unfit: Vec<String>,
+}
+
 /// What would have to be different.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
@@ -217,6 +230,26 @@ impl Study {
             writes: search.writes,
             proposals,
         })
+    }
+
+    /// The design that costs least among all of the candidate space: its key, and the keys of its index tables, each with
+    /// or without copies. For judging the search; it takes its time.
+    ///
+    /// # Errors
+    /// When no key works.
+    pub fn best_of_all(&self, options: &Options) -> Result<Best, AdviseError> {
+        let mut search = self.search(options);
+        search.exhaustively(&mut |_| true);
+        search.rank_index_keys();
+        let made = Maker { study: self, search: &search, options, given: None };
+        let best = search.winner(search.writes, &search.shares);
+        let Some(proposal) = best.and_then(|best| made.make(&best)) else {
+            let reasons = search.unfit.keys().cloned().collect::<Vec<_>>().join(", ");
+            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+        };
+        let indexes = proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
+        let unfit = search.unfit.keys().cloned().collect();
+        Ok(Best { key: proposal.key, indexes, looked_at: search.looked_at, unfit })
     }
 
     /// What a design costs with these records and queries: its key, and the keys of its index tables, each with or without

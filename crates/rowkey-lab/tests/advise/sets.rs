@@ -221,7 +221,7 @@ pub(crate) fn tpch_line_items(rows: usize) -> Set {
             ("shipdate", "timestamp"),
             ("shipmode", "text"),
         ],
-        &[("orderkey = ?", 60), ("partkey = ? limit 100", 30), ("suppkey = ? order by shipdate desc limit 20", 10)],
+        &[("orderkey = ?", 60), ("suppkey = ? order by shipdate desc limit 20", 40)],
     );
     let distributions = Distributions::static_default();
     let pool = TextPool::new(1 << 20, distributions);
