@@ -534,8 +534,12 @@ fn celebrities(study: &Study, search: &Search<'_>, best: &Combination, shown: Op
         };
         let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
         let own = spreads(best.table);
+        let begins_with_it = |place: usize| {
+            let choice = search.entries.get(place)?.choice.as_ref()?;
+            Some(choice.head.first() == Some(field))
+        };
         let other = (0..search.entries.len())
-            .filter(|place| spreads(*place) == Some(true))
+            .filter(|place| begins_with_it(*place) == Some(true) && spreads(*place) == Some(true))
             .map(|place| search.best_with(place, search.writes, &search.shares))
             .min_by(|a, b| total(a).total_cmp(&total(b)));
         let other = other.and_then(|other| {
