@@ -20,7 +20,8 @@ fn place() -> Workplace {
 #[test]
 fn the_page_shows_what_the_program_says() {
     let place = place();
-    let out = place.ok(&["advise", "--data", "orders.csv", "--queries", "queries.txt", "--time-limit", "600"]);
+    let out =
+        place.ok(&["advise", "--data", "orders.csv", "--queries", "queries.txt", "--time-limit", "600"]);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/advise.md");
     let page = std::fs::read_to_string(path).expect("docs/advise.md is there");
     let (begin, end) = ("```text\n┌", "\n```");
@@ -60,7 +61,8 @@ fn json_is_one_object_with_every_design_and_its_file() {
     // A table file is compared with the other designs.
     let bad = place.read("orders.toml").replace("[salt(16, user_id)][user_id][ts desc]", "[ts][user_id]");
     place.write("bad.toml", &bad.replace("splits = \"salt\"", ""));
-    let out = place.ok(&["--json", "advise", "--data", "orders.csv", "--queries", "bad.toml", "--sample", "4000"]);
+    let out =
+        place.ok(&["--json", "advise", "--data", "orders.csv", "--queries", "bad.toml", "--sample", "4000"]);
     let advice = json(&out);
     assert_eq!((advice["version"].as_i64(), advice["records"].as_i64()), (Some(1), Some(20_000)));
     let designs = advice["designs"].as_array().expect("a list");

@@ -36,7 +36,8 @@ fn main() {
         // One user in a hundred has a tenth of the orders.
         let user = if below(10) == 0 { below(500) } else { below(50_000) };
         let (seller, city, amount) = (below(2_000), below(40), below(100_000));
-        writeln!(out, "{user},{},o{row:09},shop{seller},city{city},{amount}", 1_735_689_600_000 + row * 137).unwrap();
+        writeln!(out, "{user},{},o{row:09},shop{seller},city{city},{amount}", 1_735_689_600_000 + row * 137)
+            .unwrap();
     }
     drop(out);
     let asking = Asking::parse("queries", QUERIES).unwrap();

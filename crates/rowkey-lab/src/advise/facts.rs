@@ -60,7 +60,8 @@ struct Texts {
 
 impl Default for FieldFacts {
     fn default() -> Self {
-        let texts = Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, numbers: 0, seen: [false; 256] };
+        let texts =
+            Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, numbers: 0, seen: [false; 256] };
         Self {
             records: 0,
             nulls: 0,

@@ -33,7 +33,8 @@ pub(super) fn families(
     facts: &[FieldFacts],
     key_bytes: f64,
 ) -> Families {
-    let reads = |query: &Asked, field: &FieldId| query.columns.as_ref().is_none_or(|list| list.contains(field));
+    let reads =
+        |query: &Asked, field: &FieldId| query.columns.as_ref().is_none_or(|list| list.contains(field));
     // Columns with the same readers, and their bytes.
     let mut alike: Vec<(Vec<bool>, Vec<FieldId>, f64)> = Vec::new();
     for field in columns {

@@ -68,7 +68,8 @@ fn splits(proposal: &Proposal, study: &Study) -> String {
     let key = KeySchema::with_fields(&proposal.key, &study.fields).ok();
     let salted = key.as_ref().is_some_and(|key| match key.steps().first() {
         Some(Step::Value(first)) => {
-            first.is_bucket() && first.bucket_count().map(|count| count as usize) == Some(proposal.splits.len() + 1)
+            first.is_bucket()
+                && first.bucket_count().map(|count| count as usize) == Some(proposal.splits.len() + 1)
         }
         _ => false,
     });
@@ -87,7 +88,8 @@ fn families(proposal: &Proposal, study: &Study) -> String {
     let settings = study.given.as_ref().map(settings).unwrap_or_default();
     let mut used: Vec<String> = vec![rowkey::table::Column::EMPTY_ROW_QUALIFIER.to_owned()];
     let mut out = String::new();
-    let second = format!("   # read apart from the rest: queries read {:.0}% less", proposal.families.saved * 100.0);
+    let second =
+        format!("   # read apart from the rest: queries read {:.0}% less", proposal.families.saved * 100.0);
     for (place, group) in proposal.families.groups.iter().enumerate() {
         let family = ["d", "e"].get(place).copied().unwrap_or("f");
         let remark = if place > 0 { second.as_str() } else { "" };
@@ -121,8 +123,11 @@ fn settings(given: &Table) -> String {
 /// A short name for a column that no other has: as many letters as it takes.
 fn short(name: &str, used: &[String]) -> String {
     let letters: Vec<char> = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let initials: String =
-        name.split(['_', '-']).filter_map(|word| word.chars().next()).filter(char::is_ascii_alphanumeric).collect();
+    let initials: String = name
+        .split(['_', '-'])
+        .filter_map(|word| word.chars().next())
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
     let prefixes = (1..=letters.len()).map(|length| letters.iter().take(length).collect::<String>());
     let first = letters.iter().take(1).collect::<String>();
     let all = std::iter::once(first).chain([initials]).chain(prefixes);

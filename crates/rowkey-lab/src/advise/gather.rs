@@ -282,7 +282,8 @@ impl BatchWork for SecondWork<'_> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
         let mut made = SecondMade::default();
         for row in 0..rows {
-            let value = |field: FieldId| columns.get(field.0).map(|column| column.value(row)).unwrap_or_default();
+            let value =
+                |field: FieldId| columns.get(field.0).map(|column| column.value(row)).unwrap_or_default();
             self.look(value, &mut made);
         }
         Some(made)

@@ -19,7 +19,12 @@ const MOST: usize = 3;
 const SETS: usize = 24;
 
 /// Sets of fields that tell all records of the sample apart, the likeliest first; `asked` are the fields of queries.
-pub(super) fn sets(sample: &Sample, fields: &Fields, facts: &[FieldFacts], asked: &[FieldId]) -> Vec<Vec<FieldId>> {
+pub(super) fn sets(
+    sample: &Sample,
+    fields: &Fields,
+    facts: &[FieldFacts],
+    asked: &[FieldId],
+) -> Vec<Vec<FieldId>> {
     let usable: Vec<FieldId> = fields
         .iter()
         .filter(|(id, field)| {

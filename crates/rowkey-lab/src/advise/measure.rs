@@ -212,11 +212,20 @@ impl Bench<'_> {
         let Ok(plan) = plan(key, &draw.query, &options) else {
             // More ranges than there may be: everything is read.
             let rows = self.sample.rows as f64;
-            return Reading { rows, ranges: 1.0, returned, lookups: rows, whole_table: 1.0, ..Reading::default() };
+            return Reading {
+                rows,
+                ranges: 1.0,
+                returned,
+                lookups: rows,
+                whole_table: 1.0,
+                ..Reading::default()
+            };
         };
         let counted = match &plan.access {
             Access::Nothing => Counted::default(),
-            Access::Gets(keys) => Counted { rows: keys.len() as f64, ranges: keys.len(), skips: 0.0, share: 1.0 },
+            Access::Gets(keys) => {
+                Counted { rows: keys.len() as f64, ranges: keys.len(), skips: 0.0, share: 1.0 }
+            }
             Access::Ranges(fan_outs) => self.count(fan_outs, sorted, &plan, &draw.query),
         };
         let rows = counted.up_to_the_limit(&plan);
@@ -333,7 +342,8 @@ struct Sorted<'a> {
 
 impl<'a> Sorted<'a> {
     fn new(keys: &'a KeyBatch) -> Self {
-        let mut heads: Vec<(u64, u32)> = (0u32..).zip(keys.iter()).map(|(row, key)| (head(key), row)).collect();
+        let mut heads: Vec<(u64, u32)> =
+            (0u32..).zip(keys.iter()).map(|(row, key)| (head(key), row)).collect();
         let key = |row: u32| keys.get(row as usize).unwrap_or_default();
         heads.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then_with(|| key(*x).cmp(key(*y))));
         Self { keys, order: heads.into_iter().map(|(_, row)| row).collect() }
@@ -356,7 +366,12 @@ impl<'a> Sorted<'a> {
     }
 
     /// Goes through the keys as a skip scan does: how many match, and how often it jumps.
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "estimates")]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "estimates"
+    )]
     fn follow(&self, inside: Range<usize>, seek: &rowkey::query::Seek) -> (usize, f64) {
         let (mut place, mut matches, mut jumps, mut looked) = (inside.start, 0usize, 0usize, 0usize);
         while place < inside.end && looked < FOLLOWED {

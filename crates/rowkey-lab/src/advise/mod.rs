@@ -127,7 +127,9 @@ pub enum AdviseError {
     #[error(transparent)]
     Read(Box<BatchError>),
     /// There is nothing to learn from.
-    #[error("{data} has no record: advice needs some of the records that the table will hold, a few thousand are enough")]
+    #[error(
+        "{data} has no record: advice needs some of the records that the table will hold, a few thousand are enough"
+    )]
     NoRecords {
         /// Its name.
         data: String,

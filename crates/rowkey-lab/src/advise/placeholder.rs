@@ -111,9 +111,7 @@ fn tokens(text: &str) -> Vec<&str> {
                 let inner = rest.get(1..).unwrap_or_default();
                 inner.find(first).map_or(rest.len(), |end| end + 2)
             }
-            '<' | '>' | '=' | '!' => {
-                rest.find(|c| !matches!(c, '<' | '>' | '=' | '!')).unwrap_or(rest.len())
-            }
+            '<' | '>' | '=' | '!' => rest.find(|c| !matches!(c, '<' | '>' | '=' | '!')).unwrap_or(rest.len()),
             c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             c => c.len_utf8(),
         };
@@ -139,20 +137,12 @@ mod tests {
             ("user = ?", Ok(vec![Role::Value(user)])),
             ("? = user and ? <= ts", Ok(vec![Role::Value(user), Role::Lower(ts)])),
             ("user=? and ts>=? and ts<?", Ok(vec![Role::Value(user), Role::Lower(ts), Role::Upper(ts)])),
-            ("ts not between ? and ? and user = ?", Ok(vec![
-                Role::Lower(ts),
-                Role::Upper(ts),
-                Role::Value(user),
-            ])),
-            ("user in (?, 'a, b (', ?) limit ?", Ok(vec![
-                Role::Value(user),
-                Role::Value(user),
-                Role::Limit,
-            ])),
-            ("\"log-event\" like ? or user not like ?", Ok(vec![
-                Role::Pattern(event),
-                Role::Pattern(user),
-            ])),
+            (
+                "ts not between ? and ? and user = ?",
+                Ok(vec![Role::Lower(ts), Role::Upper(ts), Role::Value(user)]),
+            ),
+            ("user in (?, 'a, b (', ?) limit ?", Ok(vec![Role::Value(user), Role::Value(user), Role::Limit])),
+            ("\"log-event\" like ? or user not like ?", Ok(vec![Role::Pattern(event), Role::Pattern(user)])),
             ("user = '?'", Ok(vec![])),
             ("user = ? and nobody = ?", Err(2)),
             ("?", Err(1)),

@@ -207,9 +207,11 @@ impl Study {
             search.in_stages(&mut go_on);
         }
         search.rank_index_keys();
-        let reasons: Vec<(String, usize)> = search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect();
+        let reasons: Vec<(String, usize)> =
+            search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect();
         let Some(least) = search.winner(search.writes, &search.shares) else {
-            let reasons = reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
+            let reasons =
+                reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
             return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
         };
         let best = simplest(&search, &least, given.as_ref());
@@ -247,7 +249,8 @@ impl Study {
             let reasons = search.unfit.keys().cloned().collect::<Vec<_>>().join(", ");
             return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
         };
-        let indexes = proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
+        let indexes =
+            proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
         let unfit = search.unfit.keys().cloned().collect();
         Ok(Best { key: proposal.key, indexes, looked_at: search.looked_at, unfit })
     }
@@ -257,7 +260,12 @@ impl Study {
     ///
     /// # Errors
     /// Why the design is out of the question.
-    pub fn judge(&self, key: &str, indexes: &[(&str, bool)], options: &Options) -> Result<f64, super::measure::Unfit> {
+    pub fn judge(
+        &self,
+        key: &str,
+        indexes: &[(&str, bool)],
+        options: &Options,
+    ) -> Result<f64, super::measure::Unfit> {
         let bench = self.bench(options);
         let table = bench.measure(key, true)?;
         let measured: Vec<(Measured, bool)> = indexes
@@ -267,7 +275,11 @@ impl Study {
         let search = self.search(options);
         let roles: Vec<Role<'_>> = measured
             .iter()
-            .map(|(key, copies)| Role { key, extra_bytes: search.copied_bytes(key, *copies), copies: *copies })
+            .map(|(key, copies)| Role {
+                key,
+                extra_bytes: search.copied_bytes(key, *copies),
+                copies: *copies,
+            })
             .collect();
         let role = Role { key: &table, extra_bytes: 0.0, copies: false };
         Ok(Cost::of(role, &roles, self.asked.len()).total(search.writes, &search.shares))
@@ -351,7 +363,9 @@ impl Maker<'_> {
             .map(|(_, proposal)| proposal)
             .collect();
         if let Some((_, rest)) = front.split_first_mut() {
-            rest.sort_by(|(_, a), (_, b)| b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total)));
+            rest.sort_by(|(_, a), (_, b)| {
+                b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total))
+            });
         }
         let recommended = front.first().map(|(_, proposal)| proposal.clone());
         let mut shown: Vec<Proposal> = Vec::new();
@@ -373,9 +387,13 @@ impl Maker<'_> {
 
     /// The shortest key that spreads writes about as well as the best.
     fn shortest(&self, best: &Combination) -> Option<Combination> {
-        let hot = |place: usize| self.search.entries.get(place).map_or(f64::INFINITY, |entry| entry.measured.hot.usual);
+        let hot = |place: usize| {
+            self.search.entries.get(place).map_or(f64::INFINITY, |entry| entry.measured.hot.usual)
+        };
         let limit = hot(best.table).max(1.0) * 1.5;
-        let bytes = |place: &usize| self.search.entries.get(*place).map_or(f64::INFINITY, |entry| entry.measured.bytes);
+        let bytes = |place: &usize| {
+            self.search.entries.get(*place).map_or(f64::INFINITY, |entry| entry.measured.bytes)
+        };
         let places = (0..self.search.entries.len()).filter(|place| hot(*place) <= limit);
         let shortest = places.min_by(|a, b| bytes(a).total_cmp(&bytes(b)))?;
         Some(self.search.best_with(shortest, self.search.writes, &self.search.shares))
@@ -408,7 +426,11 @@ impl Maker<'_> {
         }
         let roles: Vec<Role<'_>> = measured
             .iter()
-            .map(|(key, copies)| Role { key, extra_bytes: search.copied_bytes(key, *copies), copies: *copies })
+            .map(|(key, copies)| Role {
+                key,
+                extra_bytes: search.copied_bytes(key, *copies),
+                copies: *copies,
+            })
             .collect();
         let role = Role { key: &table, extra_bytes: 0.0, copies: false };
         let cost = Cost::of(role, &roles, study.asked.len());
@@ -507,9 +529,15 @@ fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &St
         let Some(made) = maker.make(&turn.winner) else { continue };
         let same = |proposal: &&Proposal| {
             proposal.key == made.key
-                && proposal.indexes.iter().map(|index| &index.key).eq(made.indexes.iter().map(|index| &index.key))
+                && proposal
+                    .indexes
+                    .iter()
+                    .map(|index| &index.key)
+                    .eq(made.indexes.iter().map(|index| &index.key))
         };
-        let Some(proposal) = proposals.iter().find(same).filter(|proposal| proposal.name != "A") else { continue };
+        let Some(proposal) = proposals.iter().find(same).filter(|proposal| proposal.name != "A") else {
+            continue;
+        };
         let text = words::change(turn, &proposal.name, study);
         let (what, now, at) = (turn.what, turn.now, turn.at);
         all.push(Change { what, now, at, proposal: proposal.name.clone(), text });
@@ -518,7 +546,12 @@ fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &St
 }
 
 /// What becomes of values that many records have.
-fn celebrities(study: &Study, search: &Search<'_>, best: &Combination, shown: Option<&Proposal>) -> Vec<String> {
+fn celebrities(
+    study: &Study,
+    search: &Search<'_>,
+    best: &Combination,
+    shown: Option<&Proposal>,
+) -> Vec<String> {
     let mut notes = Vec::new();
     for (field, value, share) in &study.celebrities {
         let spreads = |place: usize| {
@@ -546,7 +579,16 @@ fn celebrities(study: &Study, search: &Search<'_>, best: &Combination, shown: Op
             let key = search.entries.get(other.table)?.measured.source.clone();
             Some((key, total(&other)))
         });
-        notes.push(words::celebrity(study, *field, value, *share, own == Some(true), total(best), other, shown));
+        notes.push(words::celebrity(
+            study,
+            *field,
+            value,
+            *share,
+            own == Some(true),
+            total(best),
+            other,
+            shown,
+        ));
     }
     notes
 }

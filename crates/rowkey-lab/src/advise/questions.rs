@@ -75,7 +75,8 @@ fn of_line(line: &str) -> NamedQuery {
     let weighted = line.split_once(char::is_whitespace).and_then(|(number, rest)| {
         let weight: u32 = number.parse().ok().filter(|weight| *weight > 0)?;
         let rest = rest.trim_start();
-        rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '"' | '(')).then_some((weight, rest))
+        rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '"' | '('))
+            .then_some((weight, rest))
     });
     let (weight, text) = weighted.unwrap_or((1, line));
     NamedQuery { name: text.to_owned(), condition: text.to_owned(), weight, columns: None }

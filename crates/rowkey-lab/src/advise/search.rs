@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use rowkey::key::FieldId;
 
-use super::facts::FieldFacts;
 use super::design::Forms;
+use super::facts::FieldFacts;
 use super::measure::{Bench, Measured, Unfit};
 use super::price::{Cost, INDEXED, Role};
 use super::space::{Choice, Ground};
@@ -140,7 +140,12 @@ impl<'a> Search<'a> {
     fn best(&mut self) -> Vec<Choice> {
         self.rank_index_keys();
         let mut by_cost: Vec<(f64, usize)> = (0..self.entries.len())
-            .map(|table| (self.best_with(table, self.writes, &self.shares).cost.total(self.writes, &self.shares), table))
+            .map(|table| {
+                (
+                    self.best_with(table, self.writes, &self.shares).cost.total(self.writes, &self.shares),
+                    table,
+                )
+            })
             .collect();
         by_cost.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut places: Vec<usize> = by_cost.into_iter().take(BEAM).map(|(_, table)| table).collect();
@@ -221,7 +226,11 @@ impl<'a> Search<'a> {
         extra.sort_unstable();
         extra.dedup();
         let missing = extra.iter().filter(|field| !own.contains(field));
-        Some(Role { key: &entry.measured, extra_bytes: missing.map(|field| self.bytes_of(*field)).sum(), copies })
+        Some(Role {
+            key: &entry.measured,
+            extra_bytes: missing.map(|field| self.bytes_of(*field)).sum(),
+            copies,
+        })
     }
 
     /// Everything that some query returns.
@@ -268,7 +277,9 @@ impl<'a> Search<'a> {
         }
         let queries = self.shares.len();
         let mut all: Vec<((usize, bool), Vec<f64>)> = Vec::new();
-        for place in (0..self.entries.len()).filter(|place| self.entries.get(*place).is_some_and(|e| e.choice.is_some())) {
+        for place in (0..self.entries.len())
+            .filter(|place| self.entries.get(*place).is_some_and(|e| e.choice.is_some()))
+        {
             for copies in [false, true] {
                 let Some(role) = self.index((place, copies), place) else { continue };
                 let by_query = (0..queries).map(|query| role.as_index(query).unwrap_or(f64::INFINITY));
@@ -282,7 +293,8 @@ impl<'a> Search<'a> {
             }
         }
         let beaten = |own: &[f64], other: &[f64]| {
-            own.iter().zip(other).all(|(own, other)| other <= own) && own.iter().zip(other).any(|(own, other)| other < own)
+            own.iter().zip(other).all(|(own, other)| other <= own)
+                && own.iter().zip(other).any(|(own, other)| other < own)
         };
         let mut kept: Vec<((usize, bool), Vec<f64>)> = Vec::new();
         for (index, costs) in all {
@@ -305,7 +317,8 @@ impl<'a> Search<'a> {
             let mut own: Vec<&((usize, bool), Vec<f64>)> = kept.iter().collect();
             let cost = |costs: &[f64]| {
                 let read = costs.get(query).copied().unwrap_or(f64::INFINITY);
-                (1.0 - writes) * shares.get(query).copied().unwrap_or(0.0) * read + writes * costs.last().copied().unwrap_or(0.0)
+                (1.0 - writes) * shares.get(query).copied().unwrap_or(0.0) * read
+                    + writes * costs.last().copied().unwrap_or(0.0)
             };
             own.sort_by(|a, b| cost(&a.1).total_cmp(&cost(&b.1)).then(a.0.cmp(&b.0)));
             chosen.extend(own.iter().take(INDEX_KEYS / queries.max(1)).map(|(index, _)| *index));

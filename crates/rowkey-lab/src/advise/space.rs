@@ -99,7 +99,8 @@ impl Ground<'_> {
     /// The heads that some query can use, and those that continue one query's with another's.
     pub(super) fn likely_heads(&self) -> Vec<Vec<FieldId>> {
         let usable = |fields: Vec<FieldId>| -> Vec<FieldId> {
-            let mut fields: Vec<FieldId> = fields.into_iter().filter(|field| self.is_usable(*field)).collect();
+            let mut fields: Vec<FieldId> =
+                fields.into_iter().filter(|field| self.is_usable(*field)).collect();
             fields.truncate(HEAD);
             fields
         };
@@ -199,11 +200,16 @@ impl Ground<'_> {
             return all;
         }
         let span = self.facts.get(time.0).and_then(FieldFacts::range).map_or(0, |(first, last)| last - first);
-        let since_1970 = self.facts.get(time.0).and_then(FieldFacts::range).is_some_and(|(first, _)| first >= 0);
-        for (unit, _) in UNITS.into_iter().filter(|(unit, _)| since_1970 && COARSE.contains(&(span / i128::from(*unit)))) {
+        let since_1970 =
+            self.facts.get(time.0).and_then(FieldFacts::range).is_some_and(|(first, _)| first >= 0);
+        for (unit, _) in
+            UNITS.into_iter().filter(|(unit, _)| since_1970 && COARSE.contains(&(span / i128::from(*unit))))
+        {
             for place in [0, 1] {
                 // Right before the time itself it groups nothing.
-                if key.get(place).is_some_and(|field| *field != time) && key.get(..place).is_some_and(|head| !head.contains(&time)) {
+                if key.get(place).is_some_and(|field| *field != time)
+                    && key.get(..place).is_some_and(|head| !head.contains(&time))
+                {
                     all.push(Some((unit, place)));
                 }
             }
@@ -248,7 +254,8 @@ impl Ground<'_> {
         let default = FieldFacts::default();
         let mut parts: Vec<PartDesign> = Vec::with_capacity(key.len() + 1);
         for (place, field) in key.iter().enumerate() {
-            let order = if choice.falling && self.falls(*field) { Order::Descending } else { Order::Ascending };
+            let order =
+                if choice.falling && self.falls(*field) { Order::Descending } else { Order::Ascending };
             let facts = self.facts.get(field.0).unwrap_or(&default);
             let is_last = place + 1 == key.len();
             parts.push(PartDesign::new(*field, order, choice.forms, is_last, self.fields, facts));
@@ -291,7 +298,8 @@ fn orders(fields: &[FieldId]) -> Vec<Vec<FieldId>> {
         all = all
             .into_iter()
             .flat_map(|before| {
-                let rest: Vec<FieldId> = fields.iter().copied().filter(|field| !before.contains(field)).collect();
+                let rest: Vec<FieldId> =
+                    fields.iter().copied().filter(|field| !before.contains(field)).collect();
                 rest.into_iter().map(move |field| before.iter().copied().chain([field]).collect::<Vec<_>>())
             })
             .collect();

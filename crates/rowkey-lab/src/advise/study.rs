@@ -64,8 +64,16 @@ impl Study {
         };
         let gathered = first_pass(data, fields, options.sample, options.seed, &mut reading)?;
         let rows = gathered.rows;
-        let mut study =
-            Self::begin(data.label, fields, gathered.records, gathered.facts, rows, questions, given, options)?;
+        let mut study = Self::begin(
+            data.label,
+            fields,
+            gathered.records,
+            gathered.facts,
+            rows,
+            questions,
+            given,
+            options,
+        )?;
         let sets = study.sets();
         let values = study.values();
         let wanted = Wanted { sets: sets.clone(), values: values.clone() };
@@ -97,7 +105,9 @@ impl Study {
         let mut study = Self::begin(label, fields, records, facts, rows, questions, given, options)?;
         let (sets, values) = (study.sets(), study.values());
         let count = |(field, value): &(FieldId, Value<'static>)| {
-            let same = |record: &&Vec<Value<'static>>| record.get(field.0).is_some_and(|own| own.compare(value) == Some(std::cmp::Ordering::Equal));
+            let same = |record: &&Vec<Value<'static>>| {
+                record.get(field.0).is_some_and(|own| own.compare(value) == Some(std::cmp::Ordering::Equal))
+            };
             study.sample.records.iter().filter(same).count() as u64
         };
         let duplicates = sets.iter().map(|set| identity::repeated(&study.sample, set) as u64).collect();
@@ -170,7 +180,9 @@ impl Study {
         }
         for (field, declared) in self.fields.iter() {
             let facts = self.facts.get(field.0);
-            if let Some(facts) = facts.filter(|facts| declared.ty == rowkey::Type::Text && facts.is_number_as_text()) {
+            if let Some(facts) =
+                facts.filter(|facts| declared.ty == rowkey::Type::Text && facts.is_number_as_text())
+            {
                 notes.push(format!(
                     "`{}` is text, but every value is a whole number: declared as u64 it takes 8 bytes in a key, wherever it stands, instead \
                      of {:.0} and an end mark, and sorts as a number",
@@ -202,7 +214,8 @@ impl Study {
 
     /// Values that may have many records, of the fields that queries ask for.
     fn values(&self) -> Vec<(FieldId, Value<'static>)> {
-        let mut fields: Vec<FieldId> = self.asked.iter().flat_map(|query| query.shape.equal.clone()).collect();
+        let mut fields: Vec<FieldId> =
+            self.asked.iter().flat_map(|query| query.shape.equal.clone()).collect();
         fields.sort_unstable();
         fields.dedup();
         let most = |field: FieldId| {
@@ -212,9 +225,18 @@ impl Study {
         fields.into_iter().flat_map(most).collect()
     }
 
-    fn conclude(&mut self, sets: &[Vec<FieldId>], values: &[(FieldId, Value<'static>)], found: &Found, rows: u64) {
+    fn conclude(
+        &mut self,
+        sets: &[Vec<FieldId>],
+        values: &[(FieldId, Value<'static>)],
+        found: &Found,
+        rows: u64,
+    ) {
         let names = |set: &[FieldId]| {
-            set.iter().map(|field| format!("`{}`", self.fields.get(*field).name)).collect::<Vec<_>>().join(", ")
+            set.iter()
+                .map(|field| format!("`{}`", self.fields.get(*field).name))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         let declared = self.given.as_ref().map(|given| given.identity.clone()).filter(|set| !set.is_empty());
         let clean = sets.iter().zip(&found.duplicates).find(|(_, duplicates)| **duplicates == 0);

@@ -15,7 +15,10 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
     let Figures { hot, key_bytes, writes, .. } = own.figures;
     let other = best.figures;
     if hot.usual < other.hot.usual * 0.9 {
-        better.push(format!("spreads writes better ({:.1} instead of {:.1} times the mean)", hot.usual, other.hot.usual));
+        better.push(format!(
+            "spreads writes better ({:.1} instead of {:.1} times the mean)",
+            hot.usual, other.hot.usual
+        ));
     } else if hot.usual > other.hot.usual * 1.1 {
         worse.push(format!("the busiest server takes {:.1} times the mean of the writes", hot.usual));
     }
@@ -94,7 +97,9 @@ pub(super) fn change(turn: &Turn, name: &str, study: &Study) -> String {
     let direction = if turn.at < turn.now { "under" } else { "over" };
     let (at, now) = (percent(turn.at), percent(turn.now));
     match turn.what {
-        What::Writes => format!("if writes were {direction} {at} of the operations (now {now}), {name} would win"),
+        What::Writes => {
+            format!("if writes were {direction} {at} of the operations (now {now}), {name} would win")
+        }
         What::Query(query) => {
             let query = study.asked.get(query).map_or("", |asked| asked.name.as_str());
             format!("if “{query}” were {direction} {at} of the queries (now {now}), {name} would win")
@@ -129,8 +134,12 @@ pub(super) fn celebrity(
             other,
             cost
         ),
-        Some((key, _)) => format!("{who}: they stay together; {key} would spread them at about the same cost"),
-        None => format!("{who}: they stay together; nothing else tells their rows apart that a salt could be of"),
+        Some((key, _)) => {
+            format!("{who}: they stay together; {key} would spread them at about the same cost")
+        }
+        None => {
+            format!("{who}: they stay together; nothing else tells their rows apart that a salt could be of")
+        }
     }
 }
 

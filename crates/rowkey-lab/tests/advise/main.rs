@@ -27,25 +27,26 @@ fn advise(study: &Study, options: &Options) -> Advice {
 
 fn encoded(table: &Table, record: &[rowkey::Value<'static>]) -> Vec<u8> {
     let mut key = Vec::new();
-    table.key.encode(record, &mut key).unwrap();
+    table.key.encode(record, &mut key).expect("a key");
     key
 }
 
-fn show(name: &str, advice: &Advice) {
-    println!("== {name}: {} keys tried, {:?}", advice.looked_at, advice.discarded);
+fn shown(name: &str, advice: &Advice) -> String {
+    let mut out = format!("== {name}: {} keys tried, {:?}\n", advice.looked_at, advice.discarded);
     for proposal in &advice.proposals {
         let f = &proposal.figures;
-        println!(
-            "  {} total {:.1} hot {:.2}/{:.2} read {:.1} bytes {:.1} writes {} {}",
+        out.push_str(&format!(
+            "  {} total {:.1} hot {:.2}/{:.2} read {:.1} bytes {:.1} writes {} {}\n",
             proposal.name, f.total, f.hot.usual, f.hot.worst, f.read, f.key_bytes, f.writes, proposal.key
-        );
+        ));
         for index in &proposal.indexes {
-            println!("      index {} {} {:?}", index.name, index.key, index.columns);
+            out.push_str(&format!("      index {} {} {:?}\n", index.name, index.key, index.columns));
         }
-        println!("      {}", proposal.trade_off);
+        out.push_str(&format!("      {}\n", proposal.trade_off));
     }
-    advice.changes.iter().for_each(|change| println!("  * {}", change.text));
-    advice.notes.iter().for_each(|note| println!("  - {note}"));
+    advice.changes.iter().for_each(|change| out.push_str(&format!("  * {}\n", change.text)));
+    advice.notes.iter().for_each(|note| out.push_str(&format!("  - {note}\n")));
+    out
 }
 
 fn all_sets() -> Vec<Set> {
@@ -67,15 +68,23 @@ fn what_is_recommended_is_within_a_tenth_of_the_best_of_the_whole_space() {
     for set in all_sets() {
         // Advice by some draws, judged by others.
         let advice = advise(&study(&set, &options(1)), &options(1));
-        show(set.name, &advice);
+        println!("{}", shown(set.name, &advice));
         let judge = study(&set, &options(2));
         let best = judge.best_of_all(&options(2)).unwrap_or_else(|error| panic!("{}: {error}", set.name));
-        assert!(!best.unfit.iter().any(|why| why.contains("notation")), "not every design is a key: {:?}", best.unfit);
+        assert!(
+            !best.unfit.iter().any(|why| why.contains("notation")),
+            "not every design is a key: {:?}",
+            best.unfit
+        );
         let first = &advice.proposals[0];
         let own = judge.judge(&first.key, &index_keys(first), &options(2)).unwrap();
-        let indexes: Vec<(&str, bool)> = best.indexes.iter().map(|(key, copies)| (key.as_str(), *copies)).collect();
+        let indexes: Vec<(&str, bool)> =
+            best.indexes.iter().map(|(key, copies)| (key.as_str(), *copies)).collect();
         let least = judge.judge(&best.key, &indexes, &options(2)).unwrap();
-        println!("{}: {own:.2} against {least:.2}, {} and {} keys", set.name, advice.looked_at, best.looked_at);
+        println!(
+            "{}: {own:.2} against {least:.2}, {} and {} keys",
+            set.name, advice.looked_at, best.looked_at
+        );
         assert!(own <= least * 1.10, "{}: {own} against {least}: {best:?}", set.name);
     }
 }
@@ -110,7 +119,9 @@ fn every_table_file_has_the_key_that_was_measured_and_no_rule_is_against_it() {
             assert_eq!(keys, proposal.indexes.iter().map(|index| index.key.as_str()).collect::<Vec<_>>());
             let errors: Vec<String> = check_table(&table)
                 .into_iter()
-                .filter(|issue| issue.severity == Severity::Error || (place == 0 && issue.severity == Severity::Warning))
+                .filter(|issue| {
+                    issue.severity == Severity::Error || (place == 0 && issue.severity == Severity::Warning)
+                })
                 // A field with few values in front is cut behind it, too, which this rule does not look at.
                 .filter(|issue| issue.rule.id != "salt-splits")
                 .map(|issue| issue.message)
@@ -137,7 +148,8 @@ fn past_the_share_that_is_named_the_named_design_costs_less() {
                 What::Writes => proposal.cost.total(at, &shares),
                 What::Query(query) => {
                     let rest = (1.0 - at) / (1.0 - shares[query]);
-                    let share = |(place, share): (usize, &f64)| if place == query { at } else { share * rest };
+                    let share =
+                        |(place, share): (usize, &f64)| if place == query { at } else { share * rest };
                     let shares: Vec<f64> = shares.iter().enumerate().map(share).collect();
                     proposal.cost.total(advice.writes, &shares)
                 }
@@ -188,7 +200,10 @@ fn a_celebrity_is_salted_within_or_it_is_said_why_not() {
 fn it_says_what_is_missing() {
     let set = sets::catalogue(1_000, 1);
     let notes = advise(&study(&set, &options(1)), &options(1)).notes.join("\n");
-    assert!(notes.contains("no field is a time: records are taken to be written in the order of the file"), "{notes}");
+    assert!(
+        notes.contains("no field is a time: records are taken to be written in the order of the file"),
+        "{notes}"
+    );
 
     let mut constant = sets::orders(1_000, 1);
     constant.records.iter_mut().for_each(|record| record[3] = rowkey::Value::Int(5));
@@ -216,7 +231,10 @@ fn it_says_what_is_missing() {
     let mut unknown = sets::orders(100, 1);
     unknown.questions[0].text = "seller = ? order by ts".to_owned();
     let error = fails(&unknown);
-    assert!(error.contains("there is no field `seller`; the fields are user_id, ts, order_id, amount"), "{error}");
+    assert!(
+        error.contains("there is no field `seller`; the fields are user_id, ts, order_id, amount"),
+        "{error}"
+    );
     unknown.questions[0].text = "user_id = 7 and ? is null".to_owned();
     assert!(fails(&unknown).contains("the `?` number 1"), "{}", fails(&unknown));
     unknown.questions.clear();
@@ -227,7 +245,11 @@ fn it_says_what_is_missing() {
     let again = twice.records.clone();
     twice.records.extend(again);
     let study = study(&twice, &options(1));
-    assert!(study.notes.iter().any(|note| note.contains("add a field that numbers them")), "{:?}", study.notes);
+    assert!(
+        study.notes.iter().any(|note| note.contains("add a field that numbers them")),
+        "{:?}",
+        study.notes
+    );
     assert!(!advise(&study, &options(1)).proposals.is_empty());
 }
 
@@ -263,7 +285,14 @@ fn a_table_that_is_good_already_is_recommended_and_a_bad_one_is_not() {
     };
     let with = |key: &str| {
         let table = Table::parse("orders.toml", &file(key)).unwrap();
-        let study = Study::of_records("t", &set.fields, set.records.clone(), &set.questions, Some(&table), &options(1));
+        let study = Study::of_records(
+            "t",
+            &set.fields,
+            set.records.clone(),
+            &set.questions,
+            Some(&table),
+            &options(1),
+        );
         let study = study.unwrap();
         advise(&study, &options(1))
     };

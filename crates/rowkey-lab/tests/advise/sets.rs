@@ -16,7 +16,7 @@ impl Set {
     fn new(name: &'static str, fields: &[(&str, &str)], questions: &[(&str, u32)]) -> Self {
         let field = |(name, ty): &(&str, &str)| Field {
             name: (*name).to_owned(),
-            ty: Type::from_name(ty).unwrap(),
+            ty: Type::from_name(ty).expect("a type"),
             nullable: false,
         };
         let fields = Fields::new(fields.iter().map(field).collect());
@@ -30,7 +30,7 @@ impl Set {
     }
 
     pub(crate) fn id(&self, name: &str) -> FieldId {
-        self.fields.id(name).unwrap()
+        self.fields.id(name).expect("a field")
     }
 }
 
@@ -70,7 +70,13 @@ pub(crate) fn orders(rows: u32, seed: u64) -> Set {
 pub(crate) fn orders_by_seller(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "orders by user and seller",
-        &[("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("seller", "text"), ("amount", "i64")],
+        &[
+            ("user_id", "u64"),
+            ("ts", "timestamp"),
+            ("order_id", "u64"),
+            ("seller", "text"),
+            ("amount", "i64"),
+        ],
         &[("user_id = ? order by ts desc limit 20", 70), ("seller = ? order by ts desc limit 20", 30)],
     );
     let mut draws = Draws::new(seed, 2);
@@ -115,7 +121,11 @@ pub(crate) fn sensors(rows: u32, seed: u64) -> Set {
     for row in 0..rows {
         let (sensor, step) = (row % 60, row / 60);
         let value = f64::from(draws.draw(1000)) / 10.0;
-        set.records.push(vec![int(sensor), Value::Time(START + i64::from(step) * 10_000), Value::Float(value)]);
+        set.records.push(vec![
+            int(sensor),
+            Value::Time(START + i64::from(step) * 10_000),
+            Value::Float(value),
+        ]);
     }
     set
 }
@@ -145,7 +155,11 @@ pub(crate) fn catalogue(rows: u32, seed: u64) -> Set {
     let mut draws = Draws::new(seed, 6);
     for row in 0..rows {
         let category = ["garden", "kitchen", "bath", "office", "toys"][zipf(&mut draws, 5) as usize];
-        set.records.push(vec![text(category.to_owned()), text(format!("sku{row:06}")), int(draws.draw(5000))]);
+        set.records.push(vec![
+            text(category.to_owned()),
+            text(format!("sku{row:06}")),
+            int(draws.draw(5000)),
+        ]);
     }
     set
 }

@@ -45,7 +45,11 @@ impl QueryFile {
         section.finish();
         drop(section);
         let findings = findings.into_inner();
-        if findings.is_empty() { Ok(Self { fields, queries }) } else { Err(Findings::new(origin, source, findings)) }
+        if findings.is_empty() {
+            Ok(Self { fields, queries })
+        } else {
+            Err(Findings::new(origin, source, findings))
+        }
     }
 }
 
@@ -80,7 +84,10 @@ mod tests {
                     order by ts desc\"\nweight = 3\ncolumns = [\"ts\"]\n";
         let file = QueryFile::parse("q.toml", text).unwrap();
         assert_eq!(file.fields.as_ref().map(Fields::len), Some(2));
-        assert_eq!((file.queries[0].weight, file.queries[0].columns.as_deref()), (3, Some(&["ts".to_owned()][..])));
+        assert_eq!(
+            (file.queries[0].weight, file.queries[0].columns.as_deref()),
+            (3, Some(&["ts".to_owned()][..]))
+        );
 
         let no_fields = text.split_once("\n\n").unwrap().1;
         assert_eq!(QueryFile::parse("q.toml", no_fields).unwrap().fields, None);
