@@ -120,11 +120,8 @@ mod tests {
         let byte = prop::sample::select(vec![0u8, 1, 0x61, 0xFE, 0xFF]);
         prop_oneof![
             prop::collection::vec(byte.clone(), 0..4),
-            prop::collection::vec(byte, 0..4).prop_map(|tail| [
-                b"\x61\x61\x00\x00\x00\x00\x00".as_slice(),
-                &tail
-            ]
-            .concat()),
+            prop::collection::vec(byte, 0..4)
+                .prop_map(|tail| [b"\x61\x61\x00\x00\x00\x00\x00".as_slice(), &tail].concat()),
             prop::collection::vec(any::<u8>(), 0..12),
         ]
     }

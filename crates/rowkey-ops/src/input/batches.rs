@@ -24,9 +24,9 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
+use rowkey::{FieldId, Value};
 use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::{EncodeError, Fields};
-use rowkey::{FieldId, Value};
 
 use super::csv::fill;
 use super::cut::{Block, Cutter};
@@ -155,7 +155,9 @@ impl Batches {
                 let records = Records::open_wanted(text(header.clone()), format, (fields, &wanted), label)?;
                 (records, Some(Cut { cutter, format, header }))
             }
-            Format::Parquet => (Records::open_wanted(source, format, (fields, &wanted), label)?, None),
+            Format::Parquet => {
+                (Records::open_wanted(source, format, (fields, &wanted), label)?, None)
+            }
         };
         Ok(Self { records, cut, fields: fields.clone(), wanted, label: label.to_owned() })
     }

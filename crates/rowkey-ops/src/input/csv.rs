@@ -22,7 +22,11 @@ pub(super) struct CsvInput {
 
 impl CsvInput {
     /// Reads the first line and finds the field of each column.
-    pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
+    pub(super) fn open(
+        source: Source,
+        fields: (&Fields, &Wanted),
+        label: &str,
+    ) -> Result<Self, InputError> {
         let mut reader = reader().from_reader(with_last_line_ended(source));
         let header = reader.headers().cloned().map_err(|error| {
             let problems = vec![line_problem(&error)];

@@ -65,7 +65,11 @@ struct Column {
 
 impl ParquetInput {
     /// Reads the file's own description and finds the field of each column.
-    pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
+    pub(super) fn open(
+        source: Source,
+        fields: (&Fields, &Wanted),
+        label: &str,
+    ) -> Result<Self, InputError> {
         let Source::File(file) = source else {
             return Err(InputError::NotAFile { data: label.to_owned() });
         };
