@@ -23,7 +23,7 @@ use crate::route::Router;
 /// The writes are looked at in so many steps.
 const STEPS: usize = 10;
 /// A skip scan is followed for so many rows, and then taken to go on like that.
-const FOLLOWED: usize = 2_000;
+const FOLLOWED: usize = 300;
 /// So many rows tell how many of them meet a condition.
 const TRIED: usize = 128;
 /// A salt is a border of regions up to so many times the regions asked for.

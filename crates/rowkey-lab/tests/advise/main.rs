@@ -13,7 +13,7 @@ use rowkey_ops::input::{Format, Source};
 use sets::Set;
 
 fn options(seed: u64) -> Options {
-    Options { table: "t".to_owned(), draws: 8, seed, sample: 100_000, ..Options::default() }
+    Options { table: "t".to_owned(), draws: 6, seed, sample: 100_000, ..Options::default() }
 }
 
 fn study(set: &Set, options: &Options) -> Study {
@@ -51,15 +51,15 @@ fn shown(name: &str, advice: &Advice) -> String {
 
 fn all_sets() -> Vec<Set> {
     vec![
-        sets::orders(2_000, 1),
-        sets::orders_by_seller(2_000, 1),
-        sets::logs(2_000, 1),
-        sets::sensors(2_000, 1),
-        sets::celebrity(2_000, 1),
-        sets::catalogue(2_000, 1),
-        sets::phones(2_000, 1),
-        sets::tpch_orders(2_000),
-        sets::tpch_line_items(2_000),
+        sets::orders(1_500, 1),
+        sets::orders_by_seller(1_500, 1),
+        sets::logs(1_500, 1),
+        sets::sensors(1_500, 1),
+        sets::celebrity(1_500, 1),
+        sets::catalogue(1_500, 1),
+        sets::phones(1_500, 1),
+        sets::tpch_orders(1_500),
+        sets::tpch_line_items(1_500),
     ]
 }
 
@@ -218,7 +218,7 @@ fn it_says_what_is_missing() {
     let fails = |set: &Set| {
         let records = set.records.clone();
         let study = Study::of_records("orders.csv", &set.fields, records, &set.questions, None, &options(1));
-        let error = study.err().expect("it cannot work");
+        let error = study.expect_err("it cannot work");
         let chain = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
         chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
     };
