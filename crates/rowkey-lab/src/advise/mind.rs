@@ -33,6 +33,8 @@ pub(super) struct Turn {
 const ENDS: [f64; 2] = [0.001, 0.999];
 /// What another design must save at the end of the scale to be worth a word.
 const WORTH: f64 = 0.05;
+/// What a nearer one must save: less is as good as nothing.
+const EQUAL: f64 = 0.02;
 /// So many winners are looked at on the way.
 const MOST: usize = 8;
 
@@ -66,15 +68,15 @@ fn turn(search: &Search<'_>, best: &Cost, what: What, end: f64) -> Option<Turn> 
     for step in 0..MOST {
         let candidate = winner(at)?;
         let gain = total(best, at) - total(&candidate.cost, at);
-        let worth = if step == 0 { WORTH * total(best, at) } else { 1e-9 * total(best, at) };
-        if gain <= worth {
+        let worth = if step == 0 { WORTH } else { EQUAL };
+        if gain <= worth * total(best, at) {
             break;
         }
         // Two lines: how far the other one is below at `at`, and above now.
         let above = total(&candidate.cost, now) - total(best, now);
-        if above < 0.0 {
+        if above <= 0.0 {
             // The recommended one was taken for being simpler; there is nothing to turn.
-            return None;
+            break;
         }
         let crossing = now + (at - now) * above / (above + gain);
         found = Some(Turn { what, now, at: crossing, winner: candidate });

@@ -63,7 +63,9 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
     let gains = !better.is_empty();
     let text = match (better.is_empty(), worse.is_empty()) {
         (true, true) => "as good as the recommended one in every figure".to_owned(),
-        (false, true) => better.join(", "),
+        (false, true) => {
+            format!("{}; but the recommended one is simpler, and costs about the same", better.join(", "))
+        }
         (true, false) => format!("gains nothing: {}", worse.join(", ")),
         (false, false) => format!("{}, but {}", better.join(", "), worse.join(", ")),
     };
