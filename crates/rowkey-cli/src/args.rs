@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod advise;
 mod index;
 mod live;
 mod profile;
@@ -12,6 +13,7 @@ mod size;
 mod split;
 mod simulate;
 
+pub(crate) use advise::Advise;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
@@ -70,6 +72,7 @@ pub(crate) enum Command {
     Merge(Merge),
     Profile(Profile),
     Simulate(Box<Simulate>),
+    Advise(Advise),
     Completions(Completions),
 }
 

@@ -69,6 +69,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Merge(merge) => commands::merge::run(merge, store, output),
         Command::Profile(profile) => commands::profile::run(profile, store, output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, store, output),
+        Command::Advise(advise) => commands::advise::run(advise, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }
 }

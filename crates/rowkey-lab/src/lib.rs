@@ -3,6 +3,7 @@
 //! Proof instead of folklore: from sample data and the list of queries to figures and pictures. Everything here works on
 //! records as they come, in one pass and in bounded memory; nothing here prints.
 
+pub mod advise;
 pub mod diagnose;
 pub mod heat;
 pub mod key_sample;

@@ -66,6 +66,11 @@ impl Spinner {
         self.bar.set_message(format!("{}: {}", self.what, counted_rows(rows)));
     }
 
+    /// This far.
+    pub(crate) fn tell(&self, text: &str) {
+        self.bar.set_message(format!("{}: {text}", self.what));
+    }
+
     /// Takes it away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();

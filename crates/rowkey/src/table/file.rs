@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use toml::de::DeTable;
 
 use super::section::{Section, Spanned};
-use super::{Index, NamedQuery, Splits, Table, columns, family, index, leading_bucket};
+use super::{Index, Splits, Table, columns, family, index, leading_bucket};
 use crate::escape::unescape;
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::{Field, FieldId, Fields, KeySchema};
@@ -51,7 +51,7 @@ fn read(source: &str, root: &Section<'_>) -> Option<Table> {
     let key = table.as_ref().and_then(|table| read_key(source, table, &fields));
     let recoverable = key.as_ref().map(KeySchema::recoverable).unwrap_or_default();
     let (families, columns) = read_families(root, &fields, &recoverable);
-    let queries = root.sections("query").into_iter().filter_map(read_query).collect();
+    let queries = super::queries::read_all(root, Some(&fields));
     let indexes = read_indexes(source, root, &fields, name.map(|name| name.value), key.as_ref());
     let header = table.map(|table| {
         let header = (read_splits(&table, key.as_ref()), read_cell_time(&table, &fields));
@@ -96,7 +96,7 @@ fn read_indexes(
     indexes
 }
 
-fn read_fields(root: &Section<'_>) -> Fields {
+pub(super) fn read_fields(root: &Section<'_>) -> Fields {
     let mut fields = Fields::default();
     let Some(section) = root.section("fields", "[fields]") else {
         root.find(root.span, Problem::MissingKey { key: "[fields]", section: root.name.clone() });
@@ -255,14 +255,6 @@ fn read_families(
         root.find(root.span, Problem::MissingKey { key: "[families.d]", section: root.name.clone() });
     }
     (families, all_columns)
-}
-
-fn read_query(section: Section<'_>) -> Option<NamedQuery> {
-    let name = section.required_string("name");
-    let condition = section.required_string("where");
-    let weight = section.number("weight", 1).map_or(1, |weight| weight.value);
-    section.finish();
-    Some(NamedQuery { name: name?.value.to_owned(), condition: condition?.value.to_owned(), weight })
 }
 
 fn find_lost_fields(

@@ -11,11 +11,13 @@ mod columns;
 mod family;
 mod file;
 mod index;
+mod queries;
 mod section;
 
 pub use columns::Column;
 pub use family::FamilySpec;
 pub use index::Index;
+pub use queries::QueryFile;
 
 use crate::key::{FieldId, KeySchema, Step, ValueStep};
 use crate::split;
@@ -73,6 +75,8 @@ pub struct NamedQuery {
     pub condition: String,
     /// Its share among the queries.
     pub weight: u32,
+    /// The fields that it returns; `None` for all.
+    pub columns: Option<Vec<String>>,
 }
 
 impl Table {

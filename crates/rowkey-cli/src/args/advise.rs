@@ -1,0 +1,87 @@
+//! How is advice asked for?
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::InputFormat;
+
+/// Find the best key, index tables, splits and families for your data and your queries
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE has the queries: a table file, whose own key is then compared with the others; a file with [[query]] and, if need be,
+[fields]; or lines such as `80 user_id = ? order by ts desc limit 20`, with the weight first. Values for `?` are drawn from
+the data. Without types in FILE they are guessed from the data.
+
+Designs are compared by what they cost, in rows of a scan: how much busier than the mean the busiest server is when the data is
+written in the order of its time, what each query reads, how long keys are, how many tables are written.
+
+Example:
+  rowkey advise --data orders.csv --queries orders.toml
+  rowkey advise --data orders.csv --queries queries.txt --write new.toml
+  rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
+pub(crate) struct Advise {
+    /// Some of the records that the table will hold: a CSV, JSON Lines or Parquet file; it is read twice
+    #[arg(long, value_name = "DATA")]
+    pub(crate) data: PathBuf,
+
+    /// The format of the data, where the file's name does not tell
+    #[arg(long)]
+    pub(crate) format: Option<InputFormat>,
+
+    /// The queries that the table is for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: PathBuf,
+
+    /// How many servers there are
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) servers: u32,
+
+    /// How many regions the table is cut into; four for each server if left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) regions: Option<u32>,
+
+    /// How many of 100 operations are writes
+    #[arg(long, default_value_t = 50, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) writes: u32,
+
+    /// How many rows the table will have, if not as many as the data
+    #[arg(long, value_name = "N")]
+    pub(crate) rows: Option<u64>,
+
+    /// The field that says when a record is written, where there are several
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) time: Option<String>,
+
+    /// The name of the table; that of the table file or of the data if left out
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
+
+    /// Write the table file of the recommended design
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write: Option<PathBuf>,
+
+    /// The design to write, by its letter
+    #[arg(long, value_name = "LETTER", requires = "write", default_value = "A")]
+    pub(crate) design: String,
+
+    /// Replace the file if it exists
+    #[arg(long, requires = "write")]
+    pub(crate) force: bool,
+
+    /// How many records each design is tried with
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub(crate) sample: u32,
+
+    /// Stop searching after so many seconds, with the best found so far
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    pub(crate) time_limit: u64,
+
+    /// Try every candidate instead of searching in stages; give it time
+    #[arg(long)]
+    pub(crate) exhaustive: bool,
+
+    /// What is drawn by chance; the same seed gives the same advice
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}

@@ -1,0 +1,212 @@
+//! Which design of a row key is best for these records and these queries?
+//!
+//! ```text
+//!  data ──gather──► facts, sample, identity ─┐
+//!  queries ──draw──► values for each `?` ────┼──► choices ──measure──► keys ──price──► tables with index tables
+//!                                            │                                              │
+//!                                            └─────────── front, recommendation, what would change it ◄──┘
+//! ```
+//!
+//! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`, `asked`, `placeholder`: what is asked of it.
+//! - [`design`], `space`: keys as lists of choices, and which there are.
+//! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
+//! - `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
+//!
+//! **Laws** (`tests/advise.rs`): what is recommended costs at most a tenth more than the best of the whole candidate space;
+//! it tells all records apart; the table file that is written can be read and has the key that was measured; the same seed
+//! gives the same advice.
+//!
+//! Not here: what no data shows. The prices are fixed, writes are taken to come in the order of the time field, and
+//! tomorrow's records to be like those of the data.
+
+mod asked;
+pub mod design;
+mod dice;
+pub mod facts;
+mod family;
+mod file;
+mod gather;
+mod identity;
+pub mod measure;
+pub mod mind;
+mod placeholder;
+pub mod price;
+mod proposal;
+mod questions;
+mod sample;
+mod search;
+mod space;
+mod study;
+mod words;
+
+use std::io;
+
+use rowkey::Findings;
+use rowkey_ops::input::{BatchError, InputError, Position};
+
+pub use asked::Question;
+pub use family::Families;
+pub use gather::Data;
+pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures};
+pub use questions::Asking;
+pub use sample::Sample;
+pub use search::Progress;
+pub use study::Study;
+
+/// How to advise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The name of the table.
+    pub table: String,
+    /// How many servers the regions are dealt to.
+    pub servers: usize,
+    /// How many regions the table is cut into.
+    pub regions: usize,
+    /// The share of operations that are writes, from 0 to 1.
+    pub writes: f64,
+    /// How many records stand for all.
+    pub sample: usize,
+    /// How often values are drawn for each query.
+    pub draws: usize,
+    /// What chance is made of.
+    pub seed: u64,
+    /// How many threads measure.
+    pub threads: usize,
+    /// The field that says when a record is written, if it is not to be guessed.
+    pub time: Option<String>,
+    /// How many rows the table will have, if not as many as the data.
+    pub rows: Option<u64>,
+    /// Whether the whole candidate space is gone through.
+    pub exhaustive: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            table: "advised".to_owned(),
+            servers: 4,
+            regions: 16,
+            writes: 0.5,
+            sample: 20_000,
+            draws: 16,
+            seed: 0,
+            threads: 2,
+            time: None,
+            rows: None,
+            exhaustive: false,
+        }
+    }
+}
+
+/// What somebody who waits is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// The data is read, for the first or the second time.
+    Reading(Position),
+    /// Keys are measured.
+    Measuring(Progress),
+}
+
+/// Why there is no advice.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdviseError {
+    /// The data cannot be opened.
+    #[error("could not read {data}")]
+    Open {
+        /// Its name.
+        data: String,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// The data cannot be read.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A record of the data is none.
+    #[error(transparent)]
+    Read(Box<BatchError>),
+    /// There is nothing to learn from.
+    #[error(
+        "{data} has no record: advice needs some of the records that the table will hold, a few thousand are enough"
+    )]
+    NoRecords {
+        /// Its name.
+        data: String,
+    },
+    /// Nothing is asked.
+    #[error(
+        "there is no query: a key is only good or bad for what is asked of it; write the queries into the file, one a line, such as \
+         `user_id = ? order by ts desc limit 20`, or as [[query]]"
+    )]
+    NoQueries,
+    /// A query over fields that are not there, or that is none.
+    #[error("query `{name}` cannot be read")]
+    Query {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        #[source]
+        findings: Findings,
+    },
+    /// A query that returns what is not there.
+    #[error("query `{query}` returns `{column}`, which is no field of the data; the fields are {known}")]
+    Column {
+        /// The query's name.
+        query: String,
+        /// What it returns.
+        column: String,
+        /// The fields.
+        known: String,
+    },
+    /// A `?` that stands beside no field.
+    #[error(
+        "the `?` number {place} of query `{query}` ({text}) stands beside no field, so no value can be drawn for it; compare a field \
+         with it, as in `user_id = ?`, or write a value"
+    )]
+    Placeholder {
+        /// The query's name.
+        query: String,
+        /// Its text.
+        text: String,
+        /// Which `?`, from 1.
+        place: usize,
+    },
+    /// All records are alike.
+    #[error(
+        "no field of {data} tells records apart: {fields} have one value each in all {rows} records; give data with more than one \
+         record's worth of values"
+    )]
+    AllAlike {
+        /// The data.
+        data: String,
+        /// Its fields.
+        fields: String,
+        /// How many records.
+        rows: u64,
+    },
+    /// The time is no field, or no time.
+    #[error("the time cannot be taken from `{field}`: {why}; name a field of type timestamp, one of {known}")]
+    Time {
+        /// What was named.
+        field: String,
+        /// What is wrong with it.
+        why: String,
+        /// The fields that could be.
+        known: String,
+    },
+    /// No key of the space works.
+    #[error("none of the {looked_at} keys that were tried works with these records: {reasons}")]
+    NoDesign {
+        /// How many.
+        looked_at: usize,
+        /// Why not, counted.
+        reasons: String,
+    },
+}
+
+impl AdviseError {
+    fn open(data: &str, cause: io::Error) -> Self {
+        Self::Open { data: data.to_owned(), cause }
+    }
+}

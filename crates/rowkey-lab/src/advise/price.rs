@@ -1,0 +1,127 @@
+//! What does a design cost?
+//!
+//! Everything is counted in one unit, **a row read by a scan**, so that writes and reads can be put together. The prices are
+//! the planner's where it has them ([`rowkey::query::plan_table`] chooses between index tables by the same ones).
+//!
+//! | what | price |
+//! | --- | --- |
+//! | a row read by a scan | 1, and 1 more for each 100 bytes of key, which every cell repeats |
+//! | the same against the order of keys | 1.3 times as much |
+//! | opening a range, or a jump of a skip scan | 2 |
+//! | a row found by an index and read from the table | 4 |
+//! | a row that must be sorted | 0.5 |
+//! | a row written | 4, times how much busier the busiest server is than the mean |
+//! | an entry of an index table | two such writes, and one more for the table: rows are read before they are written |
+//!
+//! A query is answered by the table or index table that does it cheapest. The cost of a design is a share for writes and
+//! a share for reads; it is linear in the weights of the queries, which is why [`super::mind`] can say at which weight
+//! another design wins.
+
+use super::measure::{Measured, Reading};
+
+/// Bytes of key that make a row cost one more.
+const BYTES_OF_A_ROW: f64 = 100.0;
+/// What reading against the order of keys costs more.
+const BACKWARDS: f64 = 0.3;
+/// Opening a range.
+const RANGE: f64 = 2.0;
+/// A row found by an index and read from the table.
+const LOOKUP: f64 = 4.0;
+/// Sorting a row.
+const SORT: f64 = 0.5;
+/// Writing a row.
+const PUT: f64 = 4.0;
+/// An entry is announced and settled.
+const ENTRY_PUTS: f64 = 2.0;
+/// A row of a table with index tables is read before it is written and looked at afterwards.
+pub(super) const INDEXED: f64 = PUT;
+
+/// One table of a design: which key, and what it keeps beside it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Role<'a> {
+    pub(super) key: &'a Measured,
+    /// Bytes that every row has beside what the key was measured with.
+    pub(super) extra_bytes: f64,
+    /// Of an index table: whether it keeps what the queries return.
+    pub(super) copies: bool,
+}
+
+impl Role<'_> {
+    fn row(&self) -> f64 {
+        1.0 + (self.key.bytes + self.extra_bytes) / BYTES_OF_A_ROW
+    }
+
+    fn scan(&self, reading: &Reading) -> f64 {
+        let rows = reading.rows + BACKWARDS * reading.backwards;
+        rows * self.row() + RANGE * (reading.ranges + reading.skips) + SORT * reading.sorted
+    }
+
+    /// What a query costs by the table.
+    pub(super) fn as_table(&self, query: usize) -> f64 {
+        self.key.reads.get(query).map_or(0.0, |reading| self.scan(reading))
+    }
+
+    /// What a query costs by the index table; `None` if that is no place to look.
+    pub(super) fn as_index(&self, query: usize) -> Option<f64> {
+        let reading = self.key.reads.get(query).filter(|reading| reading.whole_table == 0.0)?;
+        let lookups = if self.copies { 0.0 } else { LOOKUP * reading.lookups };
+        Some(self.scan(reading) + lookups)
+    }
+
+    /// What a write costs here, for so many puts.
+    fn write(&self, puts: f64) -> f64 {
+        PUT * puts * self.key.hot.usual.max(1.0) * self.row()
+    }
+}
+
+impl Role<'_> {
+    /// What an entry costs here.
+    pub(super) fn entry_write(&self) -> f64 {
+        self.write(ENTRY_PUTS)
+    }
+}
+
+/// What a design costs, taken apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// A write.
+    pub write: f64,
+    /// Each query.
+    pub reads: Vec<f64>,
+    /// By which table each query is answered: 0 is the table, 1 its first index table.
+    pub by: Vec<usize>,
+}
+
+impl Cost {
+    /// The cost of a table with index tables.
+    pub(super) fn of(table: Role<'_>, indexes: &[Role<'_>], queries: usize) -> Self {
+        let mut write = table.write(1.0);
+        if !indexes.is_empty() {
+            write += INDEXED;
+        }
+        write += indexes.iter().map(Role::entry_write).sum::<f64>();
+        let (mut reads, mut by) = (Vec::with_capacity(queries), Vec::with_capacity(queries));
+        for query in 0..queries {
+            let mut best = (table.as_table(query), 0);
+            for (place, index) in indexes.iter().enumerate() {
+                match index.as_index(query) {
+                    Some(cost) if cost < best.0 => best = (cost, place + 1),
+                    _ => {}
+                }
+            }
+            reads.push(best.0);
+            by.push(best.1);
+        }
+        Self { write, reads, by }
+    }
+
+    /// The mean cost of a read, when each query has its share.
+    pub fn read(&self, shares: &[f64]) -> f64 {
+        self.reads.iter().zip(shares).map(|(cost, share)| cost * share).sum()
+    }
+
+    /// The mean cost of an operation, of which so many are writes.
+    pub fn total(&self, writes: f64, shares: &[f64]) -> f64 {
+        writes * self.write + (1.0 - writes) * self.read(shares)
+    }
+}

@@ -1,0 +1,594 @@
+//! What is proposed, and what is recommended?
+//!
+//! A [`Proposal`] is a table with its index tables, measured as they would be made. The front has the designs that are the
+//! best for some mixture of writes and queries and that no other beats in everything that counts: spread of writes, cost of
+//! reads, length of keys, rows written for each record. The recommended one costs least with the weights as they are; among
+//! those within two hundredths of it, the simplest.
+
+use std::collections::HashSet;
+
+use rowkey::Table;
+use rowkey::key::FieldId;
+
+use super::design::Spread;
+use super::family::{Families, families};
+use super::measure::{Bench, Hot, Measured};
+use super::mind::{self, Turn, What};
+use super::price::{Cost, Role};
+use super::search::{Combination, Search};
+use super::space::Ground;
+use super::{AdviseError, Options, Study, Watched, file, words};
+
+/// Designs that differ by less than this are equal, and the simpler one is better.
+const EQUAL: f64 = 0.02;
+/// An index table is worth that much simplicity.
+const INDEX_COMPLEXITY: usize = 8;
+/// So many designs are shown.
+const SHOWN: usize = 7;
+
+/// The designs to choose from.
+#[derive(Debug, Clone)]
+pub struct Advice {
+    /// The recommended one first, then by cost.
+    pub proposals: Vec<Proposal>,
+    /// What would have to be different for another one to be recommended.
+    pub changes: Vec<Change>,
+    /// What is missing, was assumed, or should be known.
+    pub notes: Vec<String>,
+    /// How many records the data has, or is taken to have.
+    pub rows: u64,
+    /// How many of them were looked at for each design.
+    pub sample: usize,
+    /// How many keys were tried.
+    pub looked_at: usize,
+    /// Why keys were discarded, and how many.
+    pub discarded: Vec<(String, usize)>,
+    /// Whether the time was up before all were tried.
+    pub stopped: bool,
+    /// The queries with their shares.
+    pub queries: Vec<(String, f64)>,
+    /// The share of writes.
+    pub writes: f64,
+}
+
+/// A table with its index tables.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// `A`, `B` and so on; the recommended one is A.
+    pub name: String,
+    /// Whether it is the table that somebody has already.
+    pub given: bool,
+    /// The key.
+    pub key: String,
+    /// The index tables.
+    pub indexes: Vec<IndexProposal>,
+    /// What it costs.
+    pub figures: Figures,
+    /// What each query does.
+    pub queries: Vec<QueryFigures>,
+    /// Where the table is cut.
+    pub splits: Vec<Vec<u8>>,
+    /// The columns in families.
+    pub families: Families,
+    /// What it is better and worse at than the recommended one, in one sentence.
+    pub trade_off: String,
+    /// The table file.
+    pub file: String,
+    /// The cost, taken apart.
+    pub cost: Cost,
+}
+
+/// An index table.
+#[derive(Debug, Clone)]
+pub struct IndexProposal {
+    /// Its name.
+    pub name: String,
+    /// Its key.
+    pub key: String,
+    /// The fields that it keeps copies of.
+    pub columns: Vec<FieldId>,
+    /// Bytes of its keys, on average.
+    pub bytes: f64,
+}
+
+/// What a design costs: what the front is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// The busiest server over the mean, in the table where that is worst.
+    pub hot: Hot,
+    /// A read, on average by the shares of the queries, in rows of a scan.
+    pub read: f64,
+    /// Bytes of a key of the table, on average.
+    pub key_bytes: f64,
+    /// Rows written for each record, index entries included.
+    pub writes: f64,
+    /// An operation, on average.
+    pub total: f64,
+}
+
+/// What a query does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QueryFigures {
+    /// By which table: 0 is the table, 1 its first index table.
+    pub by: usize,
+    /// Rows read.
+    pub rows: f64,
+    /// Ranges opened and jumps made.
+    pub ranges: f64,
+    /// Rows returned.
+    pub returned: f64,
+    /// Whether everything is read.
+    pub whole_table: bool,
+    /// Whether rows must be sorted.
+    pub sorted: bool,
+    /// The cost in rows of a scan.
+    pub cost: f64,
+}
+
+/// The best of the whole candidate space.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Best {
+    /// Its key.
+    pub key: String,
+    /// The keys of its index tables, each with or without copies.
+    pub indexes: Vec<(String, bool)>,
+    /// How many keys there are.
+    pub looked_at: usize,
+    /// Why some of them are out of the question.
+    pub unfit: Vec<String>,
+}
+
+/// What would have to be different.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// Which share.
+    pub what: What,
+    /// What it is.
+    pub now: f64,
+    /// From where on the other design wins.
+    pub at: f64,
+    /// The design's name.
+    pub proposal: String,
+    /// The same as a sentence.
+    pub text: String,
+}
+
+impl Study {
+    fn bench(&self, options: &Options) -> Bench<'_> {
+        Bench {
+            fields: &self.fields,
+            sample: &self.sample,
+            asked: &self.asked,
+            identity: &self.identity,
+            repeated: self.repeated,
+            servers: options.servers.max(1),
+            regions: options.regions.max(1),
+        }
+    }
+
+    fn search(&self, options: &Options) -> Search<'_> {
+        let ground = Ground {
+            fields: &self.fields,
+            facts: &self.facts,
+            asked: &self.asked,
+            identity: &self.identity,
+            time: self.time,
+            servers: options.servers.max(1),
+            regions: options.regions.max(1),
+        };
+        Search::new(self.bench(options), ground, options.threads, options.writes.clamp(0.001, 0.999))
+    }
+
+    /// Searches, and proposes the best designs; `watch` is asked between blocks of keys whether to go on.
+    ///
+    /// # Errors
+    /// When no key works.
+    pub fn advise(
+        &self,
+        options: &Options,
+        watch: &mut dyn FnMut(Watched) -> bool,
+    ) -> Result<Advice, AdviseError> {
+        let mut search = self.search(options);
+        let mut notes = self.notes.clone();
+        let given = match &self.given {
+            None => None,
+            Some(table) => match given(&mut search, table) {
+                Ok(combination) => Some(combination),
+                Err(why) => {
+                    notes.push(format!("the key of the table file is not compared: {why}"));
+                    None
+                }
+            },
+        };
+        let mut go_on = |progress| watch(Watched::Measuring(progress));
+        if options.exhaustive {
+            search.exhaustively(&mut go_on);
+        } else {
+            search.in_stages(&mut go_on);
+        }
+        search.rank_index_keys();
+        let reasons: Vec<(String, usize)> =
+            search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect();
+        let Some(least) = search.winner(search.writes, &search.shares) else {
+            let reasons =
+                reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
+            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+        };
+        let best = simplest(&search, &least, given.as_ref());
+        let turns = mind::turns(&search, &best.cost);
+        let made = Maker { study: self, search: &search, options, given: given.as_ref() };
+        let proposals = made.front(&best, &turns);
+        let changes = changes(&proposals, &turns, &made, self);
+        notes.extend(celebrities(self, &search, &best, proposals.first()));
+        Ok(Advice {
+            changes,
+            notes,
+            rows: self.sample.rows,
+            sample: self.sample.records.len(),
+            looked_at: search.looked_at,
+            discarded: reasons,
+            stopped: search.stopped,
+            queries: self.asked.iter().map(|asked| (asked.name.clone(), asked.share)).collect(),
+            writes: search.writes,
+            proposals,
+        })
+    }
+
+    /// The design that costs least among all of the candidate space: its key, and the keys of its index tables, each with
+    /// or without copies. For judging the search; it takes its time.
+    ///
+    /// # Errors
+    /// When no key works.
+    pub fn best_of_all(&self, options: &Options) -> Result<Best, AdviseError> {
+        let mut search = self.search(options);
+        search.exhaustively(&mut |_| true);
+        search.rank_index_keys();
+        let made = Maker { study: self, search: &search, options, given: None };
+        let best = search.winner(search.writes, &search.shares);
+        let Some(proposal) = best.and_then(|best| made.make(&best)) else {
+            let reasons = search.unfit.keys().cloned().collect::<Vec<_>>().join(", ");
+            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+        };
+        let indexes =
+            proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
+        let unfit = search.unfit.keys().cloned().collect();
+        Ok(Best { key: proposal.key, indexes, looked_at: search.looked_at, unfit })
+    }
+
+    /// What a design costs with these records and queries: its key, and the keys of its index tables, each with or without
+    /// copies. For judging advice by other records than those it was made from.
+    ///
+    /// # Errors
+    /// Why the design is out of the question.
+    pub fn judge(
+        &self,
+        key: &str,
+        indexes: &[(&str, bool)],
+        options: &Options,
+    ) -> Result<f64, super::measure::Unfit> {
+        let bench = self.bench(options);
+        let table = bench.measure(key, true)?;
+        let measured: Vec<(Measured, bool)> = indexes
+            .iter()
+            .map(|(key, copies)| Ok((bench.measure(key, true)?, *copies)))
+            .collect::<Result<_, super::measure::Unfit>>()?;
+        let search = self.search(options);
+        let roles: Vec<Role<'_>> = measured
+            .iter()
+            .map(|(key, copies)| Role {
+                key,
+                extra_bytes: search.copied_bytes(key, *copies),
+                copies: *copies,
+            })
+            .collect();
+        let role = Role { key: &table, extra_bytes: 0.0, copies: false };
+        Ok(Cost::of(role, &roles, self.asked.len()).total(search.writes, &search.shares))
+    }
+}
+
+/// The table that somebody has, as it is.
+fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, String> {
+    let why = |unfit: super::measure::Unfit| unfit.to_string();
+    let place = search.given(table.key.source()).map_err(why)?;
+    let mut indexes = Vec::new();
+    for index in &table.indexes {
+        indexes.push((search.given(index.key.source()).map_err(why)?, !index.columns.is_empty()));
+    }
+    let cost = search.cost(place, &indexes);
+    Ok(Combination { table: place, indexes, cost })
+}
+
+/// Among the designs that cost as good as least, the simplest; what somebody has already is simplest of all.
+fn simplest(search: &Search<'_>, least: &Combination, given: Option<&Combination>) -> Combination {
+    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
+    let limit = total(least) * (1.0 + EQUAL);
+    if let Some(given) = given.filter(|given| total(given) <= limit) {
+        return given.clone();
+    }
+    let complexity = |combination: &Combination| {
+        let of = |place: usize| search.entries.get(place).map_or(0, |entry| entry.complexity);
+        let indexes = combination.indexes.iter();
+        of(combination.table) + indexes.map(|(place, _)| of(*place) + INDEX_COMPLEXITY).sum::<usize>()
+    };
+    (0..search.entries.len())
+        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
+        .map(|table| search.best_with(table, search.writes, &search.shares))
+        .filter(|combination| total(combination) <= limit)
+        .min_by(|a, b| complexity(a).cmp(&complexity(b)).then_with(|| total(a).total_cmp(&total(b))))
+        .unwrap_or_else(|| least.clone())
+}
+
+/// Makes proposals of what the search found.
+struct Maker<'a> {
+    study: &'a Study,
+    search: &'a Search<'a>,
+    options: &'a Options,
+    given: Option<&'a Combination>,
+}
+
+impl Maker<'_> {
+    /// The designs worth showing, named.
+    fn front(&self, best: &Combination, turns: &[Turn]) -> Vec<Proposal> {
+        let search = self.search;
+        let mut all: Vec<Combination> = vec![best.clone()];
+        all.extend(self.given.cloned());
+        all.extend(turns.iter().map(|turn| turn.winner.clone()));
+        let must = all.len();
+        for writes in [0.02, 0.98] {
+            all.extend(search.winner(writes, &search.shares));
+        }
+        for query in 0..search.shares.len() {
+            let share = |(place, _): (usize, &f64)| if place == query { 1.0 } else { 0.0 };
+            let shares: Vec<f64> = search.shares.iter().enumerate().map(share).collect();
+            all.extend(search.winner(search.writes, &shares));
+        }
+        all.extend(self.shortest(best));
+        let mut seen = HashSet::new();
+        let mut proposals: Vec<(bool, Proposal)> = Vec::new();
+        for (place, combination) in all.iter().enumerate() {
+            let Some(proposal) = self.make(combination) else { continue };
+            let keys: Vec<&str> = proposal.indexes.iter().map(|index| index.key.as_str()).collect();
+            if seen.insert((proposal.key.clone(), keys.join(" "))) {
+                proposals.push((place < must, proposal));
+            }
+        }
+        let figures: Vec<Figures> = proposals.iter().map(|(_, proposal)| proposal.figures).collect();
+        let mut front: Vec<(bool, Proposal)> = proposals
+            .into_iter()
+            .enumerate()
+            .filter(|(place, (must, proposal))| {
+                let others = figures.iter().enumerate().filter(|(other, _)| other != place);
+                *must || !others.map(|(_, other)| other).any(|other| other.beats(&proposal.figures))
+            })
+            .map(|(_, proposal)| proposal)
+            .collect();
+        if let Some((_, rest)) = front.split_first_mut() {
+            rest.sort_by(|(_, a), (_, b)| {
+                b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total))
+            });
+        }
+        let recommended = front.first().map(|(_, proposal)| proposal.clone());
+        let mut shown: Vec<Proposal> = Vec::new();
+        for (must, mut proposal) in front {
+            let best = recommended.as_ref().filter(|_| !shown.is_empty());
+            let (trade_off, gains) = words::trade_off(&proposal, best, self.study);
+            if shown.len() < SHOWN && (must || gains) {
+                proposal.trade_off = trade_off;
+                shown.push(proposal);
+            }
+        }
+        let letters = ('A'..='Z').map(String::from);
+        for (proposal, letter) in shown.iter_mut().zip(letters) {
+            proposal.name = letter;
+            proposal.file = file::write(proposal, self.study, self.options);
+        }
+        shown
+    }
+
+    /// The shortest key that spreads writes about as well as the best.
+    fn shortest(&self, best: &Combination) -> Option<Combination> {
+        let hot = |place: usize| {
+            self.search.entries.get(place).map_or(f64::INFINITY, |entry| entry.measured.hot.usual)
+        };
+        let limit = hot(best.table).max(1.0) * 1.5;
+        let bytes = |place: &usize| {
+            self.search.entries.get(*place).map_or(f64::INFINITY, |entry| entry.measured.bytes)
+        };
+        let places = (0..self.search.entries.len()).filter(|place| hot(*place) <= limit);
+        let shortest = places.min_by(|a, b| bytes(a).total_cmp(&bytes(b)))?;
+        Some(self.search.best_with(shortest, self.search.writes, &self.search.shares))
+    }
+
+    /// A combination with everything that belongs to it, measured as it would be made.
+    fn make(&self, combination: &Combination) -> Option<Proposal> {
+        let (study, search) = (self.study, self.search);
+        let entry = search.entries.get(combination.table)?;
+        let table = entry.measured.clone();
+        let is_given = self.given == Some(combination);
+        let mut measured: Vec<(Measured, bool)> = Vec::new();
+        for (place, copies) in &combination.indexes {
+            let index = search.entries.get(*place)?;
+            let key = match &index.choice {
+                None => index.measured.clone(),
+                Some(choice) => {
+                    let design = search.ground.design(choice, &table.key.named_fields());
+                    let source = design.render(&study.fields, &study.facts);
+                    let measured = search.bench.measure(&source, true).ok()?;
+                    // An entry must lead to its row.
+                    let back = measured.key.recoverable();
+                    if !table.key.named_fields().iter().all(|field| back.contains(field)) {
+                        return None;
+                    }
+                    measured
+                }
+            };
+            measured.push((key, *copies));
+        }
+        let roles: Vec<Role<'_>> = measured
+            .iter()
+            .map(|(key, copies)| Role {
+                key,
+                extra_bytes: search.copied_bytes(key, *copies),
+                copies: *copies,
+            })
+            .collect();
+        let role = Role { key: &table, extra_bytes: 0.0, copies: false };
+        let cost = Cost::of(role, &roles, study.asked.len());
+        let queries = queries(&cost, &table, &measured);
+        let hot = roles.iter().map(|role| role.key.hot).fold(table.hot, |worst, hot| Hot {
+            usual: worst.usual.max(hot.usual),
+            worst: worst.worst.max(hot.worst),
+        });
+        let figures = Figures {
+            hot,
+            read: cost.read(&search.shares),
+            key_bytes: table.bytes,
+            writes: 1.0 + 2.0 * f64::from(u32::try_from(roles.len()).unwrap_or(0)),
+            total: cost.total(search.writes, &search.shares),
+        };
+        let indexes = self.indexes(&measured, &cost);
+        let back = table.key.recoverable();
+        let columns: Vec<FieldId> =
+            study.fields.iter().map(|(field, _)| field).filter(|field| !back.contains(field)).collect();
+        let families = families(&columns, &study.asked, &study.fields, &study.facts, table.bytes);
+        Some(Proposal {
+            name: String::new(),
+            given: is_given,
+            key: table.source.clone(),
+            indexes,
+            figures,
+            queries,
+            splits: table.splits,
+            families,
+            trade_off: String::new(),
+            file: String::new(),
+            cost,
+        })
+    }
+
+    fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost) -> Vec<IndexProposal> {
+        let study = self.study;
+        let mut indexes: Vec<IndexProposal> = Vec::new();
+        for (place, (key, copies)) in measured.iter().enumerate() {
+            let back = key.key.recoverable();
+            let answered = study.asked.iter().zip(&cost.by).filter(|(_, by)| **by == place + 1);
+            let mut columns: Vec<FieldId> = Vec::new();
+            for (asked, _) in answered.filter(|_| *copies) {
+                match &asked.columns {
+                    Some(own) => columns.extend(own),
+                    None => columns.extend(study.fields.iter().map(|(field, _)| field)),
+                }
+            }
+            columns.sort_unstable();
+            columns.dedup();
+            columns.retain(|field| !back.contains(field));
+            let lead = key.key.value_steps().find_map(rowkey::key::ValueStep::recovers);
+            let by = lead.map_or("key", |field| study.fields.get(field).name.as_str());
+            let mut name = format!("{}_by_{by}", self.options.table);
+            while indexes.iter().any(|other| other.name == name) {
+                name.push_str("_2");
+            }
+            indexes.push(IndexProposal { name, key: key.source.clone(), columns, bytes: key.bytes });
+        }
+        indexes
+    }
+}
+
+fn queries(cost: &Cost, table: &Measured, indexes: &[(Measured, bool)]) -> Vec<QueryFigures> {
+    let figures = |(query, by): (usize, &usize)| {
+        let key = by.checked_sub(1).and_then(|place| indexes.get(place)).map_or(table, |(key, _)| key);
+        let reading = key.reads.get(query).copied().unwrap_or_default();
+        QueryFigures {
+            by: *by,
+            rows: reading.rows,
+            ranges: reading.ranges + reading.skips,
+            returned: reading.returned,
+            whole_table: reading.whole_table >= 0.5,
+            sorted: reading.sorted > 0.0,
+            cost: cost.reads.get(query).copied().unwrap_or(0.0),
+        }
+    };
+    cost.by.iter().enumerate().map(figures).collect()
+}
+
+impl Figures {
+    /// Whether it is as good in everything and clearly better in something.
+    fn beats(&self, other: &Self) -> bool {
+        let own = [self.hot.usual, self.read, self.key_bytes, self.writes];
+        let others = [other.hot.usual, other.read, other.key_bytes, other.writes];
+        // Small differences are chance.
+        let no_worse = own.iter().zip(&others).all(|(own, other)| *own <= other * 1.03);
+        let better = own.iter().zip(&others).any(|(own, other)| *own < other * 0.97);
+        no_worse && better
+    }
+}
+
+fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &Study) -> Vec<Change> {
+    let mut all = Vec::new();
+    for turn in turns {
+        let Some(made) = maker.make(&turn.winner) else { continue };
+        let same = |proposal: &&Proposal| {
+            proposal.key == made.key
+                && proposal
+                    .indexes
+                    .iter()
+                    .map(|index| &index.key)
+                    .eq(made.indexes.iter().map(|index| &index.key))
+        };
+        let Some(proposal) = proposals.iter().find(same).filter(|proposal| proposal.name != "A") else {
+            continue;
+        };
+        let text = words::change(turn, &proposal.name, study);
+        let (what, now, at) = (turn.what, turn.now, turn.at);
+        all.push(Change { what, now, at, proposal: proposal.name.clone(), text });
+    }
+    all
+}
+
+/// What becomes of values that many records have.
+fn celebrities(
+    study: &Study,
+    search: &Search<'_>,
+    best: &Combination,
+    shown: Option<&Proposal>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (field, value, share) in &study.celebrities {
+        let spreads = |place: usize| {
+            let entry = search.entries.get(place)?;
+            let choice = entry.choice.as_ref()?;
+            let lead = entry.measured.key.value_steps().find_map(rowkey::key::ValueStep::recovers);
+            Some(match &choice.spread {
+                Spread::Salt { by, .. } => by.iter().any(|own| own != field),
+                Spread::Within { .. } => true,
+                Spread::Hash { of, .. } => of != field,
+                Spread::None | Spread::Reverse => lead != Some(*field),
+            })
+        };
+        let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
+        let own = spreads(best.table);
+        let begins_with_it = |place: usize| {
+            let choice = search.entries.get(place)?.choice.as_ref()?;
+            Some(choice.head.first() == Some(field))
+        };
+        let other = (0..search.entries.len())
+            .filter(|place| begins_with_it(*place) == Some(true) && spreads(*place) == Some(true))
+            .map(|place| search.best_with(place, search.writes, &search.shares))
+            .min_by(|a, b| total(a).total_cmp(&total(b)));
+        let other = other.and_then(|other| {
+            let key = search.entries.get(other.table)?.measured.source.clone();
+            Some((key, total(&other)))
+        });
+        notes.push(words::celebrity(
+            study,
+            *field,
+            value,
+            *share,
+            own == Some(true),
+            total(best),
+            other,
+            shown,
+        ));
+    }
+    notes
+}

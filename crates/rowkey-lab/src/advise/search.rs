@@ -1,0 +1,414 @@
+//! Which of the keys, alone or with index tables, costs least?
+//!
+//! Keys are measured one by one ([`super::measure`]), by two cores or more; tables and index tables are then put together by
+//! arithmetic, all of them. In stages: the heads that queries suggest with the usual ways to spread them; all ways to spread
+//! the best of these; all forms of the best of those. Exhaustively: the whole space.
+//!
+//! **Law** (`tests/advise.rs`): on generated and public data sets, what the stages find is within 10% of the best of the
+//! whole space.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rowkey::key::FieldId;
+
+use super::design::Forms;
+use super::facts::FieldFacts;
+use super::measure::{Bench, Measured, Unfit};
+use super::price::{Cost, INDEXED, Role};
+use super::space::{Choice, Ground};
+
+/// So many of a stage go on to the next.
+const BEAM: usize = 24;
+/// Keys are measured in blocks of so many; between two blocks somebody may say stop.
+const BLOCK: usize = 32;
+/// So many index keys are put together with every table.
+const INDEX_KEYS: usize = 60;
+
+/// A key that was measured.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    /// `None` for a key that somebody gave.
+    pub(super) choice: Option<Choice>,
+    pub(super) measured: Measured,
+    pub(super) complexity: usize,
+}
+
+/// A table with its index tables: places among the entries, and whether an index keeps copies.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Combination {
+    pub(super) table: usize,
+    pub(super) indexes: Vec<(usize, bool)>,
+    pub(super) cost: Cost,
+}
+
+/// How far the search is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The stage, from 1.
+    pub stage: usize,
+    /// Keys measured in it.
+    pub done: usize,
+    /// Keys to measure in it.
+    pub of: usize,
+}
+
+/// The search and what it has seen.
+pub(super) struct Search<'a> {
+    pub(super) bench: Bench<'a>,
+    pub(super) ground: Ground<'a>,
+    pub(super) threads: usize,
+    /// The share of operations that are writes.
+    pub(super) writes: f64,
+    pub(super) shares: Vec<f64>,
+    pub(super) entries: Vec<Entry>,
+    /// Keys that are out of the question, by reason.
+    pub(super) unfit: BTreeMap<String, usize>,
+    pub(super) looked_at: usize,
+    /// Whether somebody said stop.
+    pub(super) stopped: bool,
+    seen: HashSet<String>,
+    /// Index keys that no other beats.
+    index_keys: Vec<(usize, bool)>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(bench: Bench<'a>, ground: Ground<'a>, threads: usize, writes: f64) -> Self {
+        let shares = bench.asked.iter().map(|asked| asked.share).collect();
+        Self {
+            bench,
+            ground,
+            threads: threads.max(1),
+            writes,
+            shares,
+            entries: Vec::new(),
+            unfit: BTreeMap::new(),
+            looked_at: 0,
+            stopped: false,
+            seen: HashSet::new(),
+            index_keys: Vec::new(),
+        }
+    }
+
+    /// Measures a key that somebody gave; its place among the entries.
+    pub(super) fn given(&mut self, source: &str) -> Result<usize, Unfit> {
+        let measured = self.bench.measure(source, true)?;
+        self.looked_at += 1;
+        self.entries.push(Entry { choice: None, measured, complexity: 0 });
+        Ok(self.entries.len() - 1)
+    }
+
+    /// Goes through the space in stages.
+    pub(super) fn in_stages(&mut self, go_on: &mut dyn FnMut(Progress) -> bool) {
+        let mut first = Vec::new();
+        for head in self.ground.likely_heads() {
+            for spread in self.ground.first_spreads(&head) {
+                first.push(Choice { spread, ..Choice::plain(head.clone()) });
+            }
+        }
+        self.measure(first, 1, go_on);
+
+        let mut second = Vec::new();
+        for choice in self.best() {
+            for spread in self.ground.spreads(&choice.head) {
+                second.push(Choice { spread, ..choice.clone() });
+            }
+            for coarse in self.ground.coarses(&choice.head) {
+                second.push(Choice { coarse, ..choice.clone() });
+            }
+            if self.ground.may_fall(&choice.head) {
+                second.push(Choice { falling: !choice.falling, ..choice });
+            }
+        }
+        self.measure(second, 2, go_on);
+
+        let mut third = Vec::new();
+        for choice in self.best() {
+            for forms in [Forms::Compact, Forms::Coded] {
+                third.push(Choice { forms, ..choice.clone() });
+            }
+        }
+        self.measure(third, 3, go_on);
+    }
+
+    /// Goes through the whole space.
+    pub(super) fn exhaustively(&mut self, go_on: &mut dyn FnMut(Progress) -> bool) {
+        let all = self.ground.all();
+        self.measure(all, 1, go_on);
+    }
+
+    /// The choices that go on: the tables of the best designs, and the keys of their index tables.
+    fn best(&mut self) -> Vec<Choice> {
+        self.rank_index_keys();
+        let mut by_cost: Vec<(f64, usize)> = (0..self.entries.len())
+            .map(|table| {
+                (
+                    self.best_with(table, self.writes, &self.shares).cost.total(self.writes, &self.shares),
+                    table,
+                )
+            })
+            .collect();
+        by_cost.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut places: Vec<usize> = by_cost.into_iter().take(BEAM).map(|(_, table)| table).collect();
+        let indexes: Vec<usize> = places
+            .iter()
+            .flat_map(|table| self.best_with(*table, self.writes, &self.shares).indexes)
+            .map(|(entry, _)| entry)
+            .collect();
+        places.extend(indexes);
+        let mut seen = HashSet::new();
+        places.retain(|place| seen.insert(*place));
+        places.into_iter().filter_map(|place| self.entries.get(place)?.choice.clone()).collect()
+    }
+
+    /// Measures choices that were not seen before.
+    fn measure(&mut self, choices: Vec<Choice>, stage: usize, go_on: &mut dyn FnMut(Progress) -> bool) {
+        let mut new: Vec<(Choice, String, usize)> = Vec::new();
+        for choice in choices {
+            let design = self.ground.design(&choice, &[]);
+            let source = design.render(self.ground.fields, self.ground.facts);
+            if self.seen.insert(source.clone()) {
+                new.push((choice, source, design.complexity()));
+            }
+        }
+        let of = new.len();
+        for (block, choices) in new.chunks(BLOCK).enumerate() {
+            if self.stopped || !go_on(Progress { stage, done: block * BLOCK, of }) {
+                self.stopped = true;
+                return;
+            }
+            let results = self.block(choices);
+            for ((choice, _, complexity), result) in choices.iter().zip(results) {
+                self.looked_at += 1;
+                match result {
+                    Ok(measured) => {
+                        let choice = Some(choice.clone());
+                        self.entries.push(Entry { choice, measured, complexity: *complexity });
+                    }
+                    Err(unfit) => *self.unfit.entry(unfit.reason()).or_default() += 1,
+                }
+            }
+        }
+        self.index_keys.clear();
+    }
+
+    fn block(&self, choices: &[(Choice, String, usize)]) -> Vec<Result<Measured, Unfit>> {
+        let bench = self.bench;
+        let each = choices.len().div_ceil(self.threads).max(1);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = choices
+                .chunks(each)
+                .map(|own| {
+                    scope.spawn(move || {
+                        own.iter().map(|(_, source, _)| bench.measure(source, false)).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            workers
+                .into_iter()
+                .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        })
+    }
+
+    /// The table of an entry by itself.
+    fn table(&self, place: usize) -> Option<Role<'_>> {
+        self.entries.get(place).map(|entry| Role { key: &entry.measured, extra_bytes: 0.0, copies: false })
+    }
+
+    /// The index table of an entry, for a table.
+    fn index(&self, (place, copies): (usize, bool), table: usize) -> Option<Role<'_>> {
+        let entry = self.entries.get(place)?;
+        let own = entry.measured.key.recoverable();
+        let mut extra: Vec<FieldId> = self.entries.get(table)?.measured.key.named_fields();
+        if copies {
+            extra.extend(self.copied());
+        }
+        extra.sort_unstable();
+        extra.dedup();
+        let missing = extra.iter().filter(|field| !own.contains(field));
+        Some(Role {
+            key: &entry.measured,
+            extra_bytes: missing.map(|field| self.bytes_of(*field)).sum(),
+            copies,
+        })
+    }
+
+    /// Everything that some query returns.
+    pub(super) fn copied(&self) -> Vec<FieldId> {
+        let mut all: Vec<FieldId> = Vec::new();
+        for asked in self.bench.asked {
+            match &asked.columns {
+                Some(columns) => all.extend(columns),
+                None => all.extend(self.ground.fields.iter().map(|(field, _)| field)),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn bytes_of(&self, field: FieldId) -> f64 {
+        let facts = self.ground.facts.get(field.0);
+        facts.map_or(8.0, |facts| facts.mean_bytes(self.ground.fields.get(field).ty))
+    }
+
+    /// Bytes that an index table keeps beside its key.
+    pub(super) fn copied_bytes(&self, key: &Measured, copies: bool) -> f64 {
+        if !copies {
+            return 0.0;
+        }
+        let own = key.key.recoverable();
+        self.copied().iter().filter(|field| !own.contains(field)).map(|field| self.bytes_of(*field)).sum()
+    }
+
+    /// What these tables cost together.
+    pub(super) fn cost(&self, table: usize, indexes: &[(usize, bool)]) -> Cost {
+        let own: Vec<Role<'_>> = indexes.iter().filter_map(|index| self.index(*index, table)).collect();
+        match self.table(table) {
+            Some(role) => Cost::of(role, &own, self.shares.len()),
+            None => Cost { write: f64::INFINITY, reads: Vec::new(), by: Vec::new() },
+        }
+    }
+
+    /// Keeps the index keys that no other beats in every query and in writing.
+    pub(super) fn rank_index_keys(&mut self) {
+        if !self.index_keys.is_empty() {
+            return;
+        }
+        let queries = self.shares.len();
+        let mut all: Vec<((usize, bool), Vec<f64>)> = Vec::new();
+        for place in (0..self.entries.len())
+            .filter(|place| self.entries.get(*place).is_some_and(|e| e.choice.is_some()))
+        {
+            for copies in [false, true] {
+                let Some(role) = self.index((place, copies), place) else { continue };
+                let by_query = (0..queries).map(|query| role.as_index(query).unwrap_or(f64::INFINITY));
+                let mut costs: Vec<f64> = by_query.collect();
+                if costs.iter().all(|cost| cost.is_infinite()) {
+                    continue;
+                }
+                let alone = Cost::of(role, &[], 0).write;
+                costs.push(alone);
+                all.push(((place, copies), costs));
+            }
+        }
+        let beaten = |own: &[f64], other: &[f64]| {
+            own.iter().zip(other).all(|(own, other)| other <= own)
+                && own.iter().zip(other).any(|(own, other)| other < own)
+        };
+        let mut kept: Vec<((usize, bool), Vec<f64>)> = Vec::new();
+        for (index, costs) in all {
+            if kept.iter().any(|(_, other)| beaten(&costs, other) || *other == costs) {
+                continue;
+            }
+            kept.retain(|(_, other)| !beaten(other, &costs));
+            kept.push((index, costs));
+        }
+        // The best for each query and by their shares.
+        let (writes, shares) = (self.writes, &self.shares);
+        let total = |costs: &[f64]| {
+            let reads: f64 = costs.iter().zip(shares).map(|(cost, share)| cost.min(1e12) * share).sum();
+            let write = costs.last().copied().unwrap_or(0.0);
+            writes * write + (1.0 - writes) * reads
+        };
+        kept.sort_by(|a, b| total(&a.1).total_cmp(&total(&b.1)).then(a.0.cmp(&b.0)));
+        let mut chosen: Vec<(usize, bool)> = Vec::new();
+        for query in 0..queries {
+            let mut own: Vec<&((usize, bool), Vec<f64>)> = kept.iter().collect();
+            let cost = |costs: &[f64]| {
+                let read = costs.get(query).copied().unwrap_or(f64::INFINITY);
+                (1.0 - writes) * shares.get(query).copied().unwrap_or(0.0) * read
+                    + writes * costs.last().copied().unwrap_or(0.0)
+            };
+            own.sort_by(|a, b| cost(&a.1).total_cmp(&cost(&b.1)).then(a.0.cmp(&b.0)));
+            chosen.extend(own.iter().take(INDEX_KEYS / queries.max(1)).map(|(index, _)| *index));
+        }
+        chosen.extend(kept.iter().take(INDEX_KEYS / 2).map(|(index, _)| *index));
+        let mut seen = HashSet::new();
+        chosen.retain(|index| seen.insert(*index));
+        self.index_keys = chosen;
+    }
+
+    /// The best index tables for a table.
+    pub(super) fn best_with(&self, table: usize, writes: f64, shares: &[f64]) -> Combination {
+        let queries = self.shares.len();
+        let no_table = Cost { write: f64::INFINITY, reads: Vec::new(), by: Vec::new() };
+        let Some(role) = self.table(table) else {
+            return Combination { table, indexes: Vec::new(), cost: no_table };
+        };
+        let roles: Vec<((usize, bool), Role<'_>)> = self
+            .index_keys
+            .iter()
+            .filter(|(place, _)| *place != table)
+            .filter_map(|index| Some((*index, self.index(*index, table)?)))
+            .collect();
+        // Sums instead of costs: this is gone through for every pair of index tables.
+        let alone = Cost::of(role, &[], queries);
+        let of_index = |(_, role): &((usize, bool), Role<'_>)| {
+            let reads = (0..queries).map(|query| role.as_index(query).unwrap_or(f64::INFINITY));
+            (role.entry_write(), reads.collect::<Vec<f64>>())
+        };
+        let indexes: Vec<(f64, Vec<f64>)> = roles.iter().map(of_index).collect();
+        let total = |write: f64, second: &[f64], third: &[f64]| {
+            let mut reads = 0.0;
+            for (query, share) in shares.iter().enumerate() {
+                let by = |costs: &[f64]| costs.get(query).copied().unwrap_or(f64::INFINITY);
+                reads += share * by(&alone.reads).min(by(second)).min(by(third));
+            }
+            writes * write + (1.0 - writes) * reads
+        };
+        let mut best = (total(alone.write, &[], &[]), Vec::new());
+        for (first, (write, reads)) in indexes.iter().enumerate() {
+            let write = alone.write + INDEXED + write;
+            let cost = total(write, reads, &[]);
+            if cost < best.0 {
+                best = (cost, vec![first]);
+            }
+            // Without its reads a second index table is no better than none.
+            if writes * write >= best.0 {
+                continue;
+            }
+            for (second, (more, others)) in indexes.iter().enumerate().skip(first + 1) {
+                let cost = total(write + more, reads, others);
+                if cost < best.0 {
+                    best = (cost, vec![first, second]);
+                }
+            }
+        }
+        let chosen: Vec<&((usize, bool), Role<'_>)> = best.1.iter().filter_map(|at| roles.get(*at)).collect();
+        let own: Vec<Role<'_>> = chosen.iter().map(|(_, role)| *role).collect();
+        let cost = Cost::of(role, &own, queries);
+        Combination { table, indexes: chosen.iter().map(|(index, _)| *index).collect(), cost }
+    }
+
+    /// The best of all, when so many operations are writes and queries have these shares.
+    pub(super) fn winner(&self, writes: f64, shares: &[f64]) -> Option<Combination> {
+        let all = (0..self.entries.len()).map(|table| self.best_with(table, writes, shares));
+        all.min_by(|a, b| a.cost.total(writes, shares).total_cmp(&b.cost.total(writes, shares)))
+    }
+}
+
+impl Unfit {
+    /// The reason in a few words, for counting.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Notation(why) => format!("the notation does not allow it: {why}"),
+            Self::Rule(rule, _) => format!("rule {rule}"),
+            Self::Record(_) => "a record has no key".to_owned(),
+            Self::Duplicates(_) => "different records have the same key".to_owned(),
+        }
+    }
+}
+
+impl FieldFacts {
+    /// Bytes of a value, on average.
+    pub(super) fn mean_bytes(&self, ty: rowkey::Type) -> f64 {
+        use rowkey::types::Kind;
+        match ty.kind() {
+            Kind::Text | Kind::Bytes => self.mean_text() + 2.0,
+            Kind::Uuid => 16.0,
+            Kind::Bool => 1.0,
+            _ => 8.0,
+        }
+    }
+}

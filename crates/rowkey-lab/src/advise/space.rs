@@ -1,0 +1,308 @@
+//! Which keys are looked at?
+//!
+//! A [`Choice`] is a point of the candidate space; every axis is a list that can be gone through:
+//!
+//! | axis | values |
+//! | --- | --- |
+//! | head | up to three of the fields that queries name, in every order; what else identifies a record follows |
+//! | direction | rising, or falling where a query asks for that or the field is a time |
+//! | spread | nothing; a salt by the first field, the first two, or what identifies a record; a hash in front; the first field turned round; a salt behind the first field |
+//! | buckets | as many as servers, half the regions, the regions, twice the regions |
+//! | coarse time | none; hours or days in front, or behind the first field |
+//! | forms | safe, compact, coded ([`Forms`]) |
+//!
+//! The search in stages goes through a part of it, the exhaustive one through all; both measure a key the same way.
+
+use std::collections::HashSet;
+
+use rowkey::key::{FieldId, Fields};
+use rowkey::types::{Kind, Order, Type};
+
+use super::asked::{Asked, Shape};
+use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
+use super::facts::FieldFacts;
+
+/// A head has up to so many fields.
+const HEAD: usize = 3;
+/// Coarse times are of use between so many of them.
+const COARSE: std::ops::RangeInclusive<i128> = 3..=5_000;
+
+/// What choices are made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) fields: &'a Fields,
+    pub(super) facts: &'a [FieldFacts],
+    pub(super) asked: &'a [Asked],
+    pub(super) identity: &'a [FieldId],
+    pub(super) time: Option<FieldId>,
+    pub(super) servers: usize,
+    pub(super) regions: usize,
+}
+
+/// A point of the candidate space.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Choice {
+    pub(super) head: Vec<FieldId>,
+    pub(super) falling: bool,
+    pub(super) spread: Spread,
+    /// Milliseconds of the unit, and how many parts stand before it.
+    pub(super) coarse: Option<(i64, usize)>,
+    pub(super) forms: Forms,
+}
+
+impl Choice {
+    pub(super) fn plain(head: Vec<FieldId>) -> Self {
+        Self { head, falling: true, spread: Spread::None, coarse: None, forms: Forms::Safe }
+    }
+}
+
+impl Ground<'_> {
+    fn shapes(&self) -> impl Iterator<Item = &Shape> {
+        self.asked.iter().map(|asked| &asked.shape)
+    }
+
+    /// The fields that queries name and a key can hold.
+    pub(super) fn pool(&self) -> Vec<FieldId> {
+        let mut pool = Vec::new();
+        for field in self.shapes().flat_map(Shape::fields) {
+            if self.is_usable(field) && !pool.contains(&field) {
+                pool.push(field);
+            }
+        }
+        pool
+    }
+
+    /// Whether a key can begin with it, and it tells rows apart.
+    fn is_usable(&self, field: FieldId) -> bool {
+        let constant = self.facts.get(field.0).is_some_and(FieldFacts::is_constant);
+        !constant && self.fields.get(field).ty != Type::Bytes
+    }
+
+    /// Every order of up to three fields of the pool.
+    pub(super) fn heads(&self) -> Vec<Vec<FieldId>> {
+        let pool = self.pool();
+        let mut heads: Vec<Vec<FieldId>> = vec![Vec::new()];
+        let mut from = 0;
+        for _ in 0..HEAD {
+            let to = heads.len();
+            for place in from..to {
+                let Some(head) = heads.get(place).cloned() else { continue };
+                for field in pool.iter().filter(|field| !head.contains(field)) {
+                    heads.push(head.iter().copied().chain([*field]).collect());
+                }
+            }
+            from = to;
+        }
+        heads
+    }
+
+    /// The heads that some query can use, and those that continue one query's with another's.
+    pub(super) fn likely_heads(&self) -> Vec<Vec<FieldId>> {
+        let usable = |fields: Vec<FieldId>| -> Vec<FieldId> {
+            let mut fields: Vec<FieldId> =
+                fields.into_iter().filter(|field| self.is_usable(*field)).collect();
+            fields.truncate(HEAD);
+            fields
+        };
+        let mut own: Vec<Vec<FieldId>> = Vec::new();
+        for shape in self.shapes() {
+            for equal in orders(&shape.equal) {
+                let by_order: Vec<FieldId> = shape.order.iter().map(|(field, _)| *field).collect();
+                for behind in [by_order.as_slice(), &shape.range] {
+                    let rest = behind.iter().filter(|field| !equal.contains(field));
+                    own.push(usable(equal.iter().chain(rest).copied().collect()));
+                }
+            }
+        }
+        let mut heads = vec![Vec::new()];
+        heads.extend(self.pool().into_iter().map(|field| vec![field]));
+        for first in &own {
+            heads.push(first.clone());
+            for second in &own {
+                let rest = second.iter().filter(|field| !first.contains(field));
+                heads.push(usable(first.iter().chain(rest).copied().collect()));
+                // The second query's fields before what the first one only sorts by.
+                let cut = first.iter().take(1);
+                let rest = second.iter().filter(|field| !first.iter().take(1).any(|own| own == *field));
+                heads.push(usable(cut.chain(rest).copied().collect()));
+            }
+        }
+        let mut seen = HashSet::new();
+        heads.retain(|head| seen.insert(head.clone()));
+        heads
+    }
+
+    /// Numbers of buckets.
+    pub(super) fn buckets(&self) -> Vec<u32> {
+        let regions = self.regions.max(2);
+        let all = [regions, self.servers, regions / 2, regions * 2];
+        let mut buckets: Vec<u32> = Vec::new();
+        for count in all.into_iter().filter_map(|count| u32::try_from(count).ok()) {
+            if (2..=1024).contains(&count) && !buckets.contains(&count) {
+                buckets.push(count);
+            }
+        }
+        buckets
+    }
+
+    /// The ways to spread a head that are tried first: as many buckets as regions.
+    pub(super) fn first_spreads(&self, head: &[FieldId]) -> Vec<Spread> {
+        let buckets = self.buckets().first().copied().unwrap_or(2);
+        let mut spreads = vec![Spread::None];
+        spreads.extend(self.salted(head).into_iter().map(|by| Spread::Salt { buckets, by }));
+        spreads
+    }
+
+    /// All ways to spread a head.
+    pub(super) fn spreads(&self, head: &[FieldId]) -> Vec<Spread> {
+        let mut spreads = vec![Spread::None];
+        let lead = self.key_fields(head).first().copied();
+        for buckets in self.buckets() {
+            spreads.extend(self.salted(head).into_iter().map(|by| Spread::Salt { buckets, by }));
+            let by: Vec<FieldId> =
+                self.identity.iter().copied().filter(|field| Some(*field) != lead).collect();
+            if !by.is_empty() {
+                spreads.push(Spread::Within { buckets, by });
+            }
+        }
+        if let Some(of) = lead {
+            spreads.extend([1, 2].map(|bytes| Spread::Hash { of, bytes }));
+            let positive = self.facts.get(of.0).and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
+            let turns = match self.fields.get(of).ty.kind() {
+                Kind::Integer => positive,
+                kind => kind == Kind::Text,
+            };
+            if turns && !self.fields.get(of).nullable {
+                spreads.push(Spread::Reverse);
+            }
+        }
+        spreads
+    }
+
+    /// What a salt in front can be of.
+    fn salted(&self, head: &[FieldId]) -> Vec<Vec<FieldId>> {
+        let key = self.key_fields(head);
+        let mut all: Vec<Vec<FieldId>> = Vec::new();
+        for by in [key.get(..1), head.get(..2), Some(self.identity)].into_iter().flatten() {
+            if !by.is_empty() && !all.iter().any(|known| known == by) {
+                all.push(by.to_vec());
+            }
+        }
+        all
+    }
+
+    /// Where coarse times can stand.
+    pub(super) fn coarses(&self, head: &[FieldId]) -> Vec<Option<(i64, usize)>> {
+        let mut all = vec![None];
+        let Some(time) = self.time.filter(|time| self.pool().contains(time)) else { return all };
+        let key = self.key_fields(head);
+        if !key.contains(&time) {
+            return all;
+        }
+        let span = self.facts.get(time.0).and_then(FieldFacts::range).map_or(0, |(first, last)| last - first);
+        let since_1970 =
+            self.facts.get(time.0).and_then(FieldFacts::range).is_some_and(|(first, _)| first >= 0);
+        for (unit, _) in
+            UNITS.into_iter().filter(|(unit, _)| since_1970 && COARSE.contains(&(span / i128::from(*unit))))
+        {
+            for place in [0, 1] {
+                // Right before the time itself it groups nothing.
+                if key.get(place).is_some_and(|field| *field != time)
+                    && key.get(..place).is_some_and(|head| !head.contains(&time))
+                {
+                    all.push(Some((unit, place)));
+                }
+            }
+        }
+        all
+    }
+
+    /// Whether falling makes a difference.
+    pub(super) fn may_fall(&self, head: &[FieldId]) -> bool {
+        self.key_fields(head).iter().any(|field| self.falls(*field))
+    }
+
+    fn falls(&self, field: FieldId) -> bool {
+        let asked = self.shapes().any(|shape| shape.order.contains(&(field, Order::Descending)));
+        asked || self.fields.get(field).ty.kind() == Kind::Time
+    }
+
+    /// The fields of a key: its head, and what else identifies a record.
+    pub(super) fn key_fields(&self, head: &[FieldId]) -> Vec<FieldId> {
+        let mut rest: Vec<FieldId> =
+            self.identity.iter().copied().filter(|field| !head.contains(field)).collect();
+        // What has few values first, then the time, then what tells rows apart.
+        rest.sort_by_key(|field| {
+            let few = self.facts.get(field.0).and_then(FieldFacts::few).map(std::collections::BTreeMap::len);
+            match few {
+                Some(values) => (0, values),
+                None if self.fields.get(*field).ty.kind() == Kind::Time => (1, 0),
+                None => (2, field.0),
+            }
+        });
+        head.iter().copied().chain(rest).collect()
+    }
+
+    /// The key of a choice, with these fields at its end if it does not have them.
+    pub(super) fn design(&self, choice: &Choice, and: &[FieldId]) -> KeyDesign {
+        let mut key = self.key_fields(&choice.head);
+        for field in and {
+            if !key.contains(field) {
+                key.push(*field);
+            }
+        }
+        let default = FieldFacts::default();
+        let mut parts: Vec<PartDesign> = Vec::with_capacity(key.len() + 1);
+        for (place, field) in key.iter().enumerate() {
+            let order =
+                if choice.falling && self.falls(*field) { Order::Descending } else { Order::Ascending };
+            let facts = self.facts.get(field.0).unwrap_or(&default);
+            let is_last = place + 1 == key.len();
+            parts.push(PartDesign::new(*field, order, choice.forms, is_last, self.fields, facts));
+        }
+        if let (Some((unit, place)), Some(time)) = (choice.coarse, self.time) {
+            let order = if choice.falling { Order::Descending } else { Order::Ascending };
+            parts.insert(place.min(parts.len()), PartDesign { field: time, form: Form::Coarse(unit), order });
+        }
+        KeyDesign { spread: choice.spread.clone(), parts }
+    }
+
+    /// The whole space.
+    pub(super) fn all(&self) -> Vec<Choice> {
+        let mut all = Vec::new();
+        for head in self.heads() {
+            let directions: &[bool] = if self.may_fall(&head) { &[true, false] } else { &[false] };
+            for spread in self.spreads(&head) {
+                for coarse in self.coarses(&head) {
+                    // What is turned round is the first field, and it must stand first.
+                    if spread == Spread::Reverse && coarse.is_some_and(|(_, place)| place == 0) {
+                        continue;
+                    }
+                    for falling in directions {
+                        for forms in [Forms::Safe, Forms::Compact, Forms::Coded] {
+                            let (head, spread) = (head.clone(), spread.clone());
+                            all.push(Choice { head, falling: *falling, spread, coarse, forms });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Every order of a few fields.
+fn orders(fields: &[FieldId]) -> Vec<Vec<FieldId>> {
+    let mut all: Vec<Vec<FieldId>> = vec![Vec::new()];
+    for _ in 0..fields.len().min(HEAD) {
+        all = all
+            .into_iter()
+            .flat_map(|before| {
+                let rest: Vec<FieldId> =
+                    fields.iter().copied().filter(|field| !before.contains(field)).collect();
+                rest.into_iter().map(move |field| before.iter().copied().chain([field]).collect::<Vec<_>>())
+            })
+            .collect();
+    }
+    all
+}

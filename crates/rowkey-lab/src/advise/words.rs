@@ -1,0 +1,186 @@
+//! How is advice said?
+
+use rowkey::key::FieldId;
+
+use super::Study;
+use super::mind::{Turn, What};
+use super::proposal::{Figures, Proposal};
+
+/// What a design is better and worse at than the recommended one; and whether it is better at anything.
+pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &Study) -> (String, bool) {
+    let Some(best) = recommended else {
+        return (summary(own, study), true);
+    };
+    let (mut better, mut worse) = (Vec::new(), Vec::new());
+    let Figures { hot, key_bytes, writes, .. } = own.figures;
+    let other = best.figures;
+    if hot.usual < other.hot.usual * 0.9 {
+        better.push(format!(
+            "spreads writes better ({:.1} instead of {:.1} times the mean)",
+            hot.usual, other.hot.usual
+        ));
+    } else if hot.usual > other.hot.usual * 1.1 {
+        worse.push(format!("the busiest server takes {:.1} times the mean of the writes", hot.usual));
+    }
+    if writes < other.writes {
+        better.push(format!("writes {} for a record instead of {}", rows(writes), plain(other.writes)));
+    } else if writes > other.writes {
+        worse.push(format!("writes {} for a record instead of {}", rows(writes), plain(other.writes)));
+    }
+    let mut reads: Vec<(f64, usize)> = Vec::new();
+    for (place, (query, of_best)) in own.queries.iter().zip(&best.queries).enumerate() {
+        let share = study.asked.get(place).map_or(0.0, |asked| asked.share);
+        reads.push((share * (query.cost - of_best.cost), place));
+    }
+    let about = |place: usize| {
+        let name = study.asked.get(place).map_or("", |asked| asked.name.as_str());
+        let figures = |proposal: &Proposal| proposal.queries.get(place).copied();
+        let (Some(query), Some(of_best)) = (figures(own), figures(best)) else { return String::new() };
+        let read = if query.whole_table {
+            "reads the whole table".to_owned()
+        } else if (query.rows - of_best.rows).abs() >= 1.0 && query.by == of_best.by {
+            format!("reads {} instead of {}", rows(query.rows), plain(of_best.rows))
+        } else if (query.ranges - of_best.ranges).abs() >= 0.5 {
+            format!("opens {} instead of {}", ranges(query.ranges), plain(of_best.ranges))
+        } else {
+            format!("costs {} instead of {}", plain(query.cost), plain(of_best.cost))
+        };
+        format!("“{name}” {read}")
+    };
+    reads.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let noticeable = |(difference, _): &&(f64, usize)| difference.abs() > 0.03 * other.read.max(1.0);
+    if let Some((_, place)) = reads.first().filter(|read| read.0 < 0.0).filter(noticeable) {
+        better.push(about(*place));
+    }
+    if let Some((_, place)) = reads.last().filter(|read| read.0 > 0.0).filter(noticeable) {
+        worse.push(about(*place));
+    }
+    if key_bytes <= other.key_bytes - 1.0 {
+        better.push(format!("keys are {} shorter", bytes(other.key_bytes - key_bytes)));
+    } else if key_bytes >= other.key_bytes + 1.0 {
+        worse.push(format!("keys are {} longer", bytes(key_bytes - other.key_bytes)));
+    }
+    let gains = !better.is_empty();
+    let text = match (better.is_empty(), worse.is_empty()) {
+        (true, true) => "as good as the recommended one in every figure".to_owned(),
+        (false, true) => {
+            format!("{}; but the recommended one is simpler, and costs about the same", better.join(", "))
+        }
+        (true, false) => format!("gains nothing: {}", worse.join(", ")),
+        (false, false) => format!("{}, but {}", better.join(", "), worse.join(", ")),
+    };
+    (text, gains)
+}
+
+/// What the recommended design does.
+fn summary(own: &Proposal, study: &Study) -> String {
+    let spread = if own.figures.hot.usual <= 1.5 {
+        "spreads writes evenly".to_owned()
+    } else {
+        format!("lets the busiest server take {:.1} times the mean of the writes", own.figures.hot.usual)
+    };
+    let whole = own.queries.iter().zip(&study.asked).filter(|(query, _)| query.whole_table);
+    let whole: Vec<String> = whole.map(|(_, asked)| format!("“{}”", asked.name)).collect();
+    let reads = if whole.is_empty() {
+        "answers every query by reading a part of the table".to_owned()
+    } else {
+        format!("reads the whole table for {}, which an index table would not repay", whole.join(" and "))
+    };
+    let tables = match own.indexes.len() {
+        0 => String::new(),
+        1 => ", with one index table".to_owned(),
+        more => format!(", with {more} index tables"),
+    };
+    format!("{spread} and {reads}{tables}")
+}
+
+/// What would have to be different.
+pub(super) fn change(turn: &Turn, name: &str, study: &Study) -> String {
+    let direction = if turn.at < turn.now { "under" } else { "over" };
+    let (at, now) = (percent(turn.at), percent(turn.now));
+    match turn.what {
+        What::Writes => {
+            format!("if writes were {direction} {at} of the operations (now {now}), {name} would win")
+        }
+        What::Query(query) => {
+            let query = study.asked.get(query).map_or("", |asked| asked.name.as_str());
+            format!("if “{query}” were {direction} {at} of the queries (now {now}), {name} would win")
+        }
+    }
+}
+
+/// What becomes of a value that many records have.
+#[expect(clippy::too_many_arguments, reason = "one sentence")]
+pub(super) fn celebrity(
+    study: &Study,
+    field: FieldId,
+    value: &str,
+    share: f64,
+    spread: bool,
+    cost: f64,
+    other: Option<(String, f64)>,
+    shown: Option<&Proposal>,
+) -> String {
+    let name = &study.fields.get(field).name;
+    let who = format!("`{name}` {value} has {} of all records", percent(share));
+    if spread {
+        let key = shown.map_or("", |proposal| proposal.key.as_str());
+        return format!("{who}: {key} spreads them over several regions");
+    }
+    let hot = shown.map_or(0.0, |proposal| proposal.figures.hot.usual);
+    match other {
+        Some((key, other)) if other > cost => format!(
+            "{who}: they stay together, because a salt within `{name}` costs {} more than it saves: {key} would cost {:.1} an operation \
+             instead of {:.1}, although the busiest server takes {hot:.1} times the mean",
+            percent(other / cost - 1.0),
+            other,
+            cost
+        ),
+        Some((key, _)) => {
+            format!("{who}: they stay together; {key} would spread them at about the same cost")
+        }
+        None => {
+            format!("{who}: they stay together; nothing else tells their rows apart that a salt could be of")
+        }
+    }
+}
+
+/// A share for people.
+pub(super) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent >= 10.0 { format!("{percent:.0}%") } else { format!("{percent:.1}%") }
+}
+
+/// A number for people: three digits, thousands apart.
+pub(super) fn plain(number: f64) -> String {
+    if number < 9.95 {
+        let text = format!("{number:.1}");
+        return text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
+    }
+    let digits = format!("{number:.0}");
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn rows(number: f64) -> String {
+    noun(number, "row")
+}
+
+fn ranges(number: f64) -> String {
+    noun(number, "range")
+}
+
+fn bytes(number: f64) -> String {
+    noun(number, "byte")
+}
+
+fn noun(number: f64, noun: &str) -> String {
+    let number = plain(number);
+    if number == "1" { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
