@@ -5,6 +5,9 @@
 //! again, with the row locked, and what is still removable is removed in one batch. So no answer of a read changes but
 //! those that only stored rubbish could give (raw scans, time ranges in the past), and a write that comes meanwhile
 //! is safe. Scans that are open read from their own snapshot and lose nothing.
+//!
+//! Then the engine merges its files of the family into one sorted run, as HBase does: of several runs each would be looked at
+//! for every range that is opened (16 ranges took 170 µs over four runs, 46 over one).
 
 use std::collections::BTreeSet;
 
@@ -26,7 +29,11 @@ pub(crate) fn major_compact(core: &Core, table: &Table) -> Result<(), EmbeddedEr
     for open in &table.families {
         compact_family(core, table, open)?;
     }
-    Ok(core.db.persist(PersistMode::SyncData)?)
+    core.db.persist(PersistMode::SyncData)?;
+    for open in &table.families {
+        engine::compact(&core.db, &open.keyspace)?;
+    }
+    Ok(())
 }
 
 fn rules(open: &OpenFamily, now: i64) -> Visibility {
