@@ -192,16 +192,20 @@ impl Access {
     }
 }
 
-/// The parts of the residual that a server can check on a column by comparing bytes.
+/// The parts of the residual that a server can check on a column, or on an index row's copy of it, by comparing bytes.
 fn pushed(table: &Table, plan: &Plan) -> Vec<Predicate> {
-    if plan.via != Via::Primary {
-        return Vec::new();
-    }
+    let is_there = |part: &Predicate| match plan.via {
+        Via::Primary => true,
+        Via::Index { index, .. } => {
+            let index = table.indexes.get(index);
+            index.is_some_and(|index| part.fields().iter().all(|field| index.columns.contains(field)))
+        }
+    };
     let parts = match &plan.residual {
         Predicate::And(parts) => parts.clone(),
         one => vec![one.clone()],
     };
-    parts.into_iter().filter(|part| can_push(table, part)).collect()
+    parts.into_iter().filter(|part| is_there(part) && can_push(table, part)).collect()
 }
 
 fn can_push(table: &Table, part: &Predicate) -> bool {
