@@ -3,6 +3,7 @@
 //! - [`cluster`] starts a real HBase of several region servers in one JVM, or finds the one `cargo xtask test` started.
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
+//! - [`folder`] is a place for stores that need not outlive a test.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
 //!
 //! Not here: mocks. A test uses the embedded store, or HBase itself.
@@ -13,6 +14,7 @@ pub mod artifacts;
 mod cache;
 pub mod cluster;
 mod error;
+pub mod folder;
 pub mod java;
 pub mod orders;
 mod process;

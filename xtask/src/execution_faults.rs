@@ -66,8 +66,8 @@ pub(crate) const EXECUTION_FAULTS: [Fault; 16] = [
     fault(
         "a token of another query taken",
         "query/page.rs",
-        "let query = format!(\"{via:?} {access:?} {direction:?} {residual:?} {sort:?}\");",
-        "let query = format!(\"{via:?} {direction:?} {sort:?}\", ).replace(&format!(\"{access:?} {residual:?}\"), \"\");",
+        "let query = format!(\"{access:?} {direction:?} {residual:?} {sort:?}\");",
+        "let query = format!(\"{direction:?} {sort:?}\").replace(&format!(\"{access:?} {residual:?}\"), \"\");",
     ),
     fault(
         "a skip goes one row too far",

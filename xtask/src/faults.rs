@@ -196,8 +196,13 @@ const FAULTS: [Fault; 29] = [
     ),
 ];
 
-/// Plants every fault in turn, or those of one suite, and runs the tests of its crate.
+/// Plants every fault in turn, or those of one suite, or of it those with a text in their names, and runs the tests of its
+/// crate.
 pub(crate) fn run(args: &[String]) -> Outcome {
+    let (args, part) = match args {
+        [suite, part] => (std::slice::from_ref(suite), part.as_str()),
+        all => (all, ""),
+    };
     let suites: Vec<&Suite> = match args {
         [] => SUITES.iter().map(|(_, suite)| suite).collect(),
         [name] if SUITES.iter().any(|(known, _)| known == name) => {
@@ -205,15 +210,16 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         }
         [unknown, ..] => {
             return Err(Failure::new(format!(
-                "`cargo xtask faults` takes `core`, `planning`, `execution` or nothing, but got `{unknown}`"
+                "`cargo xtask faults` takes `core`, `planning`, `execution` or nothing, then a part of a fault's name, but got `{unknown}`"
             )));
         }
     };
     let copy = workspace::target().join("faults").join("copy");
     let mut missed = Vec::new();
-    let all: usize = suites.iter().map(|suite| suite.faults.len()).sum();
-    let faults = suites.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
-    for (index, (suite, fault)) in faults.enumerate() {
+    let faults = suites.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (*suite, fault)));
+    let faults: Vec<(&Suite, &Fault)> = faults.filter(|(_, fault)| fault.name.contains(part)).collect();
+    let all = faults.len();
+    for (index, (suite, fault)) in faults.into_iter().enumerate() {
         fresh_copy(&copy).map_err(Failure::cannot(&format!("copy the workspace to {}", copy.display())))?;
         plant(&copy, suite, fault)?;
         let compiles = tests_pass(&copy, suite, &["--no-run"])?;

@@ -46,10 +46,10 @@ pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
         "f64::from(*number as f32) != *number && number.is_nan()",
     ),
     fault(
-        "unclear end taken for clear",
+        "a text of unclear end taken for exact",
         "query/walk.rs",
-        "if *step.boundary() == Boundary::Unclear {",
-        "if *step.boundary() == Boundary::Unclear && self.narrowed && step.width.is_some() {",
+        "// Longer texts share this prefix: the conditions stay as residuals.",
+        "self.exact.extend(step.field());",
     ),
     fault(
         "null left in the values",

@@ -37,7 +37,7 @@ Example:
   rowkey count  orders
   rowkey regions orders
 
-Exit code: 0 done, 1 no row found or a check with warnings, 2 an error.")]
+Exit code: 0 done, 1 no row found or a check with warnings, 2 an error, 130 interrupted by Ctrl-C.")]
 pub(crate) struct Arguments {
     /// A folder, hbase://zookeeper:2181/hbase, or hbase+rpc://master:16000
     #[arg(long, global = true, env = "ROWKEY_STORE", default_value = "./rowkey-data", value_name = "URL")]

@@ -2,11 +2,12 @@
 //!
 //! Arguments are read in [`args`], a command each in [`commands`], a store is opened in [`open_store`], and everything
 //! that reaches a screen goes through [`output`]. Exit code 0: done; 1: a negative answer, such as a query without a
-//! row; 2: an error.
+//! row; 2: an error; 130: a query was interrupted.
 
 mod args;
 mod commands;
 mod input_argument;
+mod interrupt;
 mod key_argument;
 mod key_text;
 mod open_store;
@@ -40,6 +41,10 @@ fn main() -> ExitCode {
         Ok(Answer::No) => ExitCode::from(1),
         // Somebody closed the pipe, as `| head` does: they have what they wanted.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if interrupt::is_cause_of(&error) => {
+            output::report(&error);
+            ExitCode::from(interrupt::EXIT_CODE)
+        }
         Err(error) => {
             output::report(&error);
             ExitCode::from(2)

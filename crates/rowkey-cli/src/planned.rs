@@ -2,6 +2,7 @@
 
 use rowkey::query::{Access, Choice, Plan, PlanError, PlanOptions, Query, Sample, Via, plan, plan_table};
 use rowkey::{FieldId, Table};
+use rowkey_ops::query::page_by;
 
 use crate::args::Asked;
 use crate::key_text::KeyText;
@@ -12,8 +13,18 @@ const READS: usize = 4;
 
 /// The best plan of a condition whose rows may come in any order, by the table or an index table.
 pub(crate) fn any_order(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {
+    any_order_of(condition, table, full_scan, None)
+}
+
+/// The same where only some fields are asked for, which an index table may hold.
+pub(crate) fn any_order_of(
+    condition: &str,
+    table: &Table,
+    full_scan: bool,
+    columns: Option<Vec<FieldId>>,
+) -> anyhow::Result<Plan> {
     let parsed = Query::parse(condition, table.key.fields())?;
-    let options = PlanOptions { full_scan, sort: true, ..PlanOptions::default() };
+    let options = PlanOptions { full_scan, sort: true, columns, by: None };
     Ok(plan_table(table, &parsed, &options, None)?.plan)
 }
 
@@ -30,10 +41,31 @@ pub(crate) fn choose(
     columns: Vec<FieldId>,
     sample: Option<&Sample>,
 ) -> anyhow::Result<(Query, Choice)> {
+    choose_by(asked, table, columns, sample, None)
+}
+
+/// The same for the page behind a token, which is read by the table or index table that the page before was read by.
+pub(crate) fn choose_page(
+    asked: &Asked,
+    table: &Table,
+    columns: Vec<FieldId>,
+    token: Option<&str>,
+) -> anyhow::Result<Choice> {
+    let by = token.map(|token| page_by(table, token)).transpose()?;
+    Ok(choose_by(asked, table, columns, None, by)?.1)
+}
+
+fn choose_by(
+    asked: &Asked,
+    table: &Table,
+    columns: Vec<FieldId>,
+    sample: Option<&Sample>,
+    by: Option<String>,
+) -> anyhow::Result<(Query, Choice)> {
     let parameters: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
     let query = Query::parse_with(&asked.query, table.key.fields(), &parameters)?;
     let columns = Some(columns).filter(|columns| !columns.is_empty());
-    let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns };
+    let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns, by };
     let choice = plan_table(table, &query, &options, sample)?;
     Ok((query, choice))
 }

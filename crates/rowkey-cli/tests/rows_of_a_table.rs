@@ -143,6 +143,48 @@ fn a_scan_that_cannot_be_is_refused() {
 }
 
 #[test]
+fn figures_and_groups_are_those_of_a_loop() {
+    let place = orders_table();
+    let all: Vec<orders::Order> = orders::orders(ROWS, 1).collect();
+    let sum: i64 = all.iter().map(|order| order.amount).sum();
+    let figures = ["--sum", "amount", "--min", "amount,ts", "--max", "amount", "--avg", "amount"];
+    let found = json(&place.ok(&[&["--json", "count", "orders"], figures.as_slice()].concat()));
+    assert_eq!((&found["rows"], &found["sum"]["amount"]), (&ROWS.into(), &sum.into()), "{found}");
+    let amounts = || all.iter().map(|order| order.amount);
+    assert_eq!(found["min"]["amount"], amounts().min().expect("some"));
+    assert_eq!(found["max"]["amount"], amounts().max().expect("some"));
+    let mean = found["avg"]["amount"].as_f64().expect("a number");
+    assert!((mean - sum as f64 / ROWS as f64).abs() < 1e-6, "{found}");
+    // One field without groups may be asked of the store itself.
+    let one = json(&place.ok(&["--json", "count", "orders", "--sum", "amount"]));
+    assert_eq!(one["sum"]["amount"], sum);
+
+    let mut groups: std::collections::BTreeMap<u64, (u64, i64)> = std::collections::BTreeMap::new();
+    for order in &all {
+        let (rows, sum) = groups.entry(order.user_id).or_default();
+        (*rows, *sum) = (*rows + 1, *sum + order.amount);
+    }
+    let csv = place.ok(&["count", "orders", "--group-by", "user_id", "--sum", "amount", "--csv"]);
+    let lines: Vec<String> =
+        groups.iter().map(|(user, (rows, sum))| format!("{user},{rows},{sum}")).collect();
+    assert_eq!(csv, format!("user_id,rows,sum(amount)\n{}\n", lines.join("\n")));
+    let of_two = place.ok(&["--json", "count", "orders", "user_id in (7, 8)", "--group-by", "user_id"]);
+    let of_two: Vec<_> = of_two.lines().map(json).collect();
+    assert_eq!((of_two.len(), &of_two[0]["group"]["user_id"]), (2, &7.into()));
+    assert_eq!(of_two[0]["rows"], groups[&7].0);
+    assert!(place.ok(&["count", "orders", "--group-by", "seller"]).contains("Books"));
+
+    let run = place.run(&["count", "orders", "--group-by", "user_ib"]);
+    assert_error(&run, &["--group-by: there is no field `user_ib`; did you mean `user_id`?"]);
+    let run = place.run(&["count", "orders", "--sum", "seller"]);
+    assert_error(&run, &["--sum: `seller` is text and cannot be added up"]);
+    let run = place.run(&["--json", "count", "orders", "--csv", "--group-by", "seller"]);
+    assert_error(&run, &["choose either --csv or --json"]);
+    let nobody = ["count", "orders", "user_id = 987654321", "--sum", "amount", "--csv"];
+    assert_eq!(place.ok(&nobody), "rows,sum(amount)\n0,\n");
+}
+
+#[test]
 fn rows_are_counted_with_and_without_a_condition() {
     let place = orders_table();
     assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));

@@ -20,7 +20,7 @@ use fjall::{Database, Keyspace, OwnedWriteBatch};
 use rowkey_store::{Family, TableDescriptor};
 use serde::{Deserialize, Serialize};
 
-use crate::engine;
+use crate::engine::{self, Marks};
 use crate::error::RecordDamage;
 use crate::regions::{Counts, RegionEntry};
 use crate::{Durability, EmbeddedError};
@@ -78,6 +78,7 @@ struct RegionRecord {
 /// The catalogue of an open store.
 pub(crate) struct Catalogue {
     keyspace: Keyspace,
+    marks: Marks,
 }
 
 impl Catalogue {
@@ -87,7 +88,8 @@ impl Catalogue {
         if !is_new && !db.keyspace_exists(KEYSPACE) {
             return Err(EmbeddedError::Missing { what: format!("keyspace {KEYSPACE}") });
         }
-        let catalogue = Self { keyspace: db.keyspace(KEYSPACE, engine::keyspace_options)? };
+        let keyspace = db.keyspace(KEYSPACE, engine::keyspace_options)?;
+        let catalogue = Self { marks: Marks::new(keyspace.clone()), keyspace };
         if catalogue.keyspace.get(NEXT_TABLE_ID)?.is_none() {
             if !is_new {
                 return Err(EmbeddedError::Missing { what: "catalogue record next-table-id".to_owned() });
@@ -96,7 +98,6 @@ impl Catalogue {
             batch.insert(&catalogue.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &1u64)?);
             batch.commit()?;
         }
-        engine::after_open(db, &catalogue.keyspace)?;
         Ok(catalogue)
     }
 
@@ -286,6 +287,11 @@ impl Catalogue {
 
     pub(crate) fn keyspace(&self) -> &Keyspace {
         &self.keyspace
+    }
+
+    /// What keyspaces are made and removed with.
+    pub(crate) fn marks(&self) -> &Marks {
+        &self.marks
     }
 }
 

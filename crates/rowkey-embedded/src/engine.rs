@@ -5,6 +5,7 @@
 //! rows in memory and took 31 seconds to reopen; with these and a flush on close, 0.35.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fjall::config::{CompressionPolicy, FilterPolicy};
@@ -34,50 +35,67 @@ pub(crate) fn keyspace_options() -> KeyspaceCreateOptions {
         .filter_policy(FilterPolicy::disabled())
 }
 
-/// The record that [`keep_sequence`] writes.
+/// The record that [`Marks`] writes.
 const SEQUENCE: &[u8] = b"sequence";
 /// More numbers than the engine takes for itself between two marks.
 const UNMARKED: u64 = 256;
 
-/// The keyspace of this name, made if it is not there. `catalogue` is the keyspace that marks go to.
-pub(crate) fn keyspace(db: &Database, name: &str, catalogue: &Keyspace) -> Result<Keyspace, EmbeddedError> {
-    if db.keyspace_exists(name) {
-        return Ok(db.keyspace(name, keyspace_options)?);
-    }
-    keep_sequence(db, catalogue, 1)?;
-    let made = db.keyspace(name, keyspace_options)?;
-    keep_sequence(db, catalogue, 1)?;
-    Ok(made)
-}
-
-/// Removes a keyspace. Its files go when the last scanner over it does.
-pub(crate) fn delete_keyspace(
-    db: &Database,
-    keyspace: Keyspace,
-    catalogue: &Keyspace,
-) -> Result<(), EmbeddedError> {
-    keep_sequence(db, catalogue, 1)?;
-    db.delete_keyspace(keyspace)?;
-    keep_sequence(db, catalogue, 1)
-}
-
-/// Leaves behind what the process before this one may have done last, before any keyspace is made or removed.
-pub(crate) fn after_open(db: &Database, catalogue: &Keyspace) -> Result<(), EmbeddedError> {
-    keep_sequence(db, catalogue, UNMARKED)
-}
-
-/// Writes marks, each with the next sequence number.
+/// Marks around every keyspace that is made or removed, each a small write with the next sequence number.
 ///
 /// The engine numbers its own list of keyspaces with the numbers of all writes, but when it is opened it goes on behind
 /// the last *write*. Without a write behind it, a keyspace that was just made would be newer than its removal after a
 /// crash: it would come back, half of it, and the engine could not be opened any more (`killed_loads.rs` of the program).
-fn keep_sequence(db: &Database, catalogue: &Keyspace, marks: u64) -> Result<(), EmbeddedError> {
-    for _ in 0..marks {
-        let mut batch = batch(db, 1, Durability::Buffered);
-        batch.insert(catalogue, SEQUENCE, []);
-        batch.commit()?;
+///
+/// What the process before this one did last is left behind once, by many marks, before this one's first change. A process
+/// that makes and removes no keyspace writes none.
+pub(crate) struct Marks {
+    catalogue: Keyspace,
+    /// Whether what an earlier process did is left behind.
+    is_ahead: Mutex<bool>,
+}
+
+impl Marks {
+    /// Marks that go to this keyspace.
+    pub(crate) fn new(catalogue: Keyspace) -> Self {
+        Self { catalogue, is_ahead: Mutex::new(false) }
     }
-    Ok(())
+
+    /// Makes or removes a keyspace.
+    fn around<T>(
+        &self,
+        db: &Database,
+        change: impl FnOnce() -> Result<T, fjall::Error>,
+    ) -> Result<T, EmbeddedError> {
+        let mut is_ahead = self.is_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write(db, if *is_ahead { 1 } else { UNMARKED })?;
+        *is_ahead = true;
+        drop(is_ahead);
+        let changed = change()?;
+        self.write(db, 1)?;
+        Ok(changed)
+    }
+
+    fn write(&self, db: &Database, marks: u64) -> Result<(), EmbeddedError> {
+        for _ in 0..marks {
+            let mut batch = batch(db, 1, Durability::Buffered);
+            batch.insert(&self.catalogue, SEQUENCE, []);
+            batch.commit()?;
+        }
+        Ok(())
+    }
+}
+
+/// The keyspace of this name, made if it is not there.
+pub(crate) fn keyspace(db: &Database, name: &str, marks: &Marks) -> Result<Keyspace, EmbeddedError> {
+    if db.keyspace_exists(name) {
+        return Ok(db.keyspace(name, keyspace_options)?);
+    }
+    marks.around(db, || db.keyspace(name, keyspace_options))
+}
+
+/// Removes a keyspace. Its files go when the last scanner over it does.
+pub(crate) fn delete_keyspace(db: &Database, keyspace: Keyspace, marks: &Marks) -> Result<(), EmbeddedError> {
+    marks.around(db, || db.delete_keyspace(keyspace))
 }
 
 /// A batch that is as durable as asked for when its commit returns.

@@ -41,7 +41,7 @@ pub(crate) struct EmbeddedScanner {
     /// A row that is about to be cut into pieces.
     whole: RowBatch,
     table: Arc<Table>,
-    snapshot: Snapshot,
+    snapshot: Arc<Snapshot>,
     /// Keeps the store open; last, so that it outlives what reads from it.
     _core: Arc<Core>,
 }
@@ -61,7 +61,7 @@ impl EmbeddedScanner {
     pub(crate) fn open(
         core: &Arc<Core>,
         table: &Arc<Table>,
-        snapshot: &Snapshot,
+        snapshot: &Arc<Snapshot>,
         scan: &Scan,
         now: i64,
     ) -> Result<Self, StoreError> {
@@ -94,7 +94,7 @@ impl EmbeddedScanner {
             row: Vec::new(),
             whole: RowBatch::new(),
             table: Arc::clone(table),
-            snapshot: snapshot.clone(),
+            snapshot: Arc::clone(snapshot),
             _core: Arc::clone(core),
         };
         if scan.limit != Some(0) {
@@ -107,9 +107,21 @@ impl EmbeddedScanner {
     fn open_cursors(&mut self, reads: Vec<FamilyRead>) -> Result<(), EmbeddedError> {
         self.cursors.clear();
         let Some(cells) = CellRange::of_rows(&self.range) else { return Ok(()) };
+        // The far end is looked for by the cursor: the engine would look for it before the first cell and again in every
+        // block, which takes as long as finding the near end.
+        let (start, end) = cells.bounds();
+        let bounds = match self.direction {
+            Direction::Forward => (start, Bound::Unbounded),
+            Direction::Reverse => (Bound::Unbounded, end),
+        };
+        let far_end = match self.direction {
+            Direction::Forward => &cells.end,
+            Direction::Reverse => &cells.start,
+        };
         for read in reads {
-            let iter = self.snapshot.range::<&[u8], _>(&read.keyspace, cells.bounds());
-            let mut cursor = Cursor { iter, next: None, walk: RowWalk::default(), held: Vec::new(), read };
+            let iter = self.snapshot.range::<&[u8], _>(&read.keyspace, bounds);
+            let (walk, far_end) = (RowWalk::default(), far_end.clone());
+            let mut cursor = Cursor { iter, far_end, next: None, walk, held: Vec::new(), read };
             cursor.advance(self.direction, &[])?;
             self.cursors.push(cursor);
         }
@@ -271,6 +283,8 @@ impl Scanner for EmbeddedScanner {
 /// The way through one family's cells.
 struct Cursor {
     iter: Iter,
+    /// Forwards the first key behind the range, backwards the first one in it. It lies between two rows.
+    far_end: Option<Vec<u8>>,
     next: Option<Entry>,
     walk: RowWalk,
     /// Cells of one row, read backwards.
@@ -283,6 +297,14 @@ struct Entry {
     key: UserKey,
     value: UserValue,
     row_end: usize,
+}
+
+/// Whether a key lies behind the far end of a range.
+fn is_past(far_end: Option<&[u8]>, direction: Direction, key: &[u8]) -> bool {
+    far_end.is_some_and(|end| match direction {
+        Direction::Forward => key >= end,
+        Direction::Reverse => key < end,
+    })
 }
 
 impl Cursor {
@@ -302,6 +324,8 @@ impl Cursor {
             let (key, value) = cell.into_inner()?;
             let row_end = if !row.is_empty() && key.starts_with(row) {
                 row.len()
+            } else if is_past(self.far_end.as_deref(), direction, &key) {
+                return Ok(());
             } else {
                 cell::row_end(&key).map_err(|damage| self.read.damaged(&key, damage))?
             };
@@ -320,7 +344,7 @@ impl Cursor {
         buffer: &mut Vec<u8>,
         batch: &mut RowBatch,
     ) -> Result<usize, EmbeddedError> {
-        let Self { iter, next, walk, read, .. } = self;
+        let Self { iter, far_end, next, walk, read, .. } = self;
         let before = batch.len();
         while batch.len() - before < limit
             && let Some(Entry { key, value, row_end }) = next.take()
@@ -334,11 +358,13 @@ impl Cursor {
                 let (key, value) = cell.into_inner()?;
                 if walk.goes_on_with(&key) {
                     walk.offer(read, key, &value, None, batch)?;
-                } else {
+                    continue;
+                }
+                if !is_past(far_end.as_deref(), Direction::Forward, &key) {
                     let row_end = cell::row_end(&key).map_err(|damage| read.damaged(&key, damage))?;
                     *next = Some(Entry { key, value, row_end });
-                    break;
                 }
+                break;
             }
             read::end_row(None, first_cell, batch);
         }

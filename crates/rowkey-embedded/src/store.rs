@@ -187,7 +187,7 @@ impl Core {
         drop(tables);
         table.replace();
         for open in gone {
-            engine::delete_keyspace(&self.db, open.keyspace.clone(), self.catalogue.keyspace())?;
+            engine::delete_keyspace(&self.db, open.keyspace.clone(), self.catalogue.marks())?;
         }
         Ok(())
     }
@@ -233,7 +233,7 @@ fn remove_strays<'a>(
     for name in db.list_keyspace_names() {
         if of_keyspace(&name).is_some() && !known.contains(&*name) {
             let stray = db.keyspace(&name, engine::keyspace_options)?;
-            engine::delete_keyspace(db, stray, catalogue.keyspace())?;
+            engine::delete_keyspace(db, stray, catalogue.marks())?;
         }
     }
     Ok(())
@@ -464,7 +464,7 @@ impl Store for EmbeddedStore {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         let core = &self.core;
         core.inside(table, |table| {
-            let (now, snapshot) = (core.options.now(), core.db.snapshot());
+            let (now, snapshot) = (core.options.now(), Arc::new(core.db.snapshot()));
             let mut scanners: Vec<Box<dyn Scanner>> = Vec::with_capacity(scans.len());
             for scan in scans {
                 table.descriptor.validate_scan(scan)?;

@@ -116,13 +116,13 @@ impl Table {
     ) -> Result<Self, EmbeddedError> {
         let mut made = Vec::new();
         let table = Self::with_keyspaces(entry, |name| {
-            let keyspace = engine::keyspace(db, name, catalogue.keyspace())?;
+            let keyspace = engine::keyspace(db, name, catalogue.marks())?;
             made.push(keyspace.clone());
             Ok(keyspace)
         });
         if table.is_err() {
             // What cannot be removed now belongs to no table and is removed when the store is next opened.
-            let delete = |keyspace| drop(engine::delete_keyspace(db, keyspace, catalogue.keyspace()));
+            let delete = |keyspace| drop(engine::delete_keyspace(db, keyspace, catalogue.marks()));
             made.into_iter().for_each(delete);
         }
         table
@@ -165,7 +165,7 @@ impl Table {
                 Some(known) => (known.keyspace.clone(), Arc::clone(&known.family_markers)),
                 None => {
                     let name = keyspace_name(self.id, &family.name);
-                    let keyspace = engine::keyspace(db, &name, catalogue.keyspace())?;
+                    let keyspace = engine::keyspace(db, &name, catalogue.marks())?;
                     (keyspace, Arc::default())
                 }
             };
@@ -196,7 +196,7 @@ impl Table {
     /// Removes the keyspaces. Their files go when the last scanner over them does.
     pub(crate) fn delete_keyspaces(&self, db: &Database, catalogue: &Catalogue) -> Result<(), EmbeddedError> {
         for family in &self.families {
-            engine::delete_keyspace(db, family.keyspace.clone(), catalogue.keyspace())?;
+            engine::delete_keyspace(db, family.keyspace.clone(), catalogue.marks())?;
         }
         Ok(())
     }

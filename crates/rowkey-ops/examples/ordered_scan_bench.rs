@@ -4,16 +4,21 @@
 //! keeps the same rows of 100 bytes four times, unsalted and in 16, 64 and 256 buckets, and prints
 //!
 //! - the ordered scan of all rows against the plain scan of the unsalted ones;
-//! - the same against a serial merge that looks at the head of every bucket for every row;
-//! - the first 20 rows with a limit, against the plain scan's; on a cluster also against 16 single gets at once.
+//! - the same against a serial merge that looks at the head of every bucket for every row; on a cluster also against one whose
+//!   scanners do not read ahead, as HBaseWD's do not: our own scanners would do a part of the work for it;
+//! - the first 20 rows with a limit, against the plain scan's; on a cluster also against 16 single gets at once, in a folder
+//!   also what the bare engine takes for the same: one range opened and 20 entries, 16 ranges and the first 20 entries of all.
 //!
 //! All candidates take turns in one run, and a ratio is the median over the rounds. Every scan proves that it saw
 //! every row, in order. With `--folder` the tables stay there and the next run finds them.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for people who measure")]
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
+use fjall::Readable;
 use rowkey::{KeyRange, Order};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
@@ -173,8 +178,8 @@ fn ordered(
 }
 
 /// One bucket of the serial merge.
-struct Bucket {
-    scanner: Box<dyn Scanner>,
+struct Bucket<'a> {
+    scanner: Box<dyn Scanner + 'a>,
     batch: RowBatch,
     at: usize,
 }
@@ -182,8 +187,19 @@ struct Bucket {
 /// For every row the heads of all buckets are compared, one after the other, and batches are fetched when they are needed.
 fn serial(store: &dyn Store, name: &TableName, buckets: usize) -> Seen {
     let scans: Vec<Scan> = ranges(buckets).into_iter().map(Scan::new).collect();
+    let scanners = store.scan_many(name, &scans).unwrap();
+    merge_serially(scanners.into_iter().map(|scanner| scanner as Box<dyn Scanner>).collect())
+}
+
+/// The same with scanners that do not read ahead.
+fn serial_when_needed(store: &dyn Store, name: &TableName, buckets: usize) -> Seen {
+    let open = |range| Box::new(WhenNeeded { store, name, rest: Some(range) }) as Box<dyn Scanner + '_>;
+    merge_serially(ranges(buckets).into_iter().map(open).collect())
+}
+
+fn merge_serially<'a>(scanners: Vec<Box<dyn Scanner + 'a>>) -> Seen {
     let open = |scanner| Bucket { scanner, batch: RowBatch::new(), at: 0 };
-    let mut heads: Vec<Bucket> = store.scan_many(name, &scans).unwrap().into_iter().map(open).collect();
+    let mut heads: Vec<Bucket<'a>> = scanners.into_iter().map(open).collect();
     let mut seen = Seen::default();
     loop {
         heads.retain_mut(|bucket| {
@@ -200,6 +216,28 @@ fn serial(store: &dyn Store, name: &TableName, buckets: usize) -> Seen {
         let Some(bucket) = smallest else { return seen };
         seen.see(bucket.batch.row(bucket.at).unwrap(), 1);
         bucket.at += 1;
+    }
+}
+
+/// A scanner that asks for the next rows when they are needed and not before, one call for a batch.
+struct WhenNeeded<'a> {
+    store: &'a dyn Store,
+    name: &'a TableName,
+    rest: Option<KeyRange>,
+}
+
+impl Scanner for WhenNeeded<'_> {
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, rowkey_store::StoreError> {
+        batch.clear();
+        let Some(range) = self.rest.take() else { return Ok(false) };
+        let rows = Scan::DEFAULT_BATCH_ROWS;
+        let scan = Scan { limit: Some(rows), batch_rows: rows, ..Scan::new(range.clone()) };
+        let found = self.store.scan(self.name, &scan)?.next_batch(batch)?;
+        if let Some(last) = batch.rows().next_back() {
+            let last = last.key().to_vec();
+            self.rest = Some(KeyRange { start: std::ops::Bound::Excluded(last), ..range });
+        }
+        Ok(found)
     }
 }
 
@@ -307,33 +345,114 @@ fn scans(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize, set:
         }
         for buckets in [16, 256] {
             turns.time(&format!("serial {buckets}"), || whole(serial(store, &name(buckets), buckets)));
+            if set.store.is_some() {
+                let what = format!("as HBaseWD {buckets}");
+                turns.time(&what, || whole(serial_when_needed(store, &name(buckets), buckets)));
+            }
         }
     }
     println!("\n{rows} rows of 100 bytes, {} rounds; speed as a part of the plain scan's", set.rounds);
     for Candidate { what, times } in &turns.0 {
         let rate = rows as f64 / median(times.clone()) / 1e6;
-        println!("{what:12} {rate:>7.2} M rows/s   {:>5.2}", turns.ratio("plain", what));
+        println!("{what:14} {rate:>7.2} M rows/s   {:>5.2}", turns.ratio("plain", what));
     }
     for buckets in [16, 256] {
         let ratio = turns.ratio(&format!("serial {buckets}"), &format!("ordered {buckets}"));
         println!("ordered {buckets:<3} is {ratio:.1} times as fast as the serial merge");
+        if set.store.is_some() {
+            let ratio = turns.ratio(&format!("as HBaseWD {buckets}"), &format!("ordered {buckets}"));
+            println!("ordered {buckets:<3} is {ratio:.1} times as fast as one that does not read ahead");
+        }
+    }
+}
+
+/// The same rows in the engine without anything of ours, for the floor under the first 20 rows.
+struct Bare {
+    db: fjall::Database,
+    plain: fjall::Keyspace,
+    salted: fjall::Keyspace,
+}
+
+impl Bare {
+    fn load(folder: &std::path::Path, rows: usize) -> Self {
+        let db = fjall::Database::builder(folder).cache_size(64 << 20).open().unwrap();
+        let lz4 = fjall::config::CompressionPolicy::all(fjall::CompressionType::Lz4);
+        let options = || {
+            let options = fjall::KeyspaceCreateOptions::default();
+            options
+                .data_block_compression_policy(lz4.clone())
+                .filter_policy(fjall::config::FilterPolicy::disabled())
+        };
+        let (plain, salted) =
+            (db.keyspace("plain", options).unwrap(), db.keyspace("salted", options).unwrap());
+        let mut all = plain.start_ingestion().unwrap();
+        (0..rows).for_each(|at| all.write(key(at), value(at)).unwrap());
+        all.finish().unwrap();
+        let mut all = salted.start_ingestion().unwrap();
+        for own in 0..16 {
+            for at in (0..rows).filter(|at| bucket(*at, 16) == Some(own)) {
+                all.write([&[own], key(at).as_slice()].concat(), value(at)).unwrap();
+            }
+        }
+        all.finish().unwrap();
+        Self { db, plain, salted }
+    }
+
+    fn first(&self, limit: usize) -> usize {
+        self.db
+            .snapshot()
+            .iter(&self.plain)
+            .take(limit)
+            .map(|entry| entry.into_inner().unwrap().1.len())
+            .sum()
+    }
+
+    fn first_of_16(&self, limit: usize) -> usize {
+        let snapshot = self.db.snapshot();
+        let open = |bucket: u8| snapshot.prefix(&self.salted, [bucket]);
+        let mut ranges: Vec<fjall::Iter> = (0..16).map(open).collect();
+        let head = |ranges: &mut [fjall::Iter], nth: usize| {
+            let (key, value) = ranges[nth].next()?.into_inner().unwrap();
+            Some(Reverse((<[u8; 12]>::try_from(&key[1..]).unwrap(), nth, value)))
+        };
+        let mut heads: BinaryHeap<_> = (0..16).filter_map(|nth| head(&mut ranges, nth)).collect();
+        let (mut bytes, mut rows) = (0, 0);
+        while rows < limit
+            && let Some(Reverse((_, nth, value))) = heads.pop()
+        {
+            (bytes, rows) = (bytes + value.len(), rows + 1);
+            heads.extend(head(&mut ranges, nth));
+        }
+        bytes
     }
 }
 
 fn first_rows(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize, set: &Settings) {
     let is_cluster = set.store.is_some();
     let mut first = Turns(Vec::new());
+    let folder = tempfile::tempdir().unwrap();
+    let bare = (!is_cluster).then(|| Bare::load(folder.path(), rows));
     for round in 0..set.rounds * 50 {
         first.time("plain", || assert_eq!(plain(store, &name(0), Some(20)).rows, 20));
         first.time("ordered 16", || assert_eq!(ordered(store, &name(16), 16, Some(20), set).rows, 20));
         if is_cluster {
             first.note("16 gets", concurrent_gets(store, &name(16), rows, round));
         }
+        if let Some(bare) = &bare {
+            first.time("bare plain", || assert_eq!(bare.first(20), 20 * 88));
+            first.time("bare 16", || assert_eq!(bare.first_of_16(20), 20 * 88));
+        }
     }
     println!("\nthe first 20 rows");
     for Candidate { what, times } in &first.0 {
         let micros = median(times.clone()) * 1e6;
         println!("{what:12} {micros:>7.0} µs   {:>5.2} times the plain scan's", first.ratio(what, "plain"));
+    }
+    if bare.is_some() {
+        println!(
+            "the bare engine's 16 ranges take {:.2} times its one",
+            first.ratio("bare 16", "bare plain")
+        );
     }
     if is_cluster {
         println!(

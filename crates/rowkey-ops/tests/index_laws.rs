@@ -262,14 +262,14 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(200) / 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(200) / 5, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_on_the_embedded_store(
         events in prop::collection::vec(event(), 1..20),
         damages in prop::collection::vec(damage(), 0..4),
     ) {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = rowkey_testing::folder::without_waiting();
         let store = EmbeddedStore::open(folder.path(), Options::default().durability(Durability::Buffered)).unwrap();
         let table = table();
         let open = create(&store, &table);

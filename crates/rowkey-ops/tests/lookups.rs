@@ -3,14 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-use rowkey::query::{Plan, PlanOptions, Query, Via, plan};
+use rowkey::query::{Plan, PlanOptions, Query, Via, plan, plan_table};
 use rowkey::{Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::index::IndexedWriter;
-use rowkey_ops::query::{self, QueryOptions, Record};
+use rowkey_ops::query::{self, QueryOptions, Record, TokenError, page_by};
 use rowkey_ops::record::RowWriter;
-use rowkey_store::{RowBatch, Store};
+use rowkey_store::{Put, RowBatch, Store};
 
 const TABLE: &str = r#"
 [table]
@@ -190,4 +190,88 @@ fn index_rows_of_another_schema_are_named_or_counted() {
     let (found, counters, _) = shop.run(&plan, &options);
     assert_eq!(found.len(), shop.expected(&query, <[_]>::to_vec).len());
     assert_eq!(counters.undecodable, 1);
+}
+
+impl Shop {
+    /// The plan by the index table, as the planner makes it, with what a server may check.
+    fn planned(&self, text: &str, by: Option<&str>) -> Plan {
+        let query = Query::parse(text, self.table.key.fields()).unwrap();
+        let options = PlanOptions { full_scan: true, by: by.map(str::to_owned), ..PlanOptions::default() };
+        plan_table(&self.table, &query, &options, None).unwrap().plan
+    }
+
+    /// What a writer leaves that announces another amount for an order and dies before it changes the order.
+    fn announce(&self, record: &[Value<'static>], amount: i64) {
+        let mut key = Vec::new();
+        self.table.indexes[0].key.encode(record, &mut key).unwrap();
+        let mark = [b"P".as_slice(), &[0; 24], &[1]].concat();
+        let later = i64::MAX / 2;
+        let put = Put::new(key).cell_at("d", "_", later, mark);
+        let put = put.cell_at("d", "a", later, amount.to_be_bytes().as_slice());
+        self.store.mutate(&self.table.indexes[0].name.parse().unwrap(), put.into()).unwrap();
+    }
+}
+
+#[test]
+fn a_server_checks_copies_and_leaves_out_no_row_that_is_not_verified() {
+    let shop = shop();
+    let of_bob: Vec<_> =
+        shop.records.iter().filter(|record| record[2] == Value::Text("bob".into())).collect();
+    // Every third of bob's orders was about to get the amount 3.
+    of_bob.iter().step_by(3).for_each(|record| shop.announce(record, 3));
+    let index = Some("orders_by_seller");
+    let mut dropped_at_server = 0;
+    for amount in -40..600 {
+        let text = format!("seller = 'bob' and amount = {amount}");
+        let plan = shop.planned(&text, index);
+        assert!(matches!(plan.via, Via::Index { .. }) && plan.pushed.len() == 1, "{plan:?}");
+        let with = QueryOptions { server_filters: Some(true), ..QueryOptions::default() };
+        let without = QueryOptions { server_filters: Some(false), ..QueryOptions::default() };
+        let ((found, counters, _), (all, more, _)) = (shop.run(&plan, &with), shop.run(&plan, &without));
+        let expected: Vec<_> = of_bob
+            .iter()
+            .filter(|record| record[3] == Value::Int(amount))
+            .map(|record| &record[..])
+            .collect();
+        assert_eq!(found, all, "{text}");
+        assert_eq!(found.len(), expected.len(), "{text}");
+        assert!(found.iter().all(|record| expected.contains(&&record.values[..])), "{text}");
+        dropped_at_server += more.read.rows - counters.read.rows;
+    }
+    assert!(dropped_at_server > 600 * 40, "{dropped_at_server}");
+}
+
+/// An index that becomes ready between two pages makes another plan the best one.
+#[test]
+fn a_page_is_read_by_the_table_that_the_page_before_was_read_by() {
+    let mut shop = shop();
+    let text = "seller = 'bob' and amount > 0 limit 9";
+    let ready = shop.table.clone();
+    for (first, then) in [(&ready, &ready), (&ready, &Table { indexes: Vec::new(), ..ready.clone() })] {
+        // The first page by the one, the others where both are to be had.
+        for by in [Some("orders"), None] {
+            shop.table = first.clone();
+            let plan = shop.planned(text, by);
+            let (whole, ..) = shop.run(&Plan { limit: None, ..plan.clone() }, &QueryOptions::default());
+            let (mut joined, _, mut page) = shop.run(&plan, &QueryOptions::default());
+            shop.table = then.clone();
+            while let Some(token) = page {
+                let by = match page_by(&shop.table, &token) {
+                    Ok(by) => by,
+                    Err(error) => {
+                        assert_eq!((error, shop.table.indexes.len()), (TokenError::Index, 0));
+                        joined.clone_from(&whole);
+                        break;
+                    }
+                };
+                let plan = shop.planned(text, Some(&by));
+                let (found, _, next) =
+                    shop.run(&plan, &QueryOptions { page: Some(token), ..QueryOptions::default() });
+                joined.extend(found);
+                page = next;
+            }
+            assert!(whole.len() > 20);
+            assert_eq!(joined, whole, "{by:?}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ use rowkey_store::{RowBatch, Store};
 
 fn with_stores(seed: u64, law: impl Fn(&dyn Store, Draw)) {
     law(&Model::default(), Draw(seed));
-    let folder = tempfile::tempdir().unwrap();
+    let folder = rowkey_testing::folder::without_waiting();
     let options = Options::default().durability(Durability::Buffered);
     law(&EmbeddedStore::open(folder.path(), options).unwrap(), Draw(seed));
 }

@@ -110,14 +110,17 @@ pub(crate) struct Scan {
     pub(crate) shown: Shown,
 }
 
-/// Count the rows of a table, or those that a condition holds for
+/// Count the rows of a table, or those that a condition holds for; sums and means of fields, for each value of another
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Regions are counted in parallel; on HBase by its own endpoint where the table has it.
+Regions are counted in parallel; on HBase by its own endpoint where the table has it. Fields without a value count for no
+sum, mean, smallest or largest value. Groups come in the order of their values, and must fit into memory.
 
 Example:
   rowkey count orders
-  rowkey count orders \"user_id = 7 and ts >= '2025-02-01'\"")]
+  rowkey count orders \"user_id = 7 and ts >= '2025-02-01'\"
+  rowkey count orders 'user_id in (7, 8)' --sum amount --avg amount
+  rowkey count orders --group-by user_id --max ts --csv")]
 pub(crate) struct Count {
     #[command(flatten)]
     pub(crate) of: OfTable,
@@ -128,6 +131,30 @@ pub(crate) struct Count {
     /// Allow a condition that reads the whole table
     #[arg(long)]
     pub(crate) full_scan: bool,
+
+    /// Count the rows of each value of this field
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) group_by: Option<String>,
+
+    /// Add up the numbers of these fields
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) sum: Vec<String>,
+
+    /// The mean of these fields
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) avg: Vec<String>,
+
+    /// The smallest value of these fields
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) min: Vec<String>,
+
+    /// The largest value of these fields
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) max: Vec<String>,
+
+    /// Print comma-separated values, the names in the first line
+    #[arg(long)]
+    pub(crate) csv: bool,
 }
 
 /// Delete rows by a condition or by their keys

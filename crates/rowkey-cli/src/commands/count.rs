@@ -6,20 +6,25 @@ use rowkey_ops::index::tables;
 use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};
 use serde_json::json;
 
-use crate::Answer;
+use super::figures;
 use crate::args::Count;
 use crate::output::{Output, Spinner, counted_rows};
 use crate::planned;
 use crate::table_argument::{AnyTable, LiveTable};
+use crate::{Answer, interrupt};
 
 pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    if figures::are_asked_for(arguments) {
+        return figures::run(arguments, store, output);
+    }
+    let options = AggregateOptions { cancel: interrupt::cancels(), ..AggregateOptions::default() };
     let (name, rows, how) = match &arguments.condition {
         Some(condition) => {
             let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
             let table = tables::readable(table, own.as_ref());
             let plan = planned::any_order(condition, &table, arguments.full_scan)?;
             let spinner = Spinner::new("counting");
-            let rows = aggregate::count(&*store, &name, &table, &plan, &AggregateOptions::default());
+            let rows = aggregate::count(&*store, &name, &table, &plan, &options);
             spinner.clear();
             (name, rows?, planned::access(&plan))
         }
@@ -29,8 +34,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let rows = match &table {
                 Some(table) => {
                     let plan = planned::everything(table)?;
-                    aggregate::count(&*store, &name, table, &plan, &AggregateOptions::default())
-                        .map_err(anyhow::Error::from)
+                    aggregate::count(&*store, &name, table, &plan, &options).map_err(anyhow::Error::from)
                 }
                 None => count_keys(&*store, &name).map_err(anyhow::Error::from),
             };

@@ -1,10 +1,11 @@
 //! `rowkey explain TABLE QUERY`
 
+use std::ops::Bound;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rowkey::query::{Explanation, PlanError, PlanStep, Sample, explain};
-use rowkey::{KeyRange, Table};
+use rowkey::query::{Explanation, Figure, PlanError, PlanStep, Sample, Via, explain};
+use rowkey::{KeyRange, KeySchema, Table};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::{Format, Records, Source};
 use rowkey_ops::query::{self, Counters, QueryOptions};
@@ -13,9 +14,9 @@ use serde_json::{Map, Value, json};
 
 use super::splits::sampled_points;
 use crate::args::Explain;
-use crate::output::{Output, grouped, selected};
+use crate::output::{Output, key_start_json, selected};
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, planned};
+use crate::{Answer, interrupt, planned};
 
 /// So many records stand for a table.
 const SAMPLE: usize = 10_000;
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         return Err(error.clone().into());
     }
     if let Some((store, name)) = live.as_ref().filter(|_| arguments.analyze) {
-        let options = QueryOptions { measure: true, ..QueryOptions::default() };
+        let options = QueryOptions { measure: true, cancel: interrupt::cancels(), ..QueryOptions::default() };
         let begin = Instant::now();
         let mut rows = query::run_with(&**store as &dyn Store, name, &table, &choice.plan, &options)?;
         for record in rows.by_ref() {
@@ -55,7 +56,11 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     } else {
         let needs = refused.as_ref().map(|error| format!("\nrefused: {error}")).unwrap_or_default();
         let text = format!("{}{needs}", explanation.to_string().trim_end());
-        output.line(&text, || as_json(&explanation, refused.as_ref()))?;
+        let key = match choice.plan.via {
+            Via::Primary => &table.key,
+            Via::Index { index, .. } => table.indexes.get(index).map_or(&table.key, |index| &index.key),
+        };
+        output.line(&text, || as_json(&explanation, key, refused.as_ref()))?;
     }
     Ok(if refused.is_some() { Answer::No } else { Answer::Yes })
 }
@@ -98,41 +103,40 @@ fn sample(path: &Path, table: &Table) -> anyhow::Result<Sample> {
 
 /// Adds what running the plan showed to its steps.
 fn annotate(step: &mut PlanStep, counters: &Counters, elapsed: Duration) {
-    step.figures.push(("rows returned", grouped(counters.returned)));
-    let per_row = match counters.returned {
-        0 => "no row returned".to_owned(),
-        #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-        returned => format!("{:.2}", counters.read.rows as f64 / returned as f64),
-    };
-    step.figures.push(("rows read per row returned", per_row));
-    step.figures.push(("time", milliseconds(elapsed)));
+    step.figures.push(("rows returned", Figure::Count(counters.returned)));
+    #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+    let per_row = (counters.returned > 0).then(|| counters.read.rows as f64 / counters.returned as f64);
+    step.figures.push(("rows read per row returned", Figure::Ratio(per_row)));
+    step.figures.push(("time", Figure::Time(elapsed)));
     fill(step, counters);
 }
 
 fn fill(step: &mut PlanStep, counters: &Counters) {
+    let Counters { read, looked_up, .. } = counters;
+    let mut count = |name, number| step.figures.push((name, Figure::Count(number)));
     match step.kind {
         "limit" => {}
-        "filter" => step.figures.push(("rows dropped", grouped(counters.filtered))),
+        "filter" => count("rows dropped", counters.filtered),
         "sort" => {
-            step.figures.push(("rows sorted", grouped(counters.sorted)));
-            step.figures.push(("bytes spilled", grouped(counters.spilled_bytes)));
+            count("rows sorted", counters.sorted);
+            count("bytes spilled", counters.spilled_bytes);
         }
         "lookup" => {
-            step.figures.push(("rows looked up", grouped(counters.looked_up.rows)));
-            step.figures.push(("calls", grouped(counters.looked_up.calls)));
-            step.figures.push(("bytes", grouped(counters.looked_up.bytes)));
-            step.figures.push(("entries that no longer count", grouped(counters.stale)));
-            step.figures.push(("waited", milliseconds(counters.looked_up.time)));
+            count("rows looked up", looked_up.rows);
+            count("calls", looked_up.calls);
+            count("bytes", looked_up.bytes);
+            count("entries that no longer count", counters.stale);
+            step.figures.push(("waited", Figure::Time(looked_up.time)));
         }
         _ => {
             // The first step that reads speaks for all below it.
-            step.figures.push(("rows read", grouped(counters.read.rows)));
-            step.figures.push(("calls", grouped(counters.read.calls)));
-            step.figures.push(("bytes", grouped(counters.read.bytes)));
+            count("rows read", read.rows);
+            count("calls", read.calls);
+            count("bytes", read.bytes);
             if counters.undecodable > 0 {
-                step.figures.push(("rows that do not decode", grouped(counters.undecodable)));
+                count("rows that do not decode", counters.undecodable);
             }
-            step.figures.push(("waited", milliseconds(counters.read.time)));
+            step.figures.push(("waited", Figure::Time(read.time)));
             return;
         }
     }
@@ -141,11 +145,7 @@ fn fill(step: &mut PlanStep, counters: &Counters) {
     }
 }
 
-fn milliseconds(time: Duration) -> String {
-    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
-}
-
-fn as_json(explanation: &Explanation, refused: Option<&PlanError>) -> Value {
+fn as_json(explanation: &Explanation, key: &KeySchema, refused: Option<&PlanError>) -> Value {
     let conditions: Vec<Value> = explanation
         .conditions
         .iter()
@@ -167,10 +167,10 @@ fn as_json(explanation: &Explanation, refused: Option<&PlanError>) -> Value {
         })
         .collect();
     json!({
-        "version": 1,
+        "version": 2,
         "refused": refused.map(ToString::to_string),
         "shape": explanation.shape,
-        "plan": step_json(&explanation.root),
+        "plan": step_json(&explanation.root, key),
         "order": explanation.order,
         "conditions": conditions,
         "considered": considered,
@@ -179,16 +179,50 @@ fn as_json(explanation: &Explanation, refused: Option<&PlanError>) -> Value {
     })
 }
 
-fn step_json(step: &PlanStep) -> Value {
-    let map = |pairs: &[(&'static str, String)]| -> Map<String, Value> {
-        pairs.iter().map(|(name, value)| ((*name).replace(' ', "_"), json!(value))).collect()
+/// A step with all that it reads: of each range the first and the last key, as bytes, as text and as fields.
+fn step_json(step: &PlanStep, key: &KeySchema) -> Value {
+    let map = |pairs: &[(&'static str, Figure)]| -> Map<String, Value> {
+        pairs.iter().map(|(name, figure)| figure_json(name, figure)).collect()
     };
-    let inputs: Vec<Value> = step.inputs.iter().map(step_json).collect();
-    json!({
+    let inputs: Vec<Value> = step.inputs.iter().map(|input| step_json(input, key)).collect();
+    let mut shown = json!({
         "step": step.kind,
         "text": step.text,
         "facts": map(&step.facts),
         "figures": map(&step.figures),
         "inputs": inputs,
-    })
+    });
+    if let (Some(keys), Some(shown)) = (&step.keys, shown.as_object_mut()) {
+        if step.kind == "get" {
+            shown.insert("key".to_owned(), bound_json(&keys.start, key));
+        } else {
+            shown.insert("start".to_owned(), bound_json(&keys.start, key));
+            shown.insert("stop".to_owned(), bound_json(&keys.end, key));
+        }
+    }
+    shown
+}
+
+/// Null where a range is open.
+fn bound_json(bound: &Bound<Vec<u8>>, key: &KeySchema) -> Value {
+    let (bytes, included) = match bound {
+        Bound::Unbounded => return Value::Null,
+        Bound::Included(bytes) => (bytes, true),
+        Bound::Excluded(bytes) => (bytes, false),
+    };
+    let mut shown = key_start_json(key, bytes);
+    shown.insert("included".to_owned(), included.into());
+    shown.into()
+}
+
+/// Figures are numbers for programs, times in milliseconds.
+fn figure_json(name: &str, figure: &Figure) -> (String, Value) {
+    let name = name.replace(' ', "_");
+    match figure {
+        Figure::Text(text) => (name, json!(text)),
+        Figure::Count(number) => (name, json!(number)),
+        Figure::Part { count, of } => (name, json!({ "count": count, "of": of })),
+        Figure::Ratio(ratio) => (name, json!(ratio)),
+        Figure::Time(time) => (format!("{name}_ms"), json!(time.as_secs_f64() * 1000.0)),
+    }
 }

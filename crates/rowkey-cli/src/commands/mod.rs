@@ -9,6 +9,7 @@ pub(crate) mod decode;
 pub(crate) mod delete;
 pub(crate) mod encode;
 pub(crate) mod explain;
+pub(crate) mod figures;
 pub(crate) mod get;
 pub(crate) mod index;
 pub(crate) mod load;

@@ -4,11 +4,11 @@ use rowkey_ops::index::tables;
 use rowkey_ops::query::{self, QueryOptions};
 use serde_json::json;
 
-use crate::Answer;
 use crate::args::Query;
 use crate::output::{Output, RecordPrinter, counted, selected};
 use crate::planned;
 use crate::table_argument::{LiveTable, file};
+use crate::{Answer, interrupt};
 
 pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let Query { of, asked, shown, .. } = arguments;
@@ -19,21 +19,34 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     let LiveTable { store, name, table, own } = LiveTable::open(of, store)?;
     let table = tables::readable(table, own.as_ref());
     let columns = selected(&table, &shown.columns)?;
-    let (_, choice) = planned::choose(asked, &table, columns, None)?;
+    let page = arguments.page.clone().filter(|token| !token.is_empty());
+    let choice = planned::choose_page(asked, &table, columns, page.as_deref())?;
     let options = QueryOptions {
         skip_undecodable: arguments.skip_undecodable,
-        page: arguments.page.clone().filter(|token| !token.is_empty()),
+        page,
+        cancel: interrupt::cancels(),
         ..QueryOptions::default()
     };
 
     let mut rows = query::run_with(&*store, &name, &table, &choice.plan, &options)?;
     let mut printer = RecordPrinter::new(&table, output).shown(shown)?;
     let mut returned = 0;
+    let mut failure = None;
     for record in rows.by_ref() {
-        printer.record(&record?)?;
+        match record {
+            Ok(record) => printer.record(&record)?,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        }
         returned += 1;
     }
+    // Rows that came are shown, whatever came after them.
     printer.finish()?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
     if let Some(token) = rows.next_page().filter(|_| arguments.page.is_some()) {
         if output.json {
             output.json_line(&json!({ "next_page": token }))?;

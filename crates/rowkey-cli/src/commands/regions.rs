@@ -7,12 +7,12 @@ use comfy_table::{Cell, CellAlignment};
 use rowkey::Table;
 use rowkey::escape::{escape, to_hex};
 use rowkey_store::Region;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::Answer;
 use crate::args::Regions;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, csv_line, grouped, key_json, table, value_json};
+use crate::output::{Output, counted, csv_line, grouped, key_json, key_start_json, table};
 use crate::table_argument::AnyTable;
 
 pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -146,14 +146,10 @@ pub(crate) fn short_name(region: &Region) -> &str {
 fn region_json(region: &Region, file: Option<&Table>) -> Value {
     let key = |bound: &Bound<Vec<u8>>| {
         let Some(key) = key_of(bound) else { return Value::Null };
-        let mut shown = key_json(&to_hex(key), &escape(key).to_string());
-        if let (Some(file), Some(shown)) = (file, shown.as_object_mut()) {
-            let parts = file.key.decode_start(key).parts;
-            let fields: Map<String, Value> =
-                parts.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
-            shown.insert("fields".to_owned(), fields.into());
+        match file {
+            Some(file) => key_start_json(&file.key, key).into(),
+            None => key_json(&to_hex(key), &escape(key).to_string()),
         }
-        shown
     };
     json!({
         "name": region.name,

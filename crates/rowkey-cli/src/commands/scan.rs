@@ -4,15 +4,15 @@ use std::ops::Bound;
 
 use anyhow::bail;
 use rowkey::{KeyRange, Table, Value};
-use rowkey_ops::query::Record;
+use rowkey_ops::query::{QueryError, Record};
 use rowkey_ops::record;
 use rowkey_store::{Direction, RowBatch, Scanner};
 
-use crate::Answer;
 use crate::args::Scan;
 use crate::key_text::KeyText;
 use crate::output::{CellPrinter, Output, RecordPrinter, counted};
 use crate::table_argument::{AnyTable, LiveTable};
+use crate::{Answer, interrupt};
 
 pub(crate) fn run(arguments: &Scan, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let text = KeyText::new(arguments.shown.hex);
@@ -62,7 +62,12 @@ fn print_records(
 ) -> anyhow::Result<Answer> {
     let mut printer = RecordPrinter::new(table, output).shown(&arguments.shown)?.with_keys();
     let (mut batch, mut rows, mut skipped) = (RowBatch::new(), 0, 0);
+    let cancel = interrupt::cancels();
     while scanner.next_batch(&mut batch)? {
+        if cancel.is_cancelled() {
+            printer.finish()?;
+            return Err(QueryError::Cancelled.into());
+        }
         for row in batch.rows() {
             match record::read(table, row) {
                 Ok(values) => {
@@ -91,7 +96,12 @@ fn print_records(
 fn print_cells(scanner: &mut dyn Scanner, arguments: &Scan, output: &mut Output) -> anyhow::Result<Answer> {
     let mut printer = CellPrinter::new(output, &arguments.shown)?;
     let (mut batch, mut rows) = (RowBatch::new(), 0);
+    let cancel = interrupt::cancels();
     while scanner.next_batch(&mut batch)? {
+        if cancel.is_cancelled() {
+            printer.finish()?;
+            return Err(QueryError::Cancelled.into());
+        }
         for row in batch.rows() {
             printer.row(row)?;
             rows += 1;

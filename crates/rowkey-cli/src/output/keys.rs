@@ -57,3 +57,15 @@ pub(crate) fn key_record_json(key: &KeySchema, bytes: &[u8], values: &[Value<'_>
         .collect();
     json!({ "key": key_json(&to_hex(bytes), &escape(bytes).to_string()), "record": record })
 }
+
+/// The beginning of a key, or all of it, with the fields that it stands for as far as it goes, for programs.
+pub(crate) fn key_start_json(key: &KeySchema, bytes: &[u8]) -> Map<String, Json> {
+    let parts = key.decode_start(bytes).parts;
+    let fields: Map<String, Json> =
+        parts.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
+    let mut shown = Map::new();
+    shown.insert("hex".to_owned(), to_hex(bytes).into());
+    shown.insert("text".to_owned(), escape(bytes).to_string().into());
+    shown.insert("fields".to_owned(), fields.into());
+    shown
+}

@@ -14,13 +14,14 @@ use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{ContentArrangement, Table};
+use rowkey::query::Figure;
 use serde_json::{Value, json};
 
 pub(crate) use cells::CellPrinter;
 pub(crate) use csv::csv_line;
-pub(crate) use keys::{key_record_json, show_key};
+pub(crate) use keys::{key_record_json, key_start_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
-pub(crate) use records::{RecordPrinter, selected, value_json};
+pub(crate) use records::{RecordPrinter, named, selected, value_json, visible};
 pub(crate) use report::{Annotated, report};
 
 /// Where answers go.
@@ -83,15 +84,7 @@ pub(crate) fn key_json(hex: &str, text: &str) -> Value {
 
 /// `1,234,567`
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    Figure::Count(number).to_string()
 }
 
 /// `1 row`, `2,000 rows`

@@ -115,9 +115,13 @@ fn value(record: &Record, id: FieldId) -> &Value<'static> {
     record.values.get(id.0).unwrap_or(&Value::Null)
 }
 
-/// The fields that somebody names; all mistakes at once.
-/// The fields of these names.
+/// The fields of `--columns`.
 pub(crate) fn selected(table: &Table, names: &[String]) -> anyhow::Result<Vec<FieldId>> {
+    named(table, "--columns", names)
+}
+
+/// The fields that an option names; all mistakes at once.
+pub(crate) fn named(table: &Table, option: &str, names: &[String]) -> anyhow::Result<Vec<FieldId>> {
     let known = table.key.fields();
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     for name in names {
@@ -133,7 +137,7 @@ pub(crate) fn selected(table: &Table, names: &[String]) -> anyhow::Result<Vec<Fi
     match problems.as_slice() {
         [] => Ok(found),
         _ => bail!(
-            "--columns: {}; the fields are {}",
+            "{option}: {}; the fields are {}",
             problems.join("; "),
             known.names().collect::<Vec<_>>().join(", ")
         ),
@@ -141,7 +145,7 @@ pub(crate) fn selected(table: &Table, names: &[String]) -> anyhow::Result<Vec<Fi
 }
 
 /// Control characters would move the cursor about; they are shown as HBase would show them in a key.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_control() {

@@ -28,10 +28,12 @@ mod writer;
 
 pub use build::{BuildOptions, BuildProgress, build};
 pub use compare::{Difference, DifferenceKind};
+pub(crate) use entry::{MARK, mark_family};
 pub use error::IndexError;
 pub use repair::repair;
 pub use resolve::{Found, Needed, Resolved, resolve};
 pub use stamp::Clock;
+pub(crate) use stamp::VERIFIED;
 pub use tables::{IndexProblem, OpenIndex};
 pub use verify::{CompareOptions, CompareProgress, IndexReport, verify};
 pub use writer::{IndexedWriter, Written};

@@ -66,6 +66,9 @@ pub(crate) enum State {
     Verified,
 }
 
+/// The letter with which the mark of a verified entry begins.
+pub(crate) const VERIFIED: u8 = b'V';
+
 /// The cell `_` of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark {
@@ -79,7 +82,7 @@ impl Mark {
         let letter = match self.state {
             State::Pending => b'P',
             State::Unverified => b'U',
-            State::Verified => b'V',
+            State::Verified => VERIFIED,
         };
         [&[letter], self.stamp.bytes().as_slice(), copies].concat()
     }
@@ -87,10 +90,10 @@ impl Mark {
     /// The mark, and which copies are there.
     pub(crate) fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (letter, rest) = bytes.split_first()?;
-        let state = match letter {
+        let state = match *letter {
             b'P' => State::Pending,
             b'U' => State::Unverified,
-            b'V' => State::Verified,
+            VERIFIED => State::Verified,
             _ => return None,
         };
         let (stamp, copies) = rest.split_at_checked(Stamp::LENGTH)?;

@@ -43,7 +43,7 @@ use crate::record::RowError;
 pub use cancel::Cancel;
 pub use counters::{Counters, Step};
 pub use ordered::{OrderedOptions, OrderedScan};
-pub use page::TokenError;
+pub use page::{TokenError, page_by};
 pub use rows::Rows;
 
 /// Why a query stopped.

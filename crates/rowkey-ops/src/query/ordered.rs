@@ -4,6 +4,7 @@
 //! them by the key bytes behind the salt: a salted table reads as if it were not salted.
 
 use std::ops::Bound;
+use std::sync::OnceLock;
 
 use rowkey::{KeyRange, Order};
 use rowkey_store::{Direction, RowBatch, RowView, Scan, Store, StoreError, TableName};
@@ -35,8 +36,7 @@ impl OrderedOptions {
     /// scans of 16, 64 and 256 buckets of the embedded store ran at 1.2, 1.2 and 1.1 of the plain scan's speed, without threads at
     /// 0.8, 0.7 and 0.6; on a machine that is busy with other work threads gain nothing.
     pub fn new(direction: Order, merge_from: usize) -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if processors > 1 { processors.min(MOST_THREADS) } else { 0 };
+        let threads = if processors() > 1 { processors().min(MOST_THREADS) } else { 0 };
         Self { direction, merge_from, limit: None, memory: 32 << 20, threads, cancel: Cancel::new() }
     }
 }
@@ -123,6 +123,12 @@ fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> F
         growth: if share.is_some() { 2 } else { 4 },
         most_rows,
     }
+}
+
+/// Processors that this process may use. Asking takes the system longer than a small query takes, so it is asked once.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// More threads than this only wait for the one that merges.

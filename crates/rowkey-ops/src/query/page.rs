@@ -1,20 +1,23 @@
 //! Where does the next page begin?
 //!
-//! A token is text that anybody may keep: the table, the key's fingerprint, the query and the last row of the page, with a
-//! checksum, in letters that a URL takes. It holds no state of any process, so it works after a restart, on another machine and
-//! whatever regions were split in between: the next page begins behind the last row's key, or behind its place in the order
-//! asked for, whether that row is still there or not.
+//! A token is text that anybody may keep: the table, the key's fingerprint, the query, the table or index table that was read
+//! and the last row of the page, with a checksum, in letters that a URL takes. It holds no state of any process, so it works
+//! after a restart, on another machine and whatever regions were split in between: the next page begins behind the last row's
+//! key, or behind its place in the order asked for, whether that row is still there or not.
 //!
-//! **Law** (`tests/pages.rs`): pages joined are the whole, also when regions are split between pages. A token of another table,
-//! schema or query is refused, with words that say which.
+//! An index that became ready since, or another page size, may make another table the best one to read by. The next page must
+//! be read as the last one was, so whoever plans it asks the token first ([`page_by`]).
+//!
+//! **Law** (`tests/pages.rs`, `tests/lookups.rs`): pages joined are the whole, also when regions are split or an index becomes
+//! ready between pages. A token of another table, schema or query is refused, with words that say which.
 
 use rowkey::Table;
 use rowkey::hash::fnv1a;
-use rowkey::query::Plan;
+use rowkey::query::{Plan, Via};
 
 /// The form of tokens; another one is refused.
-const VERSION: u8 = 1;
-const HEADER: usize = 1 + 3 * 8;
+const VERSION: u8 = 2;
+const HEADER: usize = 1 + 4 * 8;
 const CHECKSUM: usize = 4;
 
 /// A token that this query cannot go on with.
@@ -38,7 +41,12 @@ pub enum TokenError {
     /// Of a table with another key.
     #[error("the page token is of another schema: the key was changed since; begin with the first page")]
     Schema,
-    /// Of another query, or of one that is planned differently now.
+    /// Read by an index table that is not there any more.
+    #[error(
+        "the last page was read by an index table that is gone or not ready any more; begin with the first page"
+    )]
+    Index,
+    /// Of another query.
     #[error(
         "the page token is of another query; ask with the same conditions, order and columns, or begin with the first page"
     )]
@@ -47,44 +55,75 @@ pub enum TokenError {
 
 /// The text for a page that begins behind `last`: a row's key, or its place in the order asked for.
 pub(super) fn write(table: &Table, plan: &Plan, last: &[u8]) -> String {
-    let mut bytes = header(table, plan);
+    let mut bytes = vec![VERSION];
+    for text in header(table, plan) {
+        bytes.extend_from_slice(&hash(text.as_bytes()));
+    }
     bytes.extend_from_slice(last);
     let check = checksum(&bytes);
     bytes.extend_from_slice(&check);
     to_text(&bytes)
 }
 
+/// The table or index table by which the page of a token was read, for [`rowkey::query::PlanOptions::by`].
+///
+/// # Errors
+/// When the token is damaged, or of another table or schema, or the index table is gone.
+pub fn page_by(table: &Table, token: &str) -> Result<String, TokenError> {
+    let content = content(token)?;
+    check(
+        &content,
+        &[table.name.clone(), table.key.fingerprint()],
+        &[TokenError::Table, TokenError::Schema],
+    )?;
+    let by = content.get(25..33).unwrap_or_default();
+    let names = std::iter::once(&table.name).chain(table.indexes.iter().map(|index| &index.name));
+    let mut known = names.filter(|name| hash(name.as_bytes()) == by);
+    known.next().cloned().ok_or(TokenError::Index)
+}
+
 /// Behind what the page of a token begins.
 pub(super) fn read(table: &Table, plan: &Plan, token: &str) -> Result<Vec<u8>, TokenError> {
-    let bytes = from_text(token.trim()).ok_or(TokenError::Damaged)?;
-    let end = bytes.len().checked_sub(CHECKSUM).filter(|end| *end >= HEADER).ok_or(TokenError::Damaged)?;
-    let (content, check) = bytes.split_at(end);
-    if checksum(content) != check {
-        return Err(TokenError::Damaged);
-    }
-    let version = content.first().copied().unwrap_or_default();
-    if version != VERSION {
-        return Err(TokenError::Version { version });
-    }
-    let expected = header(table, plan);
-    let part = |bytes: &[u8], nth: usize| bytes.get(1 + 8 * nth..9 + 8 * nth).map(<[u8]>::to_vec);
-    for (nth, error) in [TokenError::Table, TokenError::Schema, TokenError::Query].into_iter().enumerate() {
-        if part(content, nth) != part(&expected, nth) {
-            return Err(error);
-        }
-    }
+    let content = content(token)?;
+    let errors = [TokenError::Table, TokenError::Schema, TokenError::Query, TokenError::Query];
+    check(&content, &header(table, plan), &errors)?;
     Ok(content.get(HEADER..).unwrap_or_default().to_vec())
 }
 
-fn header(table: &Table, plan: &Plan) -> Vec<u8> {
-    // How many rows a page has may change from page to page.
-    let Plan { via, access, direction, residual, sort, .. } = plan;
-    let query = format!("{via:?} {access:?} {direction:?} {residual:?} {sort:?}");
-    let mut bytes = vec![VERSION];
-    for text in [&table.name, &table.key.fingerprint(), &query] {
-        bytes.extend_from_slice(&hash(text.as_bytes()));
+/// Compares the hashes at the beginning of a token with those of texts, in their order.
+fn check(content: &[u8], texts: &[String], errors: &[TokenError]) -> Result<(), TokenError> {
+    for ((nth, text), error) in texts.iter().enumerate().zip(errors) {
+        if content.get(1 + 8 * nth..9 + 8 * nth) != Some(&hash(text.as_bytes())) {
+            return Err(*error);
+        }
     }
-    bytes
+    Ok(())
+}
+
+/// A token's bytes without the checksum, which is right.
+fn content(token: &str) -> Result<Vec<u8>, TokenError> {
+    let mut bytes = from_text(token.trim()).ok_or(TokenError::Damaged)?;
+    let end = bytes.len().checked_sub(CHECKSUM).filter(|end| *end >= HEADER).ok_or(TokenError::Damaged)?;
+    let check = bytes.split_off(end);
+    if checksum(&bytes) != *check {
+        return Err(TokenError::Damaged);
+    }
+    match bytes.first() {
+        Some(&VERSION) => Ok(bytes),
+        version => Err(TokenError::Version { version: version.copied().unwrap_or_default() }),
+    }
+}
+
+/// What a token is of: table, schema, query, and the table that was read.
+fn header(table: &Table, plan: &Plan) -> [String; 4] {
+    // How many rows a page has and which fields are shown may change from page to page.
+    let Plan { via, access, direction, residual, sort, .. } = plan;
+    let query = format!("{access:?} {direction:?} {residual:?} {sort:?}");
+    let by = match via {
+        Via::Primary => Some(&table.name),
+        Via::Index { index, .. } => table.indexes.get(*index).map(|index| &index.name),
+    };
+    [table.name.clone(), table.key.fingerprint(), query, by.cloned().unwrap_or_default()]
 }
 
 /// Eight bytes that two texts hardly share by chance.

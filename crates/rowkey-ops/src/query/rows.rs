@@ -58,12 +58,16 @@ impl<'a> Rows<'a> {
                 (index, Some(lookup))
             }
         };
-        let pushes = options.server_filters.unwrap_or_else(|| store.reads_ahead()) && lookup.is_none();
+        let filters = match (options.server_filters.unwrap_or_else(|| store.reads_ahead()), &lookup) {
+            (false, _) => Vec::new(),
+            (true, None) => server_filter::filters(table, &plan.pushed),
+            (true, Some(_)) => server_filter::index_filters(table, &plan.pushed),
+        };
         let read_options = ReadOptions {
             direction: plan.direction,
             // Index rows may turn out not to count, and rows that do not decode may be left out.
             limit: limit.filter(|_| lookup.is_none() && !options.skip_undecodable),
-            filters: if pushes { server_filter::filters(table, &plan.pushed) } else { Vec::new() },
+            filters,
             memory: options.memory,
             threads: options.threads,
             cancel: options.cancel.clone(),

@@ -4,7 +4,10 @@
 //! a key or a column must contain. A filter only saves reading: everything that it lets through is checked again here, so it may
 //! let through too much and never too little.
 //!
-//! **Law** (`tests/pages.rs`): with filters and without, the rows are the same.
+//! The copies of an index row count only if its mark says so: a row that is not verified is let through, whatever its copies are,
+//! and the data row decides.
+//!
+//! **Law** (`tests/pages.rs`, `tests/lookups.rs`): with filters and without, the rows are the same.
 
 use rowkey::column;
 use rowkey::query::{Comparison, LikePattern, Predicate};
@@ -14,9 +17,22 @@ use rowkey::{FieldId, Order, Table, Type, Value};
 use rowkey_store::Filter;
 use rowkey_store::filter::{Comparator, CompareOp, SingleColumn};
 
+use crate::index::{MARK, VERIFIED, mark_family};
+
 /// The filters that these conditions allow; conditions that no filter can check are left to the reader.
 pub(super) fn filters(table: &Table, conditions: &[Predicate]) -> Vec<Filter> {
     conditions.iter().filter_map(|condition| filter(table, condition)).collect()
+}
+
+/// The same for rows of an index table, on its copies.
+pub(super) fn index_filters(table: &Table, conditions: &[Predicate]) -> Vec<Filter> {
+    let unverified = || {
+        let verified = Comparator::BinaryPrefix(vec![VERIFIED]);
+        // A row without a mark is not verified either.
+        Filter::SingleColumnValue(SingleColumn::new(mark_family(table), MARK, CompareOp::NotEqual, verified))
+    };
+    let of_copies = filters(table, conditions).into_iter();
+    of_copies.map(|filter| Filter::One(vec![unverified(), filter])).collect()
 }
 
 fn filter(table: &Table, condition: &Predicate) -> Option<Filter> {

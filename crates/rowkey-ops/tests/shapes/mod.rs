@@ -90,7 +90,7 @@ impl<'s> Shape<'s> {
         let query = dice.query(&self.table.key, likely);
         let shown =
             || format!("{}: {}", self.table.key.source(), query.condition.to_sql(self.table.key.fields()));
-        let options = PlanOptions { full_scan: true, sort: true, columns: None };
+        let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
         let whole = Query { limit: None, ..query.clone() };
         let Choice { plan, .. } = plan_table(&self.table, &whole, &options, None).unwrap();
         let rows = query::run(self.store, &self.name, &self.table, &plan);

@@ -59,7 +59,7 @@ pub struct Choice {
     pub considered: Vec<Considered>,
 }
 
-/// Plans a query over a table and its index tables.
+/// Plans a query over a table and its index tables, or over the one that the options name.
 ///
 /// # Errors
 /// When neither the table nor an index table can answer it: the error of the table.
@@ -83,19 +83,25 @@ pub fn plan_table(
         });
         considered.push(Considered { name: name.to_owned(), outcome });
     };
-    let shown = primary.clone().map_err(|error| error.reason());
-    take(&table.name, shown, &table.key);
-    for (place, index) in table.indexes.iter().enumerate() {
+    let is_asked = |name: &str| options.by.as_deref().is_none_or(|by| by == name);
+    if is_asked(&table.name) {
+        let shown = primary.clone().map_err(|error| error.reason());
+        take(&table.name, shown, &table.key);
+    }
+    for (place, index) in table.indexes.iter().enumerate().filter(|(_, index)| is_asked(&index.name)) {
         take(&index.name, by_index(table, place, index, query, options), &index.key);
     }
-    match (best, primary) {
-        (Some((mut plan, estimate)), _) => {
-            plan.pushed = pushed(table, &plan);
-            Ok(Choice { plan, estimate, considered })
+    // What was named cannot answer it: then the table does, or says why not.
+    let (mut plan, estimate) = match best {
+        Some(best) => best,
+        None => {
+            let (plan, share) = primary?;
+            let estimate = estimate(&plan, share, &table.key, sample);
+            (plan, estimate)
         }
-        (None, Err(error)) => Err(error),
-        (None, Ok(_)) => unreachable!("a plan of the table is a plan"),
-    }
+    };
+    plan.pushed = pushed(table, &plan);
+    Ok(Choice { plan, estimate, considered })
 }
 
 fn by_index(
@@ -186,16 +192,20 @@ impl Access {
     }
 }
 
-/// The parts of the residual that a server can check on a column by comparing bytes.
+/// The parts of the residual that a server can check on a column, or on an index row's copy of it, by comparing bytes.
 fn pushed(table: &Table, plan: &Plan) -> Vec<Predicate> {
-    if plan.via != Via::Primary {
-        return Vec::new();
-    }
+    let is_there = |part: &Predicate| match plan.via {
+        Via::Primary => true,
+        Via::Index { index, .. } => {
+            let index = table.indexes.get(index);
+            index.is_some_and(|index| part.fields().iter().all(|field| index.columns.contains(field)))
+        }
+    };
     let parts = match &plan.residual {
         Predicate::And(parts) => parts.clone(),
         one => vec![one.clone()],
     };
-    parts.into_iter().filter(|part| can_push(table, part)).collect()
+    parts.into_iter().filter(|part| is_there(part) && can_push(table, part)).collect()
 }
 
 fn can_push(table: &Table, part: &Predicate) -> bool {

@@ -5,6 +5,7 @@
 //! steps ([`PlanStep::figures`]).
 
 mod cure;
+mod figure;
 mod render;
 
 use std::ops::Bound;
@@ -21,6 +22,7 @@ use crate::range::KeyRange;
 use crate::table::Table;
 use crate::types::Order;
 use crate::value::Value;
+pub use figure::Figure;
 
 /// A plan for people.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,17 +44,19 @@ pub struct Explanation {
 }
 
 /// One step of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlanStep {
-    /// What it does: `limit`, `sort`, `filter`, `lookup`, `merge`, `get`, `range`, `skip`, `more`, `nothing`.
+    /// What it does: `limit`, `sort`, `filter`, `lookup`, `sequence`, `merge`, `gets`, `get`, `range`, `skip`, `nothing`.
     pub kind: &'static str,
     /// What it does, with its facts.
     pub text: String,
     /// Facts by name.
-    pub facts: Vec<(&'static str, String)>,
+    pub facts: Vec<(&'static str, Figure)>,
+    /// The keys that it reads.
+    pub keys: Option<KeyRange>,
     /// What running it showed.
-    pub figures: Vec<(&'static str, String)>,
-    /// Where its rows come from.
+    pub figures: Vec<(&'static str, Figure)>,
+    /// Where its rows come from: all of them, be it a thousand ranges. Texts and graphs show the first.
     pub inputs: Vec<PlanStep>,
 }
 
@@ -68,9 +72,6 @@ pub struct ConditionUse {
     /// What key or index would cure that.
     pub cure: Option<String>,
 }
-
-/// More ranges than this are not listed one by one.
-const LISTED: usize = 4;
 
 /// Explains a chosen plan; `regions` are the table's regions by range, if they are known.
 pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRange]) -> Explanation {
@@ -132,8 +133,8 @@ fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[Key
         kind,
         text,
         facts,
-        figures: Vec::new(),
         inputs: vec![input],
+        ..PlanStep::default()
     };
     if let Via::Index { covered, .. } = plan.via {
         let text = if covered {
@@ -148,10 +149,10 @@ fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[Key
     }
     if !plan.residual.is_true() {
         let condition = plan.residual.to_sql(table.key.fields());
-        let mut facts = vec![("condition", condition.clone())];
+        let mut facts = vec![("condition", Figure::Text(condition.clone()))];
         if !plan.pushed.is_empty() {
             let parts: Vec<String> = plan.pushed.iter().map(|part| part.to_sql(table.key.fields())).collect();
-            facts.push(("at the server too", parts.join(" and ")));
+            facts.push(("at the server too", Figure::Text(parts.join(" and "))));
         }
         step = above("filter", format!("rows of which {condition}"), facts, step);
     }
@@ -161,7 +162,7 @@ fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[Key
             Some(limit) => format!("sort by {by}, keeping the first {limit}"),
             None => format!("sort by {by}"),
         };
-        step = above("sort", text, vec![("by", by)], step);
+        step = above("sort", text, vec![("by", Figure::Text(by))], step);
     }
     match plan.limit {
         Some(limit) => above("limit", format!("the first {}", counted(limit, "row")), Vec::new(), step),
@@ -180,17 +181,20 @@ fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -
             let one = |row: &Vec<u8>| PlanStep {
                 kind: "get",
                 text: format!("get {}", escape(row)),
-                facts: vec![("key", escape(row).to_string()), ("fields", fields(key, row))],
+                facts: vec![
+                    ("key", Figure::Text(escape(row).to_string())),
+                    ("fields", Figure::Text(fields(key, row))),
+                ],
+                keys: Some(KeyRange::point(row)),
                 ..PlanStep::default()
             };
             if let [only] = keys.as_slice() {
                 return one(only);
             }
-            let inputs = listed(keys, "get", one);
             PlanStep {
                 kind: "gets",
                 text: format!("{} of `{name}`", counted(keys.len(), "get")),
-                inputs,
+                inputs: keys.iter().map(one).collect(),
                 ..PlanStep::default()
             }
         }
@@ -201,22 +205,11 @@ fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -
             }
             let single = fan_outs.iter().all(|fan_out| fan_out.ranges.len() == 1);
             let noun = if single { "range" } else { "fan-out" };
-            let inputs = listed(fan_outs, noun, one);
+            let inputs = fan_outs.iter().map(one).collect();
             let text = format!("{} one after another", counted(fan_outs.len(), noun));
             PlanStep { kind: "sequence", text, inputs, ..PlanStep::default() }
         }
     }
-}
-
-/// The first of many, with a word on the rest.
-fn listed<T>(all: &[T], noun: &str, one: impl Fn(&T) -> PlanStep) -> Vec<PlanStep> {
-    let shown = if all.len() > LISTED { LISTED - 1 } else { all.len() };
-    let mut steps: Vec<PlanStep> = all.iter().take(shown).map(one).collect();
-    if all.len() > shown {
-        let text = format!("… {}", counted(all.len() - shown, &format!("more {noun}")));
-        steps.push(PlanStep { kind: "more", text, ..PlanStep::default() });
-    }
-    steps
 }
 
 fn fan_out_step(
@@ -231,8 +224,8 @@ fn fan_out_step(
         return one(only);
     }
     let facts = vec![
-        ("ranges", fan_out.ranges.len().to_string()),
-        ("merged from byte", fan_out.merge_from.to_string()),
+        ("ranges", Figure::count(fan_out.ranges.len())),
+        ("merged from byte", Figure::count(fan_out.merge_from)),
     ];
     let by = describe(key, &plan.given);
     let text = format!("merge {} by {by}", counted(fan_out.ranges.len(), "range"));
@@ -240,7 +233,7 @@ fn fan_out_step(
         kind: "merge",
         text,
         facts,
-        inputs: listed(&fan_out.ranges, "range", one),
+        inputs: fan_out.ranges.iter().map(one).collect(),
         ..PlanStep::default()
     }
 }
@@ -253,31 +246,39 @@ fn range_step(
     range: &KeyRange,
     regions: &[KeyRange],
 ) -> PlanStep {
-    let bound = |bound: &Bound<Vec<u8>>| match bound {
-        Bound::Unbounded => "open".to_owned(),
-        Bound::Included(bytes) | Bound::Excluded(bytes) => fields(key, bytes),
+    let bound = |bound: &Bound<Vec<u8>>| {
+        Figure::Text(match bound {
+            Bound::Unbounded => "open".to_owned(),
+            Bound::Included(bytes) | Bound::Excluded(bytes) => fields(key, bytes),
+        })
     };
-    let mut facts =
-        vec![("range", range.to_string()), ("from", bound(&range.start)), ("to", bound(&range.end))];
+    let mut facts = vec![
+        ("range", Figure::Text(range.to_string())),
+        ("from", bound(&range.start)),
+        ("to", bound(&range.end)),
+    ];
     if !regions.is_empty() {
         let touched = regions.iter().filter(|region| !region.intersect(range).is_empty()).count();
-        facts.push(("regions", format!("{touched} of {}", regions.len())));
+        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
+        facts.push(("regions", Figure::Part { count: number(touched), of: number(regions.len()) }));
     }
     let reverse = if plan.direction == Order::Descending { "reverse " } else { "" };
+    let keys = Some(range.clone());
     match &fan_out.seek {
         None => PlanStep {
             kind: "range",
             text: format!("{reverse}scan of `{name}` {range}"),
             facts,
+            keys,
             ..PlanStep::default()
         },
         Some(seek) => {
             let pattern = seek.fuzzy(range).filter(|_| plan.direction == Order::Ascending);
             if let Some(pattern) = pattern {
-                facts.push(("fuzzy pattern", pattern.to_string()));
+                facts.push(("fuzzy pattern", Figure::Text(pattern.to_string())));
             }
             let text = format!("{reverse}skip scan of `{name}` {range} over {}", seek.labels().join(""));
-            PlanStep { kind: "skip", text, facts, ..PlanStep::default() }
+            PlanStep { kind: "skip", text, facts, keys, ..PlanStep::default() }
         }
     }
 }

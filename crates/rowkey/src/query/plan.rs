@@ -89,6 +89,8 @@ pub struct PlanOptions {
     pub sort: bool,
     /// The fields to return; `None` for all.
     pub columns: Option<Vec<FieldId>>,
+    /// The table or index table to read by; `None` for the best. Pages of one query must all be read by the same.
+    pub by: Option<String>,
 }
 
 /// A query that cannot be planned.

@@ -208,7 +208,7 @@ fn a_plan_gives_exactly_the_rows_of_a_filtered_full_scan_in_order() {
         let query = dice.query(&key, likely);
         let shown = || format!("seed {seed}, key {source}: {}", query.condition.to_sql(key.fields()));
 
-        let options = PlanOptions { full_scan: true, sort: true, columns: None };
+        let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
         let plan = plan(&key, &query, &options).unwrap_or_else(|error| panic!("{}: {error}", shown()));
         let again = Query::parse(&query.condition.to_sql(key.fields()), key.fields());
         let again = again.unwrap_or_else(|error| panic!("{}: {error}", shown()));

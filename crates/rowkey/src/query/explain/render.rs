@@ -3,7 +3,24 @@
 use std::fmt;
 
 use super::super::seek::FuzzyPattern;
-use super::{Explanation, PlanStep};
+use super::{Explanation, Figure, PlanStep, counted};
+
+/// More ranges than this are not listed one by one.
+const LISTED: usize = 4;
+
+/// The first of many inputs, with a word on the rest.
+fn listed(step: &PlanStep) -> (&[PlanStep], Option<String>) {
+    let all = &step.inputs;
+    let shown = if all.len() > LISTED { LISTED - 1 } else { all.len() };
+    let (first, rest) = all.split_at(shown);
+    let noun = match rest.first().map(|step| step.kind) {
+        None => return (first, None),
+        Some("get") => "get",
+        Some(_) if all.iter().any(|step| step.kind == "merge") => "fan-out",
+        Some(_) => "range",
+    };
+    (first, Some(format!("… {}", counted(rest.len(), &format!("more {noun}")))))
+}
 
 impl fmt::Display for Explanation {
     /// As a tree, with what became of each condition below it.
@@ -42,16 +59,20 @@ fn step(f: &mut fmt::Formatter<'_>, this: &PlanStep, first: &str, rest: &str) ->
     writeln!(f, "{first}{}", this.text)?;
     let branch = if this.inputs.is_empty() { "  " } else { "│ " };
     let worth_telling =
-        |(name, _): &&(&'static str, String)| !matches!(*name, "range" | "key" | "by" | "condition");
+        |(name, _): &&(&'static str, Figure)| !matches!(*name, "range" | "key" | "by" | "condition");
     for (name, value) in this.facts.iter().filter(worth_telling).chain(&this.figures) {
         writeln!(f, "{rest}{branch}{name}: {value}")?;
     }
-    for (place, input) in this.inputs.iter().enumerate() {
-        let last = place + 1 == this.inputs.len();
+    let (inputs, more) = listed(this);
+    for (place, input) in inputs.iter().enumerate() {
+        let last = place + 1 == inputs.len() && more.is_none();
         let (here, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
         step(f, input, &format!("{rest}{here}"), &format!("{rest}{below}"))?;
     }
-    Ok(())
+    match more {
+        Some(more) => writeln!(f, "{rest}└─ {more}"),
+        None => Ok(()),
+    }
 }
 
 impl Explanation {
@@ -74,7 +95,9 @@ fn node(out: &mut String, step: &PlanStep, next: &mut usize) -> usize {
     lines.extend(step.facts.iter().chain(&step.figures).map(|(name, value)| format!("{name}: {value}")));
     let label = lines.join("\n").replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
     out.push_str(&format!("  n{own} [label = \"{label}\\l\"];\n"));
-    for input in &step.inputs {
+    let (inputs, more) = listed(step);
+    let more = more.map(|text| PlanStep { text, ..PlanStep::default() });
+    for input in inputs.iter().chain(&more) {
         let from = node(out, input, next);
         out.push_str(&format!("  n{from} -> n{own};\n"));
     }

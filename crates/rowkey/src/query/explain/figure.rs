@@ -1,0 +1,71 @@
+//! A fact or figure of a step, for people and for programs.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What is known of a step by a name.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figure {
+    /// Words.
+    Text(String),
+    /// How many.
+    Count(u64),
+    /// How many of how many.
+    Part {
+        /// How many.
+        count: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// How many for each; none where there is nothing to divide by.
+    Ratio(Option<f64>),
+    /// How long.
+    Time(Duration),
+}
+
+impl Figure {
+    /// So many.
+    pub(super) fn count(number: usize) -> Self {
+        Self::Count(number.try_into().unwrap_or(u64::MAX))
+    }
+}
+
+impl fmt::Display for Figure {
+    /// Numbers with a comma before every three digits, times in milliseconds.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Count(number) => f.write_str(&grouped(*number)),
+            Self::Part { count, of } => write!(f, "{} of {}", grouped(*count), grouped(*of)),
+            Self::Ratio(Some(ratio)) => write!(f, "{ratio:.2}"),
+            Self::Ratio(None) => f.write_str("none"),
+            Self::Time(time) => write!(f, "{:.1} ms", time.as_secs_f64() * 1000.0),
+        }
+    }
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_printed_for_people() {
+        let printed = [0, 999, 1000, 1_234_567].map(|number| Figure::Count(number).to_string());
+        assert_eq!(printed, ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(Figure::Part { count: 3, of: 1024 }.to_string(), "3 of 1,024");
+        assert_eq!(Figure::Ratio(Some(1.5)).to_string(), "1.50");
+        assert_eq!(Figure::Time(Duration::from_micros(1250)).to_string(), "1.2 ms");
+    }
+}
