@@ -29,6 +29,7 @@ mod per_region;
 mod read;
 mod region;
 mod rules;
+mod status;
 mod store;
 mod table;
 mod time_range;
@@ -47,6 +48,7 @@ pub use mutation::{
 pub use per_region::per_region;
 pub use read::{ALL_VERSIONS, Columns, Direction, Get, Scan};
 pub use region::Region;
+pub use status::Status;
 pub use store::{Scanner, Store, TruncateSplits};
 pub use table::{MAX_ROW_LENGTH, TableDescriptor, TableName, TableNameError, validate_row, validate_splits};
 pub use time_range::TimeRange;
