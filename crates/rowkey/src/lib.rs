@@ -13,6 +13,7 @@
 //! | which bytes has one value, in a key and in a column? | [`codec`], [`mod@column`] |
 //! | what is in a table file? | [`table`] |
 //! | which ranges answer a query? | [`query`] |
+//! | where is a table cut, and what does each region get? | [`split`] |
 //! | how are keys shown, and what lies between two? | [`escape`], [`range`] |
 //!
 //! This crate does no input or output, reads no clock, starts no thread and draws no random number.
@@ -32,6 +33,7 @@ pub mod ordered;
 pub mod query;
 pub mod range;
 pub mod span;
+pub mod split;
 pub mod table;
 pub mod types;
 mod utf8;

@@ -198,6 +198,11 @@ impl ValueStep {
         if !self.bytes_sort_as_values() {
             return None;
         }
+        self.follows()
+    }
+
+    /// As [`ValueStep::monotone`], of the expression alone: its bytes may sort otherwise.
+    pub(crate) fn follows(&self) -> Option<(FieldId, Order, bool)> {
         monotone(&self.node).map(|found| (found.field, found.order, found.strict))
     }
 }

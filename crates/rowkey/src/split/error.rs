@@ -1,0 +1,92 @@
+//! Why are there no such split points?
+
+use crate::escape::escape;
+
+/// The most regions that split points are computed for.
+pub const MAX_REGIONS: u32 = 65_536;
+
+/// Why split points cannot be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SplitError {
+    /// A number of regions that no table has.
+    #[error("cannot cut a table into {regions} regions; ask for 1 to {MAX_REGIONS}")]
+    Regions {
+        /// What was asked for.
+        regions: u32,
+    },
+    /// A range without keys in it.
+    #[error("cannot split from {} to {}: the end must lie after the start", escape(start), escape(end))]
+    Backwards {
+        /// Where it starts.
+        start: Vec<u8>,
+        /// Where it ends.
+        end: Vec<u8>,
+    },
+    /// A bound of a number range that is no number.
+    #[error("`{text}` is not a number of base {radix}; write digits only")]
+    NotDigits {
+        /// The bound.
+        text: String,
+        /// 10 or 16.
+        radix: u8,
+    },
+    /// Fewer numbers than regions.
+    #[error("there are fewer numbers from {start} to {end} than the {regions} regions asked for")]
+    TooNarrow {
+        /// The first number.
+        start: String,
+        /// The last number.
+        end: String,
+        /// What was asked for.
+        regions: u32,
+    },
+    /// A key whose values are known up to a part, and that is not enough.
+    #[error(
+        "cannot cut {key} into {regions} even regions: {known}, and which values `{part}` has is not known; give sample data \
+         (--data FILE){}",
+        ranged(field)
+    )]
+    UnknownValues {
+        /// The key.
+        key: String,
+        /// The part from which on nothing is known.
+        part: String,
+        /// Its field, if a range of its values would help.
+        field: Option<String>,
+        /// How many values the parts before it have, in words.
+        known: String,
+        /// What was asked for.
+        regions: u32,
+    },
+    /// A key with too few values for so many regions of one size.
+    #[error(
+        "cannot cut {key} into {regions} even regions: its {values} values would leave one region with {largest:.1}% of the \
+         rows; ask for a number of regions that {values} can be divided by, or for at most {}",
+        values
+    )]
+    TooFewValues {
+        /// The key.
+        key: String,
+        /// How many values its parts have.
+        values: u128,
+        /// What was asked for.
+        regions: u32,
+        /// The share of the fullest region, in percent.
+        largest: f64,
+    },
+    /// A sample without keys, or without weight.
+    #[error("the sample holds no key to cut at; give data with at least two different keys")]
+    NoSample,
+}
+
+fn ranged(field: &Option<String>) -> String {
+    field.as_ref().map_or_else(String::new, |field| {
+        format!(", or the range of the field's values (--range {field}=0..1000000)")
+    })
+}
+
+/// Refuses a number of regions that no table has.
+pub(super) fn check_regions(regions: u32) -> Result<(), SplitError> {
+    if (1..=MAX_REGIONS).contains(&regions) { Ok(()) } else { Err(SplitError::Regions { regions }) }
+}

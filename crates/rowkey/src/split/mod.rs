@@ -1,0 +1,30 @@
+//! Where is a table cut into regions, and what does each region get?
+//!
+//! A table begins with one region, on one server, unless it is created with split points: keys at which regions start.
+//! Points that do not fit the key are as bad as none. The fourth text's example, `Bytes.split` over hex digits, leaves
+//! seven of ten regions without a row, because no hex key has a byte between `9` and `a`.
+//!
+//! | question | function |
+//! | --- | --- |
+//! | where would HBase's own tools cut? | [`hex`], [`decimal`], [`uniform`], [`bytes_split`], [`book_hex`], [`digits_between`] |
+//! | where does the key itself say to cut? | [`for_key`], [`for_key_within`] |
+//! | where does a sample of keys say to cut? | [`from_sample`] |
+//! | what does each region get, and which can get nothing? | [`shares`], [`shares_within`], [`is_even`] |
+//!
+//! Points are sorted, none is empty, and n of them make n + 1 regions. A point is the first key of the region after it.
+
+mod domain;
+mod error;
+mod even;
+mod hbase;
+mod ladder;
+mod natural;
+mod sample;
+mod share;
+
+pub use domain::Ranges;
+pub use error::{MAX_REGIONS, SplitError};
+pub use even::{for_key, for_key_within};
+pub use hbase::{book_hex, bytes_split, decimal, digits_between, hex, uniform};
+pub use sample::{HeavyKey, SampleSplits, from_sample};
+pub use share::{Share, is_even, shares, shares_within};
