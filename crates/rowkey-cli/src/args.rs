@@ -7,10 +7,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod index;
 mod live;
 mod queries;
+mod shell;
 
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown, Split};
 pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use shell::Shell;
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -59,6 +61,7 @@ pub(crate) enum Command {
     Regions(Regions),
     Split(Split),
     Merge(Merge),
+    Shell(Shell),
     Completions(Completions),
 }
 

@@ -66,6 +66,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Regions(regions) => commands::regions::run(regions, store, output),
         Command::Split(split) => commands::split::run(split, store, output),
         Command::Merge(merge) => commands::merge::run(merge, store, output),
+        Command::Shell(shell) => commands::shell::run(shell, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }
 }

@@ -49,14 +49,22 @@ impl Format {
         Ok(match self {
             Self::Escaped => escape(bytes).to_string(),
             Self::Text => String::from_utf8_lossy(bytes).into_owned(),
-            Self::Short => i16::from_be_bytes(exactly(bytes)?).to_string(),
-            Self::Int => i32::from_be_bytes(exactly(bytes)?).to_string(),
-            Self::Long => i64::from_be_bytes(exactly(bytes)?).to_string(),
-            Self::Float => number(f64::from(f32::from_bits(u32::from_be_bytes(exactly(bytes)?)))),
-            Self::Double => number(f64::from_bits(u64::from_be_bytes(exactly(bytes)?))),
+            Self::Short => i16::from_be_bytes(first(bytes)?).to_string(),
+            Self::Int => i32::from_be_bytes(first(bytes)?).to_string(),
+            Self::Long => i64::from_be_bytes(first(bytes)?).to_string(),
+            Self::Float => number(f64::from(f32::from_bits(u32::from_be_bytes(first(bytes)?)))),
+            Self::Double => number(f64::from_bits(u64::from_be_bytes(first(bytes)?))),
             Self::Boolean => (exactly::<1>(bytes)? != [0]).to_string(),
         })
     }
+}
+
+/// The first bytes of a value, as HBase's formats take them: what follows does not matter.
+fn first<const N: usize>(bytes: &[u8]) -> Result<[u8; N], ShellError> {
+    bytes.first_chunk().copied().ok_or_else(|| {
+        let length = bytes.len();
+        ShellError::Argument(format!("offset (0) + length ({N}) exceed the capacity of the array: {length}"))
+    })
 }
 
 /// The bytes of a number, which has a fixed length.
@@ -166,7 +174,10 @@ mod tests {
     #[test]
     fn values_are_shown_in_their_format() {
         assert_eq!(Format::Long.show(&7i64.to_be_bytes()).unwrap(), "7");
-        assert_eq!(Format::Int.show(b"abc").unwrap_err().to_string(), "Wrong length: 3, expected 4");
+        assert_eq!(Format::Int.show(b"\x00\x00\x00\x07 more").unwrap(), "7");
+        let short = Format::Int.show(b"abc").unwrap_err().to_string();
+        assert_eq!(short, "offset (0) + length (4) exceed the capacity of the array: 3");
+        assert_eq!(exactly::<8>(b"abc").unwrap_err().to_string(), "Wrong length: 3, expected 8");
         assert_eq!(Format::Double.show(&1.5f64.to_bits().to_be_bytes()).unwrap(), "1.5");
         assert_eq!(Format::default().show(b"a\x00").unwrap(), "a\\x00");
     }

@@ -81,13 +81,18 @@ pub(crate) fn family(family: &Family) -> String {
 
 /// What a table has beside its families, as `describe` prints it behind its name.
 pub(crate) fn table_attributes(table: &TableDescriptor) -> String {
-    let (own, others): (Vec<_>, Vec<_>) =
-        table.attributes.iter().partition(|(name, _)| OF_TABLE.contains(&name.as_str()));
+    // Every table of HBase carries this one, and its shell does not show it.
+    let shown = table.attributes.iter().filter(|(name, _)| *name != "IS_META");
+    let (own, others): (Vec<_>, Vec<_>) = shown.partition(|(name, _)| OF_TABLE.contains(&name.as_str()));
     let mut pairs: Vec<String> = own.iter().map(|(name, value)| format!("{name} => '{value}'")).collect();
     if !others.is_empty() {
         pairs.push(format!("METADATA => {{{}}}", quoted_pairs(&others)));
     }
-    if pairs.is_empty() { String::new() } else { format!(", {{TABLE_ATTRIBUTES => {{{}}}}}", pairs.join(", ")) }
+    if pairs.is_empty() {
+        String::new()
+    } else {
+        format!(", {{TABLE_ATTRIBUTES => {{{}}}}}", pairs.join(", "))
+    }
 }
 
 fn quoted_pairs(pairs: &[(&String, &String)]) -> String {
@@ -164,7 +169,9 @@ fn extend(attributes: &mut BTreeMap<String, String>, name: &str, value: &Value) 
 fn setting(name: &str, value: &Value) -> Result<String, ShellError> {
     let text = value.text();
     Ok(match name {
-        "BLOOMFILTER" => one_of(name, "BloomFilter type", &text, &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"])?,
+        "BLOOMFILTER" => {
+            one_of(name, "BloomFilter type", &text, &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"])?
+        }
         "COMPRESSION" | "COMPRESSION_COMPACT" => {
             let known = ["BZIP2", "GZ", "LZ4", "LZMA", "LZO", "NONE", "SNAPPY", "ZSTD"];
             one_of(name, "Compression", &text, &known)?
@@ -263,7 +270,10 @@ mod tests {
         ];
         assert_eq!(set_family(&mut described, &settings).unwrap(), ["FOO"]);
         let shown = family(&described);
-        assert!(shown.starts_with("{NAME => 'f', VERSIONS => '3', KEEP_DELETED_CELLS => 'FALSE',"), "{shown}");
+        assert!(
+            shown.starts_with("{NAME => 'f', VERSIONS => '3', KEEP_DELETED_CELLS => 'FALSE',"),
+            "{shown}"
+        );
         assert!(shown.contains("TTL => 'FOREVER'") && shown.contains("COMPRESSION => 'GZ'"), "{shown}");
         let wrong = set_family(&mut described, &vec![("COMPRESSION".to_owned(), Value::from("zip"))]);
         assert!(wrong.unwrap_err().to_string().starts_with("Compression ZIP is not supported. Use one of"));

@@ -379,7 +379,8 @@ mod tests {
 
     #[test]
     fn operators_bind_skip_then_and_then_or() {
-        let filter = parse("PrefixFilter('a') OR SKIP PrefixFilter ('b') AND PrefixFilter('c') OR (PageFilter(5))");
+        let filter =
+            parse("PrefixFilter('a') OR SKIP PrefixFilter ('b') AND PrefixFilter('c') OR (PageFilter(5))");
         let both = Filter::All(vec![Filter::Skip(Box::new(prefix("b"))), prefix("c")]);
         assert_eq!(filter, Filter::One(vec![prefix("a"), both, Filter::Page(5)]));
         let filter = parse("(PrefixFilter('a') OR PrefixFilter('b'))AND(WHILE PageFilter(1))");
@@ -424,6 +425,9 @@ mod tests {
         assert_eq!(wrong("PrefixFilter('a'))"), "Mismatched parenthesis");
         assert_eq!(wrong("PrefixFilter('a') AND "), "Incorrect input string - an AND needs two filters");
         assert_eq!(wrong("PageFilter(x)"), "Incorrect filter string PageFilter(x)");
-        assert_eq!(wrong("ValueFilter(<, 'substring:x')"), "Incorrect filter string ValueFilter(<, 'substring:x')");
+        assert_eq!(
+            wrong("ValueFilter(<, 'substring:x')"),
+            "Incorrect filter string ValueFilter(<, 'substring:x')"
+        );
     }
 }

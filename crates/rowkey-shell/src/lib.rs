@@ -27,6 +27,7 @@
 
 mod cells;
 mod commands;
+mod completion;
 mod constants;
 mod describe;
 mod error;
@@ -37,6 +38,7 @@ mod screen;
 mod session;
 
 pub use commands::{CommandInfo, GROUPS, command_names};
+pub use completion::complete;
 pub use error::ShellError;
 pub use filter_text::{FilterTextError, parse_filter};
 pub use session::{Session, Settings, Step};

@@ -16,7 +16,12 @@ pub(crate) struct Options<'h>(pub(crate) &'h Hash);
 impl<'h> Options<'h> {
     /// The value of an option that is there and not nil.
     pub(crate) fn get(&self, name: &str) -> Option<&'h Value> {
-        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value).filter(|value| **value != Value::Nil)
+        self.0
+            .iter()
+            .rev()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
+            .filter(|value| **value != Value::Nil)
     }
 
     pub(crate) fn is_true(&self, name: &str) -> bool {
@@ -148,7 +153,10 @@ pub(crate) fn get(row: &Value, arguments: &[Value]) -> Result<(Get, Hash), Shell
             Some(named) => get.columns = columns(named),
             None if options.get("TIMESTAMP").or(options.get("TIMERANGE")).is_some() => {}
             None => {
-                return ShellError::argument(format!("Failed parse of {}, Hash", Value::Hash(left).inspect()));
+                return ShellError::argument(format!(
+                    "Failed parse of {}, Hash",
+                    Value::Hash(left).inspect()
+                ));
             }
         }
         get.versions = versions(options.int("VERSIONS")?);

@@ -167,9 +167,10 @@ impl Session {
         match argument {
             Some(Value::Table(name)) => Ok(name.clone()),
             Some(Value::Text(name)) => Ok(String::from_utf8_lossy(name).parse()?),
-            Some(other) => {
-                ShellError::argument(format!("{} is no table's name; names are texts in quotes", other.inspect()))
-            }
+            Some(other) => ShellError::argument(format!(
+                "{} is no table's name; names are texts in quotes",
+                other.inspect()
+            )),
             None => ShellError::argument("a table's name is missing"),
         }
     }

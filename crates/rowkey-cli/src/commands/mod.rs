@@ -16,4 +16,5 @@ pub(crate) mod new;
 pub(crate) mod query;
 pub(crate) mod regions;
 pub(crate) mod scan;
+pub(crate) mod shell;
 pub(crate) mod split;

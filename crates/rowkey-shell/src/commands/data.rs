@@ -29,7 +29,11 @@ pub(super) const COMMANDS: &[Command] = &[
         least: 1,
         most: Some(2),
         summary: "Counts rows; says where it is every INTERVAL rows (1000). Takes the options of scan.",
-        examples: &["count 't1'", "count 't1', INTERVAL => 100000", "count 't1', {STARTROW => 'a', STOPROW => 'b'}"],
+        examples: &[
+            "count 't1'",
+            "count 't1', INTERVAL => 100000",
+            "count 't1', {STARTROW => 'a', STOPROW => 'b'}",
+        ],
         run: count,
     },
     Command {
@@ -87,7 +91,10 @@ pub(super) const COMMANDS: &[Command] = &[
         least: 4,
         most: Some(6),
         summary: "Writes a cell, with a timestamp if one is given.",
-        examples: &["put 't1', 'r1', 'f:a', 'value'", "put 't1', \"\\x00\\x01\", 'f:a', 'value', 1700000000000"],
+        examples: &[
+            "put 't1', 'r1', 'f:a', 'value'",
+            "put 't1', \"\\x00\\x01\", 'f:a', 'value', 1700000000000",
+        ],
         run: put,
     },
     Command {
@@ -177,7 +184,10 @@ fn incr(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Resu
         None | Some(Value::Nil) => 1,
         Some(Value::Int(amount)) => *amount,
         Some(other) => {
-            return ShellError::argument(format!("a counter is incremented by a whole number, not {}", other.inspect()));
+            return ShellError::argument(format!(
+                "a counter is incremented by a whole number, not {}",
+                other.inspect()
+            ));
         }
     };
     let table = Session::table(Some(table))?;
@@ -258,10 +268,9 @@ pub(super) fn hash(rest: &[Value]) -> Result<Hash, ShellError> {
     match rest {
         [] => Ok(Hash::new()),
         [Value::Hash(hash)] => Ok(hash.clone()),
-        [other, ..] => ShellError::argument(format!(
-            "{} is no hash of options; write {{LIMIT => 10}}",
-            other.inspect()
-        )),
+        [other, ..] => {
+            ShellError::argument(format!("{} is no hash of options; write {{LIMIT => 10}}", other.inspect()))
+        }
     }
 }
 

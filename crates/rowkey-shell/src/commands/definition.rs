@@ -187,8 +187,13 @@ fn list(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Resu
     screen.cell("TABLE")?;
     let whole = Regex::new(&format!("^(?:{pattern})$"))
         .map_err(|error| ShellError::Argument(format!("`{pattern}` is no regular expression: {error}")))?;
-    let tables: Vec<String> =
-        session.store.list_tables()?.iter().map(ToString::to_string).filter(|name| whole.is_match(name)).collect();
+    let tables: Vec<String> = session
+        .store
+        .list_tables()?
+        .iter()
+        .map(ToString::to_string)
+        .filter(|name| whole.is_match(name))
+        .collect();
     for table in &tables {
         screen.cell(table)?;
     }
@@ -196,7 +201,11 @@ fn list(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Resu
     Ok(Value::List(tables.iter().map(|table| Value::from(table.as_str())).collect()))
 }
 
-fn describe_table(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
+fn describe_table(
+    session: &Session,
+    arguments: &[Value],
+    screen: &mut Screen<'_>,
+) -> Result<Value, ShellError> {
     let name = session.existing(arguments.first())?;
     let table = session.store.describe(&name)?;
     let state = if session.store.is_enabled(&name)? { "ENABLED" } else { "DISABLED" };
@@ -225,7 +234,8 @@ fn create(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Re
                 add_family(&mut table, Family::new(String::from_utf8_lossy(&family)), screen)?;
             }
             Value::Hash(settings) if Options(&settings).get("NAME").is_some() => {
-                let mut family = Family::new(Options(&settings).get("NAME").map(Value::text).unwrap_or_default());
+                let mut family =
+                    Family::new(Options(&settings).get("NAME").map(Value::text).unwrap_or_default());
                 let unknown = describe::set_family(&mut family, &settings)?;
                 ignored(&family.name, &unknown, screen)?;
                 add_family(&mut table, family, screen)?;
@@ -270,7 +280,11 @@ fn flat(values: &[Value]) -> Vec<Value> {
     all
 }
 
-fn add_family(table: &mut TableDescriptor, family: Family, screen: &mut Screen<'_>) -> Result<(), ShellError> {
+fn add_family(
+    table: &mut TableDescriptor,
+    family: Family,
+    screen: &mut Screen<'_>,
+) -> Result<(), ShellError> {
     match table.families.iter_mut().find(|known| known.name == family.name) {
         Some(known) => {
             screen.line(&format!("Family '{}' already exists, the old one will be replaced", family.name))?;
@@ -292,8 +306,9 @@ fn ignored(family: &str, unknown: &[String], screen: &mut Screen<'_>) -> Result<
 fn split_points(settings: &Hash, table: &mut TableDescriptor) -> Result<Option<Vec<Vec<u8>>>, ShellError> {
     let options = Options(settings);
     let unescaped = |text: &str| {
-        rowkey::escape::unescape(text)
-            .map_err(|error| ShellError::Argument(format!("the split point `{text}` cannot be read: {error}")))
+        rowkey::escape::unescape(text).map_err(|error| {
+            ShellError::Argument(format!("the split point `{text}` cannot be read: {error}"))
+        })
     };
     if let Some(path) = options.get("SPLITS_FILE") {
         let path = path.text();
@@ -364,7 +379,11 @@ fn alter(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Res
 }
 
 /// What one hash of `alter` says.
-fn alter_by(table: &mut TableDescriptor, mut settings: Hash, screen: &mut Screen<'_>) -> Result<(), ShellError> {
+fn alter_by(
+    table: &mut TableDescriptor,
+    mut settings: Hash,
+    screen: &mut Screen<'_>,
+) -> Result<(), ShellError> {
     if let Some(family) = Options(&settings).get("delete").cloned() {
         settings = vec![("METHOD".to_owned(), Value::from("delete")), ("NAME".to_owned(), family)];
     }
@@ -402,7 +421,11 @@ fn alter_by(table: &mut TableDescriptor, mut settings: Hash, screen: &mut Screen
     }
 }
 
-fn alter_family(table: &mut TableDescriptor, settings: &Hash, screen: &mut Screen<'_>) -> Result<(), ShellError> {
+fn alter_family(
+    table: &mut TableDescriptor,
+    settings: &Hash,
+    screen: &mut Screen<'_>,
+) -> Result<(), ShellError> {
     let name = Options(settings).get("NAME").map(Value::text).unwrap_or_default();
     let at = match table.families.iter().position(|family| family.name == name) {
         Some(at) => at,

@@ -34,7 +34,8 @@ pub(super) fn decoded_scan(
     let fields = table.key.fields();
     screen.heads("ROW", "FIELDS")?;
     // A record needs all its columns, whatever is asked for.
-    let scan = Scan { columns: Columns::All, versions: 1, raw: false, cells_per_result: None, ..scan.clone() };
+    let scan =
+        Scan { columns: Columns::All, versions: 1, raw: false, cells_per_result: None, ..scan.clone() };
     let mut rows = 0;
     each_row(session, name, &scan, |row| {
         let shown = match record::read(&table, row) {
@@ -55,7 +56,11 @@ pub(super) fn decoded_scan(
 }
 
 /// `explain scan 't', {…}`: reads the list of regions and no row.
-pub(super) fn run(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
+pub(super) fn run(
+    session: &Session,
+    arguments: &[Value],
+    screen: &mut Screen<'_>,
+) -> Result<Value, ShellError> {
     let [command, table, rest @ ..] = arguments else { return Ok(Value::Nil) };
     if command.bytes() != b"scan" {
         return ShellError::argument(format!("only a scan can be explained, not {}", command.text()));
@@ -86,10 +91,14 @@ fn plan(scan: &Scan, table: Option<&Table>) -> Vec<String> {
         }
     }
     if scan.filter.is_some() {
-        lines.push("filter: looked at row by row where the rows lie; it does not make the range smaller".to_owned());
+        lines.push(
+            "filter: looked at row by row where the rows lie; it does not make the range smaller".to_owned(),
+        );
     }
     if whole {
-        lines.push("why: neither STARTROW, STOPROW nor ROWPREFIXFILTER is given, so every row is read".to_owned());
+        lines.push(
+            "why: neither STARTROW, STOPROW nor ROWPREFIXFILTER is given, so every row is read".to_owned(),
+        );
     }
     if let Some(table) = table
         && table.key.value_steps().next().is_some_and(|step| step.is_bucket())

@@ -117,7 +117,8 @@ fn end(region: &Region) -> &[u8] {
 fn get_splits(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
     let regions = session.store.regions(&Session::table(arguments.first())?)?;
     screen.line(&format!("Total number of splits = {}", regions.len()))?;
-    let points: Vec<String> = regions.iter().skip(1).map(|region| escape(start(region)).to_string()).collect();
+    let points: Vec<String> =
+        regions.iter().skip(1).map(|region| escape(start(region)).to_string()).collect();
     for point in &points {
         screen.line(point)?;
     }
@@ -135,11 +136,17 @@ const FIGURES: [Figure; 7] = [
     ("SIZE", 5, |region| region.size.map(|bytes| (bytes >> 20).to_string()).unwrap_or_default()),
     ("REQ", 5, |region| (region.reads + region.writes).to_string()),
     ("LOCALITY", 10, |region| {
-        region.locality_percent.map_or("0.0".to_owned(), |percent| format!("{:?}", f64::from(percent) / 100.0))
+        region
+            .locality_percent
+            .map_or("0.0".to_owned(), |percent| format!("{:?}", f64::from(percent) / 100.0))
     }),
 ];
 
-fn list_regions(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
+fn list_regions(
+    session: &Session,
+    arguments: &[Value],
+    screen: &mut Screen<'_>,
+) -> Result<Value, ShellError> {
     let table = Session::table(arguments.first())?;
     if !session.store.is_enabled(&table)? {
         return ShellError::argument(format!("Table {table} must be enabled."));
@@ -154,7 +161,9 @@ fn list_regions(session: &Session, arguments: &[Value], screen: &mut Screen<'_>)
     let shown: Vec<Vec<String>> = regions
         .iter()
         .filter(|region| {
-            server.as_ref().is_none_or(|wanted| region.server.as_ref().is_some_and(|name| name.starts_with(wanted)))
+            server
+                .as_ref()
+                .is_none_or(|wanted| region.server.as_ref().is_some_and(|name| name.starts_with(wanted)))
         })
         .map(|region| figures.iter().map(|(_, _, figure)| figure(region)).collect())
         .collect();
@@ -162,7 +171,8 @@ fn list_regions(session: &Session, arguments: &[Value], screen: &mut Screen<'_>)
         let longest = shown.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
         longest.unwrap_or(0).max(*least)
     };
-    let widths: Vec<usize> = figures.iter().enumerate().map(|(column, figure)| width(column, figure)).collect();
+    let widths: Vec<usize> =
+        figures.iter().enumerate().map(|(column, figure)| width(column, figure)).collect();
     let mut print = |cells: &mut dyn Iterator<Item = String>| {
         let cells = cells.zip(&widths).map(|(cell, width)| format!(" {cell:>width$} |", width = *width));
         screen.line(&cells.collect::<String>())
@@ -190,11 +200,17 @@ fn chosen(columns: Option<&Value>) -> Result<Vec<Figure>, ShellError> {
             };
             names.iter().map(find).collect()
         }
-        Some(other) => ShellError::argument(format!("{} must be an array of strings. {POSSIBLE}", other.text())),
+        Some(other) => {
+            ShellError::argument(format!("{} must be an array of strings. {POSSIBLE}", other.text()))
+        }
     }
 }
 
-fn locate_region(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
+fn locate_region(
+    session: &Session,
+    arguments: &[Value],
+    screen: &mut Screen<'_>,
+) -> Result<Value, ShellError> {
     let [table, row] = arguments else { return Ok(Value::Nil) };
     let table = Session::table(Some(table))?;
     let key = rowkey::escape::unescape(&row.text()).unwrap_or_else(|_| row.bytes());
@@ -231,7 +247,8 @@ fn region_of(session: &Session, wanted: &str) -> Result<Option<(TableName, Strin
             Err(StoreError::TableNotFound { .. }) => continue,
             Err(error) => return Err(error.into()),
         };
-        let found = regions.into_iter().find(|region| region.name == wanted || encoded(&region.name) == wanted);
+        let found =
+            regions.into_iter().find(|region| region.name == wanted || encoded(&region.name) == wanted);
         if let Some(region) = found {
             return Ok(Some((table, region.name)));
         }
@@ -282,7 +299,9 @@ fn merge_region(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> R
     for name in names {
         let wanted = name.text();
         let Some((table, region)) = region_of(session, &wanted)? else {
-            return ShellError::argument(format!("there is no region `{wanted}`; list_regions has their names"));
+            return ShellError::argument(format!(
+                "there is no region `{wanted}`; list_regions has their names"
+            ));
         };
         if of_table.as_ref().is_some_and(|known| *known != table) {
             return ShellError::argument("regions of one table can be merged, and these are of several");

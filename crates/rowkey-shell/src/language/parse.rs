@@ -96,10 +96,6 @@ impl Parser<'_> {
         self.words.get(self.at).map(|(_, token)| token)
     }
 
-    fn after(&self) -> Option<&Token> {
-        self.words.get(self.at + 1).map(|(_, token)| token)
-    }
-
     fn take(&mut self, token: &Token) -> bool {
         let found = self.peek() == Some(token);
         self.at += usize::from(found);
@@ -277,12 +273,7 @@ mod tests {
     #[test]
     fn texts_have_rubys_escapes() {
         let call = one(r#"put 't', 'it\'s \n', "a\x00\xffb\101\t\"\u00e9", "é""#);
-        assert_eq!(values(&call), [
-            r#""t""#,
-            r#""it's \\n""#,
-            r#""a\x00\xFFbA\t\"é""#,
-            r#""é""#
-        ]);
+        assert_eq!(values(&call), [r#""t""#, r#""it's \\n""#, r#""a\x00\xFFbA\t\"é""#, r#""é""#]);
     }
 
     #[test]
@@ -295,7 +286,8 @@ mod tests {
 
     #[test]
     fn statements_end_at_line_ends_and_semicolons_but_not_within_brackets() {
-        let parsed = parse("list; exists 't'\ncreate 't',\n  {NAME => 'f',\n VERSIONS => 1_000}\n\n# no\n").unwrap();
+        let parsed =
+            parse("list; exists 't'\ncreate 't',\n  {NAME => 'f',\n VERSIONS => 1_000}\n\n# no\n").unwrap();
         let names: Vec<(String, usize)> = parsed
             .iter()
             .map(|statement| match statement {
@@ -320,7 +312,9 @@ mod tests {
 
     #[test]
     fn what_may_go_on_is_not_wrong() {
-        for source in ["create 't',", "create 't', {", "put 't', 'r", "put 't', \"r\\", "x =", "scan 't', LIMIT =>"] {
+        for source in
+            ["create 't',", "create 't', {", "put 't', 'r", "put 't', \"r\\", "x =", "scan 't', LIMIT =>"]
+        {
             assert_eq!(parse(source), Err(ParseError::Incomplete), "{source}");
         }
     }
@@ -328,8 +322,15 @@ mod tests {
     #[test]
     fn what_is_wrong_is_placed() {
         let wrong = |source: &str| parse(source).unwrap_err().to_string();
-        assert_eq!(wrong("list\nscan 't' 'u'"), "line 2, column 10: the statement should end here; is a comma missing?");
-        assert!(wrong("scan 't', LIMTI => 1").contains("did you mean LIMIT?"), "{}", wrong("scan 't', LIMTI => 1"));
+        assert_eq!(
+            wrong("list\nscan 't' 'u'"),
+            "line 2, column 10: the statement should end here; is a comma missing?"
+        );
+        assert!(
+            wrong("scan 't', LIMTI => 1").contains("did you mean LIMIT?"),
+            "{}",
+            wrong("scan 't', LIMTI => 1")
+        );
         assert!(wrong("scan 't'}").contains("closes nothing"));
         assert!(wrong("scan ['t'}").contains("needs `]`"));
         assert!(wrong("put 't', \"#{x}\"").contains("#{…}"));

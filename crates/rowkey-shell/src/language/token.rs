@@ -230,8 +230,13 @@ impl Words<'_> {
 /// What follows a backslash: its length in the text, and the bytes it stands for.
 fn unescape(escape: &[u8]) -> Option<(usize, Vec<u8>)> {
     let digits = |from: usize, radix: u32, most: usize| {
-        let digits: String =
-            escape.iter().skip(from).take(most).map(|b| char::from(*b)).take_while(|c| c.is_digit(radix)).collect();
+        let digits: String = escape
+            .iter()
+            .skip(from)
+            .take(most)
+            .map(|b| char::from(*b))
+            .take_while(|c| c.is_digit(radix))
+            .collect();
         let number = u32::from_str_radix(&digits, radix).ok()?;
         Some((digits.len(), number))
     };

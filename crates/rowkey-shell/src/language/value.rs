@@ -131,7 +131,10 @@ mod tests {
         ]);
         assert_eq!(hash.inspect(), r#"{"COLUMN"=>["f:a", -3], "x"=>nil}"#);
         assert_eq!(Value::Text(b"a\"\x00\xff\n".to_vec()).inspect(), r#""a\"\x00\xFF\n""#);
-        assert_eq!((Value::Float(1.0).inspect(), Value::Float(0.25).inspect()), ("1.0".into(), "0.25".into()));
+        assert_eq!(
+            (Value::Float(1.0).inspect(), Value::Float(0.25).inspect()),
+            ("1.0".into(), "0.25".into())
+        );
         assert_eq!((Value::Int(7).bytes(), Value::Nil.bytes()), (b"7".to_vec(), Vec::new()));
     }
 }
