@@ -37,7 +37,11 @@ impl Artifacts {
 
 /// The version of HBase that the tests run on.
 pub fn version() -> &'static str {
-    let after = POM.split_once("<hbase.version>").map_or("", |(_, after)| after);
+    version_of(POM)
+}
+
+fn version_of(pom: &str) -> &str {
+    let after = pom.split_once("<hbase.version>").map_or("", |(_, after)| after);
     after.split_once('<').map_or("", |(version, _)| version)
 }
 
@@ -63,6 +67,21 @@ pub fn fetch_version(version: &str, progress: &mut dyn FnMut(&str)) -> Result<Ar
             "fetching HBase {version} with Maven, about 150 jars and 105 MB, once on this machine"
         ));
         download(&version, &pom, folder, progress)
+    })?;
+    Ok(Artifacts { version, lib })
+}
+
+/// The jars that a POM names, kept under `name`; the version is the one of its property `hbase.version`.
+///
+/// # Errors
+///
+/// As [`fetch`].
+pub(crate) fn fetch_pom(name: &str, pom: &str, progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
+    let version = version_of(pom).to_owned();
+    let lib = cache::folder()?.join(format!("{name}-{version}")).join(format!("lib-{}", cache::digest(pom)));
+    cache::ensure(&lib, progress, |folder, progress| {
+        progress(&format!("fetching {name} {version} with Maven, once on this machine"));
+        download(&version, pom, folder, progress)
     })?;
     Ok(Artifacts { version, lib })
 }

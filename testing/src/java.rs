@@ -90,12 +90,17 @@ pub(crate) fn command(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Command> {
     let classes = compile(artifacts, program, progress)?;
+    plain_command(artifacts, &classes)
+}
+
+/// `java` with a folder before the jars on its class path, and what HBase needs of the JDK.
+pub(crate) fn plain_command(artifacts: &Artifacts, first: &Path) -> Result<Command> {
     let mut command = Command::new(tool("java"));
     for package in OPEN_PACKAGES {
         command.arg("--add-opens").arg(format!("java.base/{package}=ALL-UNNAMED"));
     }
     command.args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]);
-    command.arg("-cp").arg(class_path(&[&classes, &artifacts.class_path_entry()])?);
+    command.arg("-cp").arg(class_path(&[first, &artifacts.class_path_entry()])?);
     Ok(command)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`cluster`] starts a real HBase of several region servers in one JVM, or finds the one `cargo xtask test` started.
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
+//! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
 //! - [`folder`] is a place for stores that need not outlive a test.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
@@ -15,6 +16,7 @@ mod cache;
 pub mod cluster;
 mod error;
 pub mod folder;
+pub mod hbase_shell;
 pub mod java;
 pub mod orders;
 mod process;

@@ -12,6 +12,7 @@ mod queries;
 mod size;
 mod split;
 mod simulate;
+mod shell;
 
 pub(crate) use advise::Advise;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
@@ -21,6 +22,7 @@ pub(crate) use queries::{Asked, Explain, Query};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
 pub(crate) use simulate::{Simulate, TrafficKind};
+pub(crate) use shell::Shell;
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -73,6 +75,7 @@ pub(crate) enum Command {
     Profile(Profile),
     Simulate(Box<Simulate>),
     Advise(Advise),
+    Shell(Shell),
     Completions(Completions),
 }
 

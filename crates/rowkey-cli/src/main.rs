@@ -75,6 +75,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Profile(profile) => commands::profile::run(profile, store, output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, store, output),
         Command::Advise(advise) => commands::advise::run(advise, output),
+        Command::Shell(shell) => commands::shell::run(shell, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
     }
 }

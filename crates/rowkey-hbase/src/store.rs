@@ -12,7 +12,8 @@ use std::sync::Arc;
 use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store,
+    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Status,
+    Store,
     StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
@@ -267,6 +268,13 @@ impl Store for HBaseStore {
                 found.map_err(|error| error.into_store(|| format!("work out {what:?} of table `{table}`")))
             }
         }
+    }
+
+    fn status(&self) -> Result<Status, StoreError> {
+        let ClusterStatus { version, backup_masters, servers, dead_servers, .. } = self.cluster_status()?;
+        let regions = servers.iter().map(|server| server.regions.len()).sum();
+        let servers = servers.into_iter().map(|server| server.server).collect();
+        Ok(Status { version: Some(version), backup_masters, servers, dead_servers, regions })
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {

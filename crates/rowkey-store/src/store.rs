@@ -2,7 +2,7 @@
 
 use crate::{
     Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations,
-    Scan, StoreError, TableDescriptor, TableName, put_sorted,
+    Scan, Status, StoreError, TableDescriptor, TableName, put_sorted,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -226,6 +226,24 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError>;
+
+    /// How the store is: its servers and how many regions they hold together. A store without servers is one itself.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn status(&self) -> Result<Status, StoreError> {
+        let mut regions = 0;
+        for table in self.list_tables()? {
+            match self.regions(&table) {
+                Ok(of_table) => regions += of_table.len(),
+                // Dropped since it was listed.
+                Err(StoreError::TableNotFound { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let servers = vec!["embedded".to_owned()];
+        Ok(Status { version: None, backup_masters: Vec::new(), servers, dead_servers: Vec::new(), regions })
+    }
 
     /// Cuts a region, given by its name, in two: at `at`, which becomes the start of the second, or in the middle of
     /// its keys. Returns when both are there; no row is lost or unreadable meanwhile for longer than a moment.

@@ -21,5 +21,6 @@ pub(crate) mod regions;
 pub(crate) mod scan;
 pub(crate) mod size;
 pub(crate) mod simulate;
+pub(crate) mod shell;
 pub(crate) mod split;
 pub(crate) mod splits;

@@ -4,6 +4,8 @@
 //! be undone (`Long.MAX_VALUE - ts`, `reverse`, padding, `code`). Then every computed part whose fields are known is
 //! computed again, and must be what the key has.
 
+use std::fmt;
+
 use super::encode::{NOT_NULL, NULL_FIRST, NULL_LAST};
 use super::error::DecodeError;
 use super::node::{Node, Side};
@@ -31,6 +33,20 @@ pub struct KeyStart<'k> {
     pub parts: Vec<(String, Value<'k>)>,
     /// The bytes behind them.
     pub rest: &'k [u8],
+}
+
+impl fmt::Display for KeyStart<'_> {
+    /// `salt(16, user_id)=7 user_id=5 \x00`, as far as the key goes; nothing if no part is whole.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.parts.iter().enumerate() {
+            let blank = if index > 0 { " " } else { "" };
+            write!(f, "{blank}{name}={value}")?;
+        }
+        if !self.rest.is_empty() && !self.parts.is_empty() {
+            write!(f, " {}", escape(self.rest))?;
+        }
+        Ok(())
+    }
 }
 
 impl KeySchema {
