@@ -9,20 +9,20 @@ mod index;
 mod live;
 mod profile;
 mod queries;
+mod shell;
+mod simulate;
 mod size;
 mod split;
-mod simulate;
-mod shell;
 
 pub(crate) use advise::Advise;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use shell::Shell;
+pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
-pub(crate) use simulate::{Simulate, TrafficKind};
-pub(crate) use shell::Shell;
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]

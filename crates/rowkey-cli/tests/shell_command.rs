@@ -36,8 +36,12 @@ fn a_script_prints_what_hbase_prints() {
 
     let epoch = place.ok(&["shell", "--epoch", "-e", "get 'testtable', '1row'"]);
     assert!(epoch.contains(" common:id timestamp=951827696789, value=x"), "{epoch}");
-    let several = place.ok(&["shell", "-e", "count 'testtable'; exists 'nope'", "-e", "get_splits 'testtable'"]);
-    assert_eq!(timeless(&several), "2 row(s)\nTable nope does not exist\nTotal number of splits = 4\n1\n2\n3\n");
+    let several =
+        place.ok(&["shell", "-e", "count 'testtable'; exists 'nope'", "-e", "get_splits 'testtable'"]);
+    assert_eq!(
+        timeless(&several),
+        "2 row(s)\nTable nope does not exist\nTotal number of splits = 4\n1\n2\n3\n"
+    );
 }
 
 #[test]
@@ -45,8 +49,12 @@ fn standard_input_is_a_script() {
     let place = Workplace::new("orders");
     for arguments in [&["shell"][..], &["shell", "-"]] {
         let mut command = place.command(arguments);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
         let mut input = child.stdin.take().expect("a pipe");
         input.write_all(b"exists 'a'\nexit\nexists 'b'\n").expect("it reads");
         drop(input);
@@ -65,7 +73,8 @@ fn a_script_that_fails_ends_with_two_and_says_where() {
     let run = place.run(&["shell", "-e", "count 't'"]);
     assert!(run.out.contains("0 row(s)"), "nothing after the error was run: {run:?}");
 
-    let run = place.run(&["shell", "--keep-going", "-e", "put 't', 'r'\nput 't', 'r', 'f:a', 'v'\ncount 't'"]);
+    let run =
+        place.run(&["shell", "--keep-going", "-e", "put 't', 'r'\nput 't', 'r', 'f:a', 'v'\ncount 't'"]);
     assert_error(&run, &["1 of 3 commands failed"]);
     assert!(run.out.contains("1 row(s)"), "{run:?}");
     assert_eq!(place.run(&["shell", "-e", "exit 3"]).code, 3);
@@ -99,9 +108,17 @@ fn keys_are_decoded_with_the_file_that_the_table_carries() {
     );
     let explained = place.ok(&["shell", "-e", "explain scan 'orders', {ROWPREFIXFILTER => \"\\x07\"}"]);
     assert!(explained.contains("a scan of one range: [\\x07, \\x08)"), "{explained}");
-    assert!(explained.contains("from: [salt(16, user_id)]=7") && explained.contains("regions: 1 of 16"), "{explained}");
+    assert!(
+        explained.contains("from: [salt(16, user_id)]=7") && explained.contains("regions: 1 of 16"),
+        "{explained}"
+    );
     let full = place.ok(&["shell", "-e", "explain scan 'orders'"]);
-    assert!(full.contains("a full scan") && full.contains("regions: 16 of 16") && full.contains("rowkey query orders"), "{full}");
+    assert!(
+        full.contains("a full scan")
+            && full.contains("regions: 16 of 16")
+            && full.contains("rowkey query orders"),
+        "{full}"
+    );
     let foreign = place.run(&["shell", "-e", "create 't', 'f'", "-e", "scan 't', {DECODE => true}"]);
     assert!(foreign.out.contains("was not made by rowkey"), "{foreign:?}");
 }

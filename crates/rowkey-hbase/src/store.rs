@@ -12,8 +12,7 @@ use std::sync::Arc;
 use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Status,
-    Store,
+    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Status, Store,
     StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
