@@ -14,7 +14,9 @@ use crate::args::Size;
 use crate::output::{Bar, Output, counted, grouped, table};
 use crate::{Answer, input_argument, table_argument};
 
-const BLOCKS: [u64; 3] = [16 << 10, 64 << 10, 256 << 10];
+/// The block size of a family that names none.
+const BLOCK: u64 = 64 << 10;
+const BLOCKS: [u64; 3] = [16 << 10, BLOCK, 256 << 10];
 
 pub(crate) fn run(arguments: &Size, output: &mut Output) -> anyhow::Result<Answer> {
     let table = table_argument::read_file(&arguments.file)?;
@@ -31,7 +33,7 @@ pub(crate) fn run(arguments: &Size, output: &mut Output) -> anyhow::Result<Answe
     };
     let row = RowSize::of(&table, &lengths, arguments.versions);
     let cells = row.bytes() * arguments.rows as f64;
-    let index = BlockIndex::of(cells, BLOCKS[1], row.key);
+    let index = BlockIndex::of(cells, BLOCK, row.key);
     let stored = (cells + index.headers) / arguments.compression + index.bytes;
     let sized = Sized {
         arguments,

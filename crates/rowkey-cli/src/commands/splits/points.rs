@@ -28,10 +28,8 @@ pub(super) fn run(
     let points = if algorithm == Algorithm::Sample {
         let subject = needed(&subject, "sample")?;
         let sample = subject.sample(&arguments.within, &arguments.weight)?;
-        let splits = split::from_sample(
-            &mut sample.keys.iter().map(|(key, weight)| (key, *weight)),
-            regions(arguments)?,
-        )?;
+        let splits =
+            split::from_sample(sample.keys.iter().map(|(key, weight)| (key, *weight)), regions(arguments)?)?;
         tell_sample(&splits, &sample, regions(arguments)?, output);
         splits.points
     } else {
