@@ -424,7 +424,8 @@ fn rules_over_data_judge_by_their_thresholds() {
         issues.iter().map(|issue| issue.rule.id).collect::<Vec<_>>()
     };
     let salted = "[salt(4, u)][u: u64][t: timestamp]";
-    let buckets = |buckets: [u64; 4]| DataFacts { records: 1000, buckets: buckets.into(), ..DataFacts::default() };
+    let buckets =
+        |buckets: [u64; 4]| DataFacts { records: 1000, buckets: buckets.into(), ..DataFacts::default() };
     for (facts, rule, is_said) in [
         (buckets([200, 100, 50, 50]), "skew", false),
         (buckets([201, 99, 50, 50]), "skew", true),
@@ -448,7 +449,9 @@ fn rules_over_data_judge_by_their_thresholds() {
     assert!(!said("[u: u64]", regions(false)).contains(&"skew"), "regions that nobody cut");
     let families = |d: u64, p: u64| {
         let columns = "[families.p]\ncolumns = { p = \"p\" }\n";
-        let file = format!("[table]\nname = \"t\"\nkey = \"[u]\"\n[fields]\nu = \"u64\"\nd = \"text?\"\np = \"text?\"\n[families.d]\ncolumns = {{ d = \"d\" }}\n{columns}");
+        let file = format!(
+            "[table]\nname = \"t\"\nkey = \"[u]\"\n[fields]\nu = \"u64\"\nd = \"text?\"\np = \"text?\"\n[families.d]\ncolumns = {{ d = \"d\" }}\n{columns}"
+        );
         let table = Table::parse("t.toml", &file).unwrap_or_else(|findings| panic!("{findings}\n{file}"));
         let facts = DataFacts { records: 1000, families: vec![d, p], ..DataFacts::default() };
         check_table_over(&table, Some(&facts)).iter().any(|issue| issue.rule.id == "family-cardinality")
