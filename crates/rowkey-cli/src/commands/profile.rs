@@ -29,8 +29,9 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
         bail!("--rate 0 would read nothing; give at least one row a second, or leave it out");
     }
     let path = Path::new(&arguments.data);
+    let is_file = path.exists() && !path.is_dir();
     let is_data =
-        arguments.data == "-" || path.exists() || path.extension().is_some() || arguments.format.is_some();
+        arguments.data == "-" || is_file || path.extension().is_some() || arguments.format.is_some();
     let (found, sure) = match is_data {
         true => of_data(arguments, path)?,
         false => (of_live(arguments, store)?, None),
@@ -148,7 +149,7 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
 fn tell_refused(refused: &Refusals, output: &Output) -> anyhow::Result<()> {
     if refused.count > 0 {
         output.note(&format!(
-            "{} could not be read and were left out, the first of them:",
+            "not counted above, as they could not be read: {}; the first:",
             counted_rows(refused.count)
         ));
         refused.first.iter().for_each(|first| output.note(&format!("  {first}")));
@@ -157,10 +158,7 @@ fn tell_refused(refused: &Refusals, output: &Output) -> anyhow::Result<()> {
 }
 
 fn shortened(text: &str) -> String {
-    let clean: String = text
-        .chars()
-        .flat_map(|c| if c.is_control() { ' ' } else { c }.to_string().chars().collect::<Vec<_>>())
-        .collect();
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if clean.chars().count() <= SHOWN {
         return clean;
     }

@@ -130,18 +130,17 @@ pub(crate) fn small_integer(text: &str) -> Option<i64> {
     Some(if digits.len() < text.len() { -number } else { number })
 }
 
-/// A date, `2024-05-24`, or one with a time of whole seconds, `2024-05-24 00:23:00` or `2024-05-24T00:23:00Z`, in
-/// milliseconds since 1970. Everything else that is a time, and everything that is none, is for [`read`].
+/// A date, `2024-05-24`, or one with a time, `2024-05-24 00:23:00` or `2024-05-24T00:23:00.120Z`, in whole seconds or with
+/// three digits behind the point, in milliseconds since 1970. Everything else that is a time, and everything that is none, is for [`read`].
 #[inline]
 pub(crate) fn plain_time(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
-    let (date, clock) = match bytes.len() {
-        10 => (bytes, None),
-        19 if bytes.get(10) == Some(&b' ') => (bytes, bytes.get(11..)),
-        20 if bytes.get(10) == Some(&b'T') && bytes.get(19) == Some(&b'Z') => (bytes, bytes.get(11..19)),
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, ref rest @ ..] = *bytes else { return None };
+    let clock = match rest {
+        [] => None,
+        [b' ', clock @ ..] | [b'T', clock @ .., b'Z'] => Some(clock),
         _ => return None,
     };
-    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, ..] = *date else { return None };
     let year = i64::from(two_digits(y0, y1)?) * 100 + i64::from(two_digits(y2, y3)?);
     let (month, day) = (two_digits(m0, m1)?, two_digits(d0, d1)?);
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -154,14 +153,19 @@ pub(crate) fn plain_time(text: &str) -> Option<i64> {
     if day == 0 || day > last {
         return None;
     }
-    let seconds = match clock {
-        None => 0,
-        Some(&[h0, h1, b':', m0, m1, b':', s0, s1]) => {
+    let (seconds, millis) = match clock {
+        None => (0, 0),
+        Some(&[h0, h1, b':', m0, m1, b':', s0, s1, ref rest @ ..]) => {
+            let millis = match *rest {
+                [] => 0,
+                [b'.', hundreds, tens, ones] => two_digits(b'0', hundreds)? * 100 + two_digits(tens, ones)?,
+                _ => return None,
+            };
             let (hour, minute, second) = (two_digits(h0, h1)?, two_digits(m0, m1)?, two_digits(s0, s1)?);
             if hour > 23 || minute > 59 || second > 59 {
                 return None;
             }
-            hour * 3600 + minute * 60 + second
+            (hour * 3600 + minute * 60 + second, millis)
         }
         Some(_) => return None,
     };
@@ -170,7 +174,7 @@ pub(crate) fn plain_time(text: &str) -> Option<i64> {
     let day_of_year = i64::from((153 * month + 2) / 5 + day - 1);
     let days =
         year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468;
-    Some((days * 86_400 + i64::from(seconds)) * 1000)
+    Some((days * 86_400 + i64::from(seconds)) * 1000 + i64::from(millis))
 }
 
 #[inline]
@@ -271,6 +275,8 @@ mod tests {
             assert_eq!(plain_time(&text), Some(expected), "{text}");
             assert_eq!(plain_time(&format!("{text} 23:59:58")), Some(expected + 86_398_000));
             assert_eq!(plain_time(&format!("{text}T00:00:01Z")), Some(expected + 1000));
+            assert_eq!(plain_time(&format!("{text}T00:00:01.020Z")), Some(expected + 1020));
+            assert_eq!(plain_time(&format!("{text} 00:00:00.999")), Some(expected + 999));
             day = day.tomorrow().unwrap();
         }
         for other in [
