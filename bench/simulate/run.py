@@ -34,6 +34,7 @@ columns = {{ t = "ts", s = "seller", a = "amount" }}
 MAKE = """
 import duckdb, sys
 parquet, csv, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+duckdb.sql("set enable_progress_bar = false")
 rows = f'''select 'u' || (10000000 + hash(i) % 1000000) as user_id,
   (TIMESTAMP_MS '2025-01-01 00:00:00' + to_milliseconds((i * 86400000.0 / {n})::BIGINT))::TIMESTAMP_MS as ts,
   'o' || (100000000 + i) as order_id, 's' || (hash(i + 7) % 5000) as seller, (hash(i + 9) % 100000)::BIGINT as amount
