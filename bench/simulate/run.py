@@ -3,7 +3,7 @@
     python3 bench/simulate/run.py [--records 20000000] [--folder FOLDER] [--rowkey target/release/rowkey]
 
 Makes a day of orders (Parquet and CSV) by DuckDB, then lets both encode the key
-[md5(user_id).subStr(0,4)][user_id][order_id], route it to 16 regions and count by region and minute:
+[md5(user_id).subStr(0,4)][user_id][_][order_id], route it to 16 regions and count by region and minute:
 
 - DuckDB, arithmetic: the region is computed from the hex digits, which works for evenly cut hex digits alone;
 - DuckDB, split points: the encoded key against a table of split points (ASOF join), as for any key;
@@ -16,14 +16,14 @@ package is installed into a virtual environment in the folder if it is not there
 import argparse, json, os, subprocess, sys, time
 from pathlib import Path
 
-KEY = "[md5(user_id).subStr(0,4)][user_id][order_id]"
+KEY = "[md5(user_id).subStr(0,4)][user_id][_][order_id]"
 SPLITS = [f"{digit:x}" for digit in range(1, 16)]
 TABLE = f"""[table]
 name = "orders"
 key = "{KEY}"
 splits = {json.dumps(SPLITS)}
 [fields]
-user_id = "decimal(8)"
+user_id = "text"
 ts = "timestamp"
 order_id = "text"
 seller = "text"
@@ -34,7 +34,8 @@ columns = {{ t = "ts", s = "seller", a = "amount" }}
 MAKE = """
 import duckdb, sys
 parquet, csv, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-rows = f'''select 10000000 + (hash(i) % 1000000)::BIGINT as user_id,
+duckdb.sql("set enable_progress_bar = false")
+rows = f'''select 'u' || (10000000 + hash(i) % 1000000) as user_id,
   (TIMESTAMP_MS '2025-01-01 00:00:00' + to_milliseconds((i * 86400000.0 / {n})::BIGINT))::TIMESTAMP_MS as ts,
   'o' || (100000000 + i) as order_id, 's' || (hash(i + 7) % 5000) as seller, (hash(i + 9) % 100000)::BIGINT as amount
   from range({n}) t(i)'''
@@ -45,7 +46,7 @@ DUCK = """
 import duckdb, json, sys, time
 source, form = sys.argv[1], sys.argv[2]
 splits = json.loads(sys.argv[3])
-key = "substr(md5(user_id::VARCHAR), 1, 4) || user_id::VARCHAR || order_id"
+key = "substr(md5(user_id), 1, 4) || user_id || '_' || order_id"
 duckdb.sql("set enable_progress_bar = false")
 duckdb.sql("create table splits(start VARCHAR, region INTEGER)")
 duckdb.executemany("insert into splits values (?, ?)", [("", 0)] + [(s, r + 1) for r, s in enumerate(splits)])

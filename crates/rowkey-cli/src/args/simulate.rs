@@ -26,7 +26,7 @@ pub(crate) struct Simulate {
     pub(crate) designs: Vec<String>,
 
     /// The records: a CSV, JSON Lines or Parquet file, or - for standard input
-    #[arg(long, value_name = "DATA", conflicts_with = "traffic", required_unless_present = "traffic")]
+    #[arg(long, value_name = "DATA", conflicts_with = "traffic")]
     pub(crate) data: Option<PathBuf>,
 
     /// The format of the data, where the file's name does not tell
