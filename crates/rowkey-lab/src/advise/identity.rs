@@ -1,6 +1,6 @@
 //! Which fields tell records apart?
 //!
-//! Sets of up to three fields that no two records of the sample share, smallest first; whether that holds for all
+//! Sets of up to four fields that no two records of the sample share, smallest first; whether that holds for all
 //! records is counted in a pass over the data ([`super::gather`]). A set that is only a time, or has a measured number in it, is
 //! unique by luck and comes last.
 
@@ -13,8 +13,10 @@ use rowkey::types::{Kind, Type};
 use super::facts::{FieldFacts, hash_into};
 use super::sample::Sample;
 
-/// A set has up to so many fields.
-const MOST: usize = 3;
+/// A set has up to so many fields; one less where there are many to choose from.
+const MOST: usize = 4;
+/// Many fields to choose from.
+const MANY: usize = 12;
 /// So many sets are looked for in all records.
 const SETS: usize = 24;
 
@@ -36,7 +38,7 @@ pub(super) fn sets(
         .collect();
     let mut found: Vec<Vec<FieldId>> = Vec::new();
     let mut level: Vec<Vec<FieldId>> = vec![Vec::new()];
-    for _ in 0..MOST {
+    for _ in 0..if usable.len() > MANY { MOST - 1 } else { MOST } {
         let mut next = Vec::new();
         for set in &level {
             let last = set.last().copied();

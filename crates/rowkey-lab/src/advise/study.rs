@@ -261,7 +261,7 @@ impl Study {
             (None, None) => {
                 let every = self.distinguishing();
                 notes.push(format!(
-                    "no set of up to three fields tells all records apart: a record that equals another in {} replaces it; add a \
+                    "no small set of fields tells all records apart: a record that equals another in {} replaces it; add a \
                      field that numbers them",
                     names(&every)
                 ));
