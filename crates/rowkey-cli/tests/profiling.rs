@@ -3,7 +3,6 @@
 mod program;
 
 use std::io::Write;
-use std::process::Stdio;
 
 use program::{Workplace, assert_error, finished, json};
 

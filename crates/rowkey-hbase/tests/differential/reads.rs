@@ -31,6 +31,7 @@ pub(crate) fn scan(random: &mut Random, rows: &[Vec<u8>]) -> Scan {
         limit: random.one_in(3).then(|| random.below(30)),
         cells_per_result: random.one_in(5).then(|| 1 + random.below(4)),
         batch_rows: 1 + random.below(60),
+        fills_cache: !random.one_in(4),
     };
     match random.below(8) {
         0..=3 => scan.filter = Some(filters::filter(random, rows, 2)),

@@ -207,7 +207,7 @@ impl Bench<'_> {
     #[expect(clippy::cast_precision_loss, reason = "estimates")]
     fn draw(&self, key: &KeySchema, sorted: &Sorted<'_>, asked: &Asked, draw: &Draw) -> Reading {
         let columns = asked.columns.clone();
-        let options = PlanOptions { full_scan: true, sort: true, columns };
+        let options = PlanOptions { full_scan: true, sort: true, columns, ..PlanOptions::default() };
         let returned = draw.returned;
         let Ok(plan) = plan(key, &draw.query, &options) else {
             // More ranges than there may be: everything is read.

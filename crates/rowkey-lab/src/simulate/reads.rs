@@ -152,7 +152,7 @@ pub(super) fn read(
     let mut draws = vec![0u32; queries.len()];
     let mut on_servers = vec![0.0f64; options.servers];
     let same_fields = *design.table.key.fields() == asked.fields;
-    let may = PlanOptions { full_scan: true, sort: true, columns: None };
+    let may = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
     for drawn in &asked.drawn {
         let (Some(cost), Some(times), Some(query)) =
             (costs.get_mut(drawn.query), draws.get_mut(drawn.query), queries.get(drawn.query))
