@@ -130,8 +130,11 @@ pub(super) const COMMANDS: &[Command] = &[
     },
 ];
 
-/// The cell that a command is about: row, family and qualifier, which is empty where none is given.
-fn cell(row: &Value, column: &Value) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>), ShellError> {
+/// Row, family and qualifier, which is empty where none is given.
+type CellName = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+/// The cell that a command is about.
+fn cell(row: &Value, column: &Value) -> Result<CellName, ShellError> {
     let ColumnName { family, qualifier, .. } = ColumnName::parse(&column.bytes())?;
     Ok((row.bytes(), family, qualifier.unwrap_or_default()))
 }
