@@ -43,6 +43,7 @@ fn the_page_shows_what_the_program_says() {
     assert!(commands >= 3, "{commands}");
     if std::env::var_os("ROWKEY_BLESS").is_some() {
         std::fs::write(path, &anew).expect("the page can be written");
+        return;
     }
     assert!(anew == page, "docs/profile.md is not what the program says; write it anew:\n{anew}");
 }

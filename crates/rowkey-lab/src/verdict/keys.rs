@@ -165,7 +165,8 @@ impl<'a> Keys<'a> {
             _ => format!("{} {} or a little later", self.place, line & !ABOUT),
         };
         let mut sorted = self.sort.finish()?;
-        let (mut before, mut example): (Option<(u64, u64)>, Option<(u64, u64)>) = (None, None);
+        let mut before: Option<(u64, u64)> = None;
+        let mut example: Option<(u64, u64)> = None;
         while let Some((hash, line)) = sorted.next()? {
             let number = |bytes: &[u8]| bytes.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
             let (hash, line) = (number(hash), number(line));
