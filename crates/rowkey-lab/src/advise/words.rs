@@ -66,7 +66,7 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
         (false, true) => {
             format!("{}; but the recommended one is simpler, and costs about the same", better.join(", "))
         }
-        (true, false) => format!("gains nothing: {}", worse.join(", ")),
+        (true, false) => format!("gains nothing with these weights: {}", worse.join(", ")),
         (false, false) => format!("{}, but {}", better.join(", "), worse.join(", ")),
     };
     (text, gains)
