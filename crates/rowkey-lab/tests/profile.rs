@@ -1,5 +1,7 @@
 //! Profiles: exact figures are those of a plain loop, shuffled data has the same, and no data breaks it.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
 

@@ -1,5 +1,7 @@
 //! Samples: the same choice whatever the threads, every record as likely as the others; guesses that read what was seen.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::io::Cursor;
 
 use rowkey::Value;

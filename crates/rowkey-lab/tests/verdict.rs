@@ -1,5 +1,7 @@
 //! Facts of a key over data: those of a plain loop, whatever the threads; and the rules notice what they are for.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::collections::HashMap;
 use std::io::Cursor;
 
