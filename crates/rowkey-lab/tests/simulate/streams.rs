@@ -143,8 +143,8 @@ weight = 1
     assert!((latest.rows_read - latest.rows_returned).abs() < 1e-9, "{latest:?}");
     // An index entry, then its row, for the note.
     assert_eq!((one.ranges, one.rows_read, one.rows_returned), (1.0, 2.0, 1.0));
-    // The time is behind the user: every row of every bucket.
-    assert!(time.full_scan && time.rows_read > 9.0 * time.rows_returned, "{time:?}");
+    // The time is behind the user: every bucket, skipping from user to user.
+    assert!(time.full_scan && time.rows_read > 3.0 * time.rows_returned, "{time:?}");
     assert_eq!(time.regions, 8.0);
     assert!((reads.full_scans - 0.1).abs() < 1e-9);
 }
