@@ -20,12 +20,14 @@ const MANY: usize = 12;
 /// So many sets are looked for in all records.
 const SETS: usize = 24;
 
-/// Sets of fields that tell all records of the sample apart, the likeliest first; `asked` are the fields of queries.
+/// Sets of fields that tell all records of the sample apart, the likeliest first; `asked` are the fields of queries,
+/// `wrong` are sets that do not tell all records apart.
 pub(super) fn sets(
     sample: &Sample,
     fields: &Fields,
     facts: &[FieldFacts],
     asked: &[FieldId],
+    wrong: &[Vec<FieldId>],
 ) -> Vec<Vec<FieldId>> {
     let usable: Vec<FieldId> = fields
         .iter()
@@ -47,7 +49,7 @@ pub(super) fn sets(
                 if found.iter().any(|smaller| smaller.iter().all(|field| longer.contains(field))) {
                     continue;
                 }
-                if is_unique(sample, &longer) {
+                if !wrong.contains(&longer) && is_unique(sample, &longer) {
                     found.push(longer);
                 } else {
                     next.push(longer);

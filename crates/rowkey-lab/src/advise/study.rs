@@ -15,6 +15,8 @@ use super::{AdviseError, Options, Watched, identity};
 
 /// A value with at least this share of the records is a celebrity.
 const CELEBRITY: f64 = 0.05;
+/// The data is read so many times more when no set of fields tells all records apart.
+const RETRIES: usize = 3;
 /// So many values of a field are counted exactly.
 const COUNTED: usize = 4;
 
@@ -74,10 +76,21 @@ impl Study {
             given,
             options,
         )?;
-        let sets = study.sets();
+        let mut sets = study.sets(&[]);
         let values = study.values();
         let wanted = Wanted { sets: sets.clone(), values: values.clone() };
-        let found = second_pass(data, fields, &wanted, rows, &mut reading)?;
+        let mut found = second_pass(data, fields, &wanted, rows, &mut reading)?;
+        // What told the sample apart by luck is in the way of larger sets that tell all records apart.
+        let mut wrong = Vec::new();
+        for _ in 0..RETRIES {
+            if given.is_some() || found.duplicates.contains(&0) || sets.is_empty() {
+                break;
+            }
+            wrong.append(&mut sets);
+            sets = study.sets(&wrong);
+            let wanted = Wanted { sets: sets.clone(), values: values.clone() };
+            found = second_pass(data, fields, &wanted, rows, &mut reading)?;
+        }
         study.conclude(&sets, &values, &found, rows);
         Ok(study)
     }
@@ -103,7 +116,7 @@ impl Study {
             facts.iter_mut().zip(record).for_each(|(facts, value)| facts.observe_value(value));
         }
         let mut study = Self::begin(label, fields, records, facts, rows, questions, given, options)?;
-        let (sets, values) = (study.sets(), study.values());
+        let (sets, values) = (study.sets(&[]), study.values());
         let count = |(field, value): &(FieldId, Value<'static>)| {
             let same = |record: &&Vec<Value<'static>>| {
                 record.get(field.0).is_some_and(|own| own.compare(value) == Some(std::cmp::Ordering::Equal))
@@ -202,10 +215,10 @@ impl Study {
     }
 
     /// Sets of fields that may identify records, the first first.
-    fn sets(&self) -> Vec<Vec<FieldId>> {
+    fn sets(&self, wrong: &[Vec<FieldId>]) -> Vec<Vec<FieldId>> {
         let mut asked = Vec::new();
         self.asked.iter().for_each(|query| asked.extend(query.shape.fields()));
-        let mut sets = identity::sets(&self.sample, &self.fields, &self.facts, &asked);
+        let mut sets = identity::sets(&self.sample, &self.fields, &self.facts, &asked, wrong);
         if let Some(given) = self.given.as_ref().filter(|given| !given.identity.is_empty()) {
             sets.insert(0, given.identity.clone());
         }
