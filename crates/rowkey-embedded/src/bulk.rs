@@ -124,6 +124,7 @@ fn swap(core: &Core, old: &Table, fresh: &Arc<Table>) -> Result<(), StoreError> 
         return Err(StoreError::ChangedMeanwhile { table: name.clone() });
     }
     let entry = entry(fresh.id, fresh, fresh);
+    core.moments.renew(&core.db);
     core.catalogue.add(&core.db, &entry, Some(old.id)).map_err(during)?;
     core.tables.write().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), Arc::clone(fresh));
     *state = State::Gone;

@@ -5,6 +5,7 @@
 //! wait for the disk at the end makes all of them durable.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fjall::Snapshot;
 use rowkey_store::filter::CompareOp;
@@ -65,7 +66,7 @@ impl Run<'_> {
             Operation::Get(get) => {
                 self.commit_staged();
                 let mut outcome = Outcome::default();
-                get::get(&core.db.snapshot(), &core.options, table, get, &mut outcome.rows)?;
+                get::get(&core.moments.latest(), &core.options, table, get, &mut outcome.rows)?;
                 return Ok(outcome);
             }
             Operation::Mutate(mutation) => (std::slice::from_ref(mutation), None),
@@ -126,7 +127,7 @@ fn alone(
     check: Option<&CheckAndMutate>,
 ) -> Result<Outcome, StoreError> {
     let lock = table.shared.row_locks.alone(row);
-    let view = View { table, snapshot: core.db.snapshot(), row, now: core.options.now() };
+    let view = View { table, snapshot: core.moments.latest(), row, now: core.options.now() };
     let mut outcome = Outcome::default();
     let mut put_time = view.now;
     if let Some(check) = check {
@@ -159,7 +160,7 @@ fn in_order<T>(changes: &[(Vec<u8>, Vec<u8>, T)]) -> Vec<&(Vec<u8>, Vec<u8>, T)>
 /// A row as it is before it is changed.
 struct View<'a> {
     table: &'a Table,
-    snapshot: Snapshot,
+    snapshot: Arc<Snapshot>,
     row: &'a [u8],
     now: i64,
 }

@@ -5,6 +5,9 @@
 //! again, with the row locked, and what is still removable is removed in one batch. So no answer of a read changes but
 //! those that only stored rubbish could give (raw scans, time ranges in the past), and a write that comes meanwhile
 //! is safe. Scans that are open read from their own snapshot and lose nothing.
+//!
+//! Then the engine merges its files of the family into one sorted run, as HBase does: of several runs each would be looked at
+//! for every range that is opened (16 ranges took 170 µs over four runs, 46 over one).
 
 use std::collections::BTreeSet;
 
@@ -26,7 +29,11 @@ pub(crate) fn major_compact(core: &Core, table: &Table) -> Result<(), EmbeddedEr
     for open in &table.families {
         compact_family(core, table, open)?;
     }
-    Ok(core.db.persist(PersistMode::SyncData)?)
+    core.db.persist(PersistMode::SyncData)?;
+    for open in &table.families {
+        engine::compact(&core.db, &open.keyspace)?;
+    }
+    Ok(())
 }
 
 fn rules(open: &OpenFamily, now: i64) -> Visibility {
@@ -36,7 +43,7 @@ fn rules(open: &OpenFamily, now: i64) -> Visibility {
 
 fn compact_family(core: &Core, table: &Table, open: &OpenFamily) -> Result<(), EmbeddedError> {
     let rules = rules(open, core.options.now());
-    let snapshot = core.db.snapshot();
+    let snapshot = core.moments.latest();
     let mut trim = Trim::new(rules);
     let mut rows: BTreeSet<Vec<u8>> = BTreeSet::new();
     for cell in snapshot.iter(&open.keyspace) {
@@ -68,11 +75,11 @@ fn trim_rows(
         row.clear();
         cell::decode_row(packed, &mut row).map_err(|damage| damaged(open, packed, damage))?;
         let _alone = table.shared.row_locks.alone(&row);
-        let removable = removable(&core.db.snapshot(), open, packed, core.options.now())?;
+        let removable = removable(&core.moments.latest(), open, packed, core.options.now())?;
         if !removable.is_empty() {
             let mut batch = engine::batch(&core.db, removable.len(), crate::Durability::Buffered);
             removable.into_iter().for_each(|key| batch.remove(&open.keyspace, key));
-            batch.commit()?;
+            core.moments.commit(&core.db, batch)?;
         }
     }
     Ok(())

@@ -123,6 +123,12 @@ pub(crate) fn flush(db: &Database, keyspaces: &[Keyspace]) -> Result<(), Embedde
     Ok(())
 }
 
+/// Makes one sorted run of all files of a keyspace, what waits in memory included.
+pub(crate) fn compact(db: &Database, keyspace: &Keyspace) -> Result<(), EmbeddedError> {
+    flush(db, std::slice::from_ref(keyspace))?;
+    Ok(keyspace.major_compact()?)
+}
+
 /// Bytes on disk and in the memtable of one keyspace.
 pub(crate) fn size(keyspace: &Keyspace) -> u64 {
     keyspace.disk_space() + keyspace.tree.active_memtable().size()

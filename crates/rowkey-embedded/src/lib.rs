@@ -39,7 +39,7 @@
 //!
 //! The way through the crate: `folder` and `lock` (whose folder is it), `engine` (fjall's settings), `catalogue` and
 //! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `row_locks` and `group_sync` (how changes are
-//! made), then `get` and `scan` with `read` and `visible` (what reads return), `compact` (what no read returns),
+//! made), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` (what no read returns),
 //! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
@@ -64,6 +64,7 @@ mod get;
 mod group_sync;
 mod layout;
 mod lock;
+mod moments;
 mod observer;
 mod options;
 mod read;

@@ -18,6 +18,7 @@ use crate::catalogue::{Catalogue, TableEntry};
 use crate::folder::Folder;
 use crate::group_sync::GroupSync;
 use crate::lock::FolderLock;
+use crate::moments::Moments;
 use crate::observer::Observer;
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
@@ -36,6 +37,7 @@ pub(crate) struct Core {
     /// Held while tables come, change and go.
     pub(crate) changing_tables: Mutex<()>,
     pub(crate) group_sync: GroupSync,
+    pub(crate) moments: Moments,
     pub(crate) db: Database,
     pub(crate) options: Options,
     folder: PathBuf,
@@ -85,6 +87,7 @@ impl Core {
             catalogue,
             changing_tables: Mutex::new(()),
             group_sync: GroupSync::default(),
+            moments: Moments::new(&db),
             db,
             options,
             folder: folder.to_owned(),
@@ -440,7 +443,7 @@ impl Store for EmbeddedStore {
 
     fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
         let core = &self.core;
-        core.inside(table, |table| get::get(&core.db.snapshot(), &core.options, table, get, into))
+        core.inside(table, |table| get::get(&core.moments.latest(), &core.options, table, get, into))
     }
 
     fn get_many(
@@ -451,7 +454,7 @@ impl Store for EmbeddedStore {
     ) -> Result<Vec<bool>, StoreError> {
         let core = &self.core;
         core.inside(table, |table| {
-            let (snapshot, before) = (core.db.snapshot(), into.len());
+            let (snapshot, before) = (core.moments.latest(), into.len());
             let found: Result<Vec<bool>, StoreError> =
                 gets.iter().map(|get| get::get(&snapshot, &core.options, table, get, into)).collect();
             while found.is_err() && into.len() > before {
@@ -464,7 +467,7 @@ impl Store for EmbeddedStore {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         let core = &self.core;
         core.inside(table, |table| {
-            let (now, snapshot) = (core.options.now(), Arc::new(core.db.snapshot()));
+            let (now, snapshot) = (core.options.now(), core.moments.latest());
             let mut scanners: Vec<Box<dyn Scanner>> = Vec::with_capacity(scans.len());
             for scan in scans {
                 table.descriptor.validate_scan(scan)?;

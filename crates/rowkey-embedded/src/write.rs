@@ -51,7 +51,7 @@ fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) 
             batch.insert(&open.keyspace, key.put(cell.qualifier, timestamp), cell.value);
         }
     }
-    batch.commit()?;
+    core.moments.commit(&core.db, batch)?;
     drop(locks);
     match core.options.durability {
         Durability::Group => core.group_sync.wait(&core.db),
@@ -197,7 +197,7 @@ impl<'a> Staged<'a> {
 
     /// Commits; the caller has the row for itself.
     pub(crate) fn commit_alone(self) -> Result<(), EmbeddedError> {
-        self.batch.commit()?;
+        self.core.moments.commit(&self.core.db, self.batch)?;
         self.noted.iter().for_each(|open| open.family_marker_is_noted());
         let rows = self.rows.iter().map(|(row, bytes)| (row.as_slice(), *bytes));
         self.table.shared.regions.count_changes(rows);

@@ -1,0 +1,58 @@
+//! Which state of the store does a read see?
+//!
+//! The engine shows a read everything up to the number of the last write. But when it has written memory to a file, or merged
+//! files, it moves that number on by itself, also past a batch that is just being applied: a read in that instant saw half a
+//! row. So a read takes the latest **moment**, a snapshot that was opened when no batch was under way. Whoever commits a batch
+//! leaves the next one before the call returns; readers never wait for a commit.
+//!
+//! **Law** (`tests/concurrency.rs`): rows over several families and batches of rows are seen whole or not at all, also while
+//! the engine flushes and compacts.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use fjall::{Database, OwnedWriteBatch, Snapshot};
+
+use crate::EmbeddedError;
+
+/// The latest moment of a store.
+pub(crate) struct Moments {
+    /// Held while a batch is applied; the engine applies one at a time anyway.
+    committing: Mutex<()>,
+    latest: RwLock<Arc<Snapshot>>,
+}
+
+impl Moments {
+    /// The moment when a store is opened.
+    pub(crate) fn new(db: &Database) -> Self {
+        Self { committing: Mutex::new(()), latest: RwLock::new(Arc::new(db.snapshot())) }
+    }
+
+    /// What a read sees that begins now.
+    pub(crate) fn latest(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.latest.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Commits rows; reads that begin after it see them.
+    pub(crate) fn commit(&self, db: &Database, batch: OwnedWriteBatch) -> Result<(), EmbeddedError> {
+        self.after(db, || Ok(batch.commit()?))
+    }
+
+    /// Makes what was written past the journal visible.
+    pub(crate) fn renew(&self, db: &Database) {
+        // Nothing is done that could fail.
+        let _ = self.after(db, || Ok(()));
+    }
+
+    fn after(
+        &self,
+        db: &Database,
+        change: impl FnOnce() -> Result<(), EmbeddedError>,
+    ) -> Result<(), EmbeddedError> {
+        let _alone = self.committing.lock().unwrap_or_else(PoisonError::into_inner);
+        change()?;
+        let next = Arc::new(db.snapshot());
+        let last = std::mem::replace(&mut *self.latest.write().unwrap_or_else(PoisonError::into_inner), next);
+        drop(last);
+        Ok(())
+    }
+}
