@@ -32,7 +32,7 @@ impl Chance {
         (0..count)
             .map(|_| {
                 let place = self.below(12).min(self.below(12));
-                SYLLABLES[usize::try_from(place).unwrap()]
+                SYLLABLES[usize::try_from(place).expect("a place in a short list")]
             })
             .collect()
     }
@@ -157,7 +157,8 @@ const CASES: &[Case] = &[
         key: "[date(ts)][md5(u)]",
         regions: 60,
         record: |chance, at| {
-            let ts = NEW_YEAR + i64::try_from(chance.below(30 * 86_400_000)).unwrap();
+            let ts =
+                NEW_YEAR + i64::try_from(chance.below(30 * 86_400_000)).expect("a month of milliseconds");
             let mut record = vec![Value::Time(ts)];
             record.extend(text(chance, at));
             record

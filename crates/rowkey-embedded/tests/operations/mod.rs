@@ -263,6 +263,7 @@ fn scan() -> impl Strategy<Value = Scan> {
                 limit,
                 cells_per_result,
                 batch_rows,
+                fills_cache: true,
             }
         },
     )
