@@ -194,7 +194,7 @@ fn data_without_names_is_told() {
 fn a_file_is_looked_at_all_over() {
     // Whole numbers for 8 MB, then texts.
     let mut text = String::from("id\n");
-    (0..1_000_000).for_each(|id| text += &format!("{id:07}8\n").trim_start_matches('0').to_owned());
+    (0..1_000_000).for_each(|id| text += format!("{id:07}8\n").trim_start_matches('0'));
     (0..600_000).for_each(|id| text += &format!("x{id:06}\n"));
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
