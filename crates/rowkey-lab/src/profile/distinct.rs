@@ -153,7 +153,7 @@ mod tests {
         for goal in [0, 1, 100, 4096, 4097, 10_000, 100_000, 1_000_000] {
             while seen < goal {
                 total.add(mix(seen));
-                if seen % 2 == 0 {
+                if seen.is_multiple_of(2) {
                     even.add(mix(seen))
                 } else {
                     odd.add(mix(seen))
