@@ -7,7 +7,7 @@ mod program;
 use std::io::Write;
 use std::process::Stdio;
 
-use program::{Workplace, assert_error, finished};
+use program::{Run, Workplace, assert_error, finished};
 
 const SCRIPT: &str = "\
 # the table of the third text
@@ -20,6 +20,14 @@ scan 'testtable',
 
 fn timeless(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with("Took ")).map(|line| format!("{line}\n")).collect()
+}
+
+/// A run that failed after it had printed something.
+fn assert_failed(run: &Run, words: &[&str]) {
+    assert_eq!(run.code, 2, "{run:?}");
+    for word in words {
+        assert!(run.err.contains(word), "{word}: {run:?}");
+    }
 }
 
 #[test]
@@ -68,14 +76,14 @@ fn a_script_that_fails_ends_with_two_and_says_where() {
     let place = Workplace::new("orders");
     place.write("bad.txt", "create 't', 'f'\nput 't', 'r'\nput 't', 'r', 'f:a', 'v'\n");
     let run = place.run(&["shell", "bad.txt"]);
-    assert_error(&run, &["bad.txt, line 2: the command failed", "--keep-going"]);
+    assert_failed(&run, &["bad.txt, line 2: the command failed", "--keep-going"]);
     assert!(run.out.contains("ERROR: wrong number of arguments (given 2, expected 4..6)"), "{run:?}");
     let run = place.run(&["shell", "-e", "count 't'"]);
     assert!(run.out.contains("0 row(s)"), "nothing after the error was run: {run:?}");
 
     let run =
         place.run(&["shell", "--keep-going", "-e", "put 't', 'r'\nput 't', 'r', 'f:a', 'v'\ncount 't'"]);
-    assert_error(&run, &["1 of 3 commands failed"]);
+    assert_failed(&run, &["1 of 3 commands failed"]);
     assert!(run.out.contains("1 row(s)"), "{run:?}");
     assert_eq!(place.run(&["shell", "-e", "exit 3"]).code, 3);
 }
@@ -91,7 +99,7 @@ fn a_script_that_cannot_be_read_touches_no_store() {
     assert_error(&place.run(&["--json", "shell", "-e", "list"]), &["no JSON", "rowkey scan"]);
     assert!(!place.path("store").exists());
     let run = place.run(&["shell", "-e", "lst"]);
-    assert_error(&run, &["the command failed"]);
+    assert_failed(&run, &["the command failed"]);
     assert!(run.out.contains("there is no command `lst`; did you mean list?"), "{run:?}");
 }
 
@@ -109,7 +117,7 @@ fn keys_are_decoded_with_the_file_that_the_table_carries() {
     let explained = place.ok(&["shell", "-e", "explain scan 'orders', {ROWPREFIXFILTER => \"\\x07\"}"]);
     assert!(explained.contains("a scan of one range: [\\x07, \\x08)"), "{explained}");
     assert!(
-        explained.contains("from: [salt(16, user_id)]=7") && explained.contains("regions: 1 of 16"),
+        explained.contains("from: salt(16, user_id)=7") && explained.contains("regions: 1 of 16"),
         "{explained}"
     );
     let full = place.ok(&["shell", "-e", "explain scan 'orders'"]);

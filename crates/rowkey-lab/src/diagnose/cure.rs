@@ -59,7 +59,9 @@ pub(super) fn of_edge(key: &KeySchema, situation: &Situation) -> Cure {
 }
 
 pub(super) fn of_single_key(key: &KeySchema, situation: &Situation) -> Cure {
-    match salted(key, buckets(situation)) {
+    // A salt by fewer fields is replaced, not salted again.
+    let unsalted = if begins_with_bucket(key) { without_first(key) } else { Some(key.clone()) };
+    match unsalted.and_then(|key| salted(&key, buckets(situation))) {
         Some(cured) => Cure {
             text: "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket"
                 .to_owned(),
@@ -71,7 +73,7 @@ pub(super) fn of_single_key(key: &KeySchema, situation: &Situation) -> Cure {
 
 pub(super) fn of_hot_range(key: &KeySchema, situation: &Situation) -> Cure {
     // A part in front that was meant to spread rows and does not is what must go.
-    let spreads = key.value_steps().next().is_some_and(|step| step.bucket_count().is_some());
+    let spreads = begins_with_bucket(key);
     let source = match spreads {
         true => without_first(key),
         false => Some(key.clone()),
@@ -90,6 +92,11 @@ pub(super) fn of_hot_range(key: &KeySchema, situation: &Situation) -> Cure {
     }
 }
 
+/// Whether the first part is a number of a bucket, meant to spread rows.
+fn begins_with_bucket(key: &KeySchema) -> bool {
+    key.value_steps().next().is_some_and(|step| step.bucket_count().is_some())
+}
+
 /// The key without its first part.
 fn without_first(key: &KeySchema) -> Option<KeySchema> {
     let first = key.value_steps().next()?.span();
@@ -98,7 +105,7 @@ fn without_first(key: &KeySchema) -> Option<KeySchema> {
 }
 
 pub(super) fn of_idle_space(key: &KeySchema, situation: &Situation) -> Cure {
-    if key.value_steps().next().is_some_and(|step| step.bucket_count().is_some()) {
+    if begins_with_bucket(key) {
         return of_hot_range(key, situation);
     }
     let (from, regions) = (quoted(key.source()), situation.regions);
