@@ -4,8 +4,8 @@
 //! how many values and nulls, how many different ones, how long, which come most often, how much each byte position tells
 //! apart, whether values rise in the order of the data, which step they go in, and whether they identify a record.
 //!
-//! Every thread counts by itself ([`tally`], [`distinct`]), which adds up in any order; what depends on the order of the data
-//! ([`order`], [`hitters`]) is joined batch by batch in that order. So the profile does not depend on the number of threads.
+//! Every thread counts by itself (`tally`, `distinct`), which adds up in any order; what depends on the order of the data
+//! (`order`, `hitters`) is joined batch by batch in that order. So the profile does not depend on the number of threads.
 //!
 //! **Laws** (`tests/profile.rs`): the figures that are called exact are those of a plain loop over the records; shuffled
 //! data has the same figures, but for those of its order; distinct counts are within 3%.
