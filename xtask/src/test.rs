@@ -33,7 +33,7 @@ fn run_stages(stages: &mut Stages) -> Outcome {
         cargo(&["fmt", "--manifest-path", "bench/Cargo.toml", "--check"])
     })?;
     cluster.fail_early()?;
-    stages.run("clippy", 4, || {
+    stages.run("clippy", 5, || {
         need_component("clippy", "clippy")?;
         cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
     })?;
@@ -43,7 +43,7 @@ fn run_stages(stages: &mut Stages) -> Outcome {
         cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"])
     })?;
     cluster.fail_early()?;
-    stages.run("build", 5, || cargo(&["build", "--workspace", "--all-targets"]))?;
+    stages.run("build", 9, || cargo(&["build", "--workspace", "--all-targets"]))?;
     cluster.fail_early()?;
     let cluster = cluster.wait()?;
     let tests = stages
@@ -53,7 +53,7 @@ fn run_stages(stages: &mut Stages) -> Outcome {
         })
         .and_then(|()| {
             let integration = &["test", "--workspace", "--test", "*"];
-            stages.run("integration tests", 8, || cargo_on(&cluster, integration))
+            stages.run("integration tests", 10, || cargo_on(&cluster, integration))
         });
     if tests.is_err() {
         let log = workspace::target().join("hbase-cluster.log");

@@ -197,9 +197,16 @@ impl Profiler {
             |field: usize| fields.get(field).is_some_and(|f| f.identifies != Identifies::No || f.values == 0);
         let identifying = pairs(fields.len()).zip(&self.look.pairs).filter_map(|((first, second), seen)| {
             let distinct = seen.count();
+            let of = |field: usize| fields.get(field).map_or(0.0, |field| field.distinct.count as f64);
             let enough = match distinct.exact {
                 true => distinct.count == self.records,
-                false => distinct.count as f64 >= NEARLY_ALL * self.records as f64,
+                // Where two fields that have nothing to do with each other would hardly ever meet twice, an estimate
+                // says nothing about these two.
+                false => {
+                    let records = self.records as f64;
+                    let by_chance = different_by_chance(records, of(first) * of(second));
+                    by_chance < NEARLY_ALL * records && distinct.count as f64 >= NEARLY_ALL * records
+                }
             };
             let sure = if distinct.exact { Identifies::Yes } else { Identifies::Likely };
             (enough && self.records > 1 && !single(first) && !single(second)).then_some((first, second, sure))
@@ -207,4 +214,9 @@ impl Profiler {
         let identifying = identifying.collect();
         Profile { records: self.records, refused: self.refused, fields, identifying_pairs: identifying }
     }
+}
+
+/// How many different pairs so many records would have if each pair of values were as likely as any other.
+fn different_by_chance(records: f64, pairs: f64) -> f64 {
+    if pairs > 0.0 { -pairs * (-records / pairs).exp_m1() } else { 0.0 }
 }
