@@ -170,18 +170,18 @@ fn setting(name: &str, value: &Value) -> Result<String, ShellError> {
     let text = value.text();
     Ok(match name {
         "BLOOMFILTER" => {
-            one_of(name, "BloomFilter type", &text, &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"])?
+            one_of("BloomFilter type", &text, &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"])?
         }
         "COMPRESSION" | "COMPRESSION_COMPACT" => {
             let known = ["BZIP2", "GZ", "LZ4", "LZMA", "LZO", "NONE", "SNAPPY", "ZSTD"];
-            one_of(name, "Compression", &text, &known)?
+            one_of("Compression", &text, &known)?
         }
         "KEEP_DELETED_CELLS" | "DATA_BLOCK_ENCODING" | "IN_MEMORY_COMPACTION" => text.to_uppercase(),
         _ => text.to_lowercase(),
     })
 }
 
-fn one_of(_name: &str, what: &str, text: &str, known: &[&str]) -> Result<String, ShellError> {
+fn one_of(what: &str, text: &str, known: &[&str]) -> Result<String, ShellError> {
     let upper = text.to_uppercase();
     if known.contains(&upper.as_str()) {
         return Ok(upper);

@@ -4,7 +4,7 @@
 //! single quotes (a quote in them is doubled), numbers, `true`, `false` and the operators `< <= = != >= >`; a comparator is
 //! `'binary:…'`, `'binaryprefix:…'`, `'regexstring:…'`, `'regexstringnocase:…'` or `'substring:…'`.
 //!
-//! The words of an error are HBase's; what is wrong with a filter's arguments, which HBase only logs, is added.
+//! The words of an error are HBase's; what is wrong with a filter's arguments, which HBase only logs, is kept beside them.
 
 use std::ops::Bound;
 

@@ -37,7 +37,6 @@ mod options;
 mod screen;
 mod session;
 
-pub use commands::{CommandInfo, GROUPS, command_names};
 pub use completion::complete;
 pub use error::ShellError;
 pub use filter_text::{FilterTextError, parse_filter};

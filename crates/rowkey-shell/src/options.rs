@@ -141,7 +141,7 @@ fn versions(asked: Option<i64>) -> u32 {
 pub(crate) fn get(row: &Value, arguments: &[Value]) -> Result<(Get, Hash), ShellError> {
     let hash: Hash = match arguments {
         [Value::Hash(hash), ..] => hash.clone(),
-        columns => vec![("COLUMNS".to_owned(), Value::List(flat(columns)))],
+        columns => vec![("COLUMNS".to_owned(), Value::List(Value::flat(columns)))],
     };
     let options = Options(&hash);
     let mut get = Get::new(row.bytes());
@@ -164,16 +164,4 @@ pub(crate) fn get(row: &Value, arguments: &[Value]) -> Result<(Get, Hash), Shell
     }
     get.filter = options.bytes("FILTER").map(|text| parse_filter(&text)).transpose()?;
     Ok((get, hash))
-}
-
-fn flat(values: &[Value]) -> Vec<Value> {
-    let mut flat_values = Vec::new();
-    for value in values {
-        match value {
-            Value::List(inner) => flat_values.extend(flat(inner)),
-            Value::Nil => {}
-            other => flat_values.push(other.clone()),
-        }
-    }
-    flat_values
 }

@@ -20,3 +20,10 @@ pub struct Region {
     /// Write requests since the region was opened.
     pub writes: u64,
 }
+
+impl Region {
+    /// The encoded part of `table,start,id.encoded.`: what HBase's logs call the region.
+    pub fn encoded_name(&self) -> &str {
+        self.name.trim_end_matches('.').rsplit('.').next().unwrap_or(&self.name)
+    }
+}

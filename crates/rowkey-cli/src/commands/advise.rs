@@ -1,6 +1,5 @@
 //! `rowkey advise --data DATA --queries FILE`
 
-use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 use crate::Answer;
 use crate::args::Advise;
 use crate::output::{Bar, Output, Spinner, counted, grouped, table};
+use crate::table_argument::write_file;
 
 pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Answer> {
     let started = Instant::now();
@@ -122,15 +122,7 @@ fn chosen<'a>(advice: &'a Advice, letter: &str) -> anyhow::Result<&'a Proposal> 
 /// Writes the chosen design; what `rowkey check` still has to say about it.
 fn write(advice: &Advice, arguments: &Advise, file: &Path) -> anyhow::Result<Vec<String>> {
     let proposal = chosen(advice, &arguments.design)?;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).truncate(true);
-    if arguments.force {
-        options.create(true)
-    } else {
-        options.create_new(true)
-    };
-    let written = options.open(file).and_then(|mut file| file.write_all(proposal.file.as_bytes()));
-    written.with_context(|| format!("could not write {}; to replace a file, add --force", file.display()))?;
+    write_file(file, &proposal.file, arguments.force)?;
     let table = Table::parse(&file.display().to_string(), &proposal.file)?;
     let issues = check_table(&table).into_iter().filter(|issue| issue.severity >= Severity::Warning);
     Ok(issues.map(|issue| format!("{} ({})", issue.message, issue.rule.id)).collect())

@@ -4,7 +4,6 @@ use anyhow::bail;
 use rowkey_store::Region;
 use serde_json::json;
 
-use super::regions::short_name;
 use super::split::{named, starts_at};
 use crate::Answer;
 use crate::args::Merge;
@@ -39,7 +38,7 @@ pub(crate) fn run(arguments: &Merge, store: &str, output: &mut Output) -> anyhow
     if !arguments.dry_run {
         store.merge_regions(&name, &names)?;
     }
-    let shown: Vec<&str> = merged.iter().map(|region| short_name(region)).collect();
+    let shown: Vec<&str> = merged.iter().map(|region| region.encoded_name()).collect();
     let done = if arguments.dry_run { "would merge" } else { "merged" };
     output.line(
         &format!("{done} regions {}", shown.join(" and ")),

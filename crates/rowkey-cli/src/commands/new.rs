@@ -1,13 +1,11 @@
 //! `rowkey new TEMPLATE [FILE]`
 
-use std::io::Write;
-
-use anyhow::Context;
 use serde_json::json;
 
 use crate::Answer;
 use crate::args::{New, Template};
 use crate::output::Output;
+use crate::table_argument::write_file;
 
 pub(crate) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer> {
     let text = text(arguments.template);
@@ -15,15 +13,7 @@ pub(crate) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer
         output.line(text.trim_end(), || json!({ "template": arguments.template.name(), "file": text }))?;
         return Ok(Answer::Yes);
     };
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).truncate(true);
-    if arguments.force {
-        options.create(true)
-    } else {
-        options.create_new(true)
-    };
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))?;
+    write_file(path, text, arguments.force)?;
     let next = format!("wrote {}; next: rowkey create {}", path.display(), path.display());
     output.line(&next, || json!({ "template": arguments.template.name(), "written": path }))?;
     Ok(Answer::Yes)

@@ -55,7 +55,7 @@ fn print_table(
         let size =
             region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
         let mut cells = vec![
-            Cell::new(short_name(region)),
+            Cell::new(region.encoded_name()),
             Cell::new(bound(&region.range.start, file, text)),
             Cell::new(bound(&region.range.end, file, text)),
             number(size),
@@ -130,17 +130,7 @@ fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText) -> String 
 
 /// `salt(16, user_id)=7 user_id=5 …`, as far as the key goes.
 fn fields_text(file: &Table, key: &[u8]) -> String {
-    let start = file.key.decode_start(key);
-    let mut parts: Vec<String> = start.parts.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if !start.rest.is_empty() && !parts.is_empty() {
-        parts.push(escape(start.rest).to_string());
-    }
-    parts.join(" ")
-}
-
-/// The encoded part of `table,start,id.encoded.`: what HBase's logs call the region.
-pub(crate) fn short_name(region: &Region) -> &str {
-    region.name.trim_end_matches('.').rsplit('.').next().unwrap_or(&region.name)
+    file.key.decode_start(key).to_string()
 }
 
 fn region_json(region: &Region, file: Option<&Table>) -> Value {

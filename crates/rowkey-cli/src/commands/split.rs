@@ -8,7 +8,6 @@ use anyhow::{Context, bail};
 use rowkey_store::{Region, Store, TableName};
 use serde_json::json;
 
-use super::regions::short_name;
 use crate::Answer;
 use crate::args::{Cut, OfTable};
 use crate::key_text::KeyText;
@@ -46,7 +45,7 @@ pub(crate) fn run(arguments: &Cut, store: &str, output: &mut Output) -> anyhow::
         }
         let place =
             at.map_or_else(|| "in the middle of its rows".to_owned(), |at| format!("at {}", text.show(at)));
-        let line = format!("{done} region {} {place}", short_name(region));
+        let line = format!("{done} region {} {place}", region.encoded_name());
         output.line(&line, || {
             json!({ "table": name.to_string(), "region": region.name, "at": at.map(|at| text.show(at)),
                     "split": !arguments.dry_run })
@@ -88,7 +87,7 @@ pub(crate) fn named<'r>(
     wanted: &str,
     table: &TableName,
 ) -> anyhow::Result<&'r Region> {
-    match regions.iter().find(|region| region.name == wanted || short_name(region) == wanted) {
+    match regions.iter().find(|region| region.name == wanted || region.encoded_name() == wanted) {
         Some(region) => Ok(region),
         None => bail!("table {table} has no region {wanted}; `rowkey regions {table}` lists them"),
     }

@@ -273,14 +273,7 @@ impl Study {
             .map(|(key, copies)| Ok((bench.measure(key, true)?, *copies)))
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
-        let roles: Vec<Role<'_>> = measured
-            .iter()
-            .map(|(key, copies)| Role {
-                key,
-                extra_bytes: search.copied_bytes(key, *copies),
-                copies: *copies,
-            })
-            .collect();
+        let roles = search.roles(&measured);
         let role = Role { key: &table, extra_bytes: 0.0, copies: false };
         Ok(Cost::of(role, &roles, self.asked.len()).total(search.writes, &search.shares))
     }
@@ -424,14 +417,7 @@ impl Maker<'_> {
             };
             measured.push((key, *copies));
         }
-        let roles: Vec<Role<'_>> = measured
-            .iter()
-            .map(|(key, copies)| Role {
-                key,
-                extra_bytes: search.copied_bytes(key, *copies),
-                copies: *copies,
-            })
-            .collect();
+        let roles = search.roles(&measured);
         let role = Role { key: &table, extra_bytes: 0.0, copies: false };
         let cost = Cost::of(role, &roles, study.asked.len());
         let queries = queries(&cost, &table, &measured);

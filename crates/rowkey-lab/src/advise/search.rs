@@ -252,6 +252,16 @@ impl<'a> Search<'a> {
         facts.map_or(8.0, |facts| facts.mean_bytes(self.ground.fields.get(field).ty))
     }
 
+    /// Index tables in their roles, each with whether it keeps copies.
+    pub(super) fn roles<'m>(&self, indexes: &'m [(Measured, bool)]) -> Vec<Role<'m>> {
+        let role = |(key, copies): &'m (Measured, bool)| Role {
+            key,
+            extra_bytes: self.copied_bytes(key, *copies),
+            copies: *copies,
+        };
+        indexes.iter().map(role).collect()
+    }
+
     /// Bytes that an index table keeps beside its key.
     pub(super) fn copied_bytes(&self, key: &Measured, copies: bool) -> f64 {
         if !copies {

@@ -228,7 +228,7 @@ fn create(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Re
     let name = Session::table(Some(name))?;
     let mut table = TableDescriptor { name: name.clone(), families: Vec::new(), attributes: BTreeMap::new() };
     let mut splits = Vec::new();
-    for argument in flat(rest) {
+    for argument in Value::flat(rest) {
         match argument {
             Value::Text(family) => {
                 add_family(&mut table, Family::new(String::from_utf8_lossy(&family)), screen)?;
@@ -266,18 +266,6 @@ fn create(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Re
     session.store.create_table(&table, &splits)?;
     screen.line(&format!("Created table {name}"))?;
     Ok(Value::Table(name))
-}
-
-fn flat(values: &[Value]) -> Vec<Value> {
-    let mut all = Vec::new();
-    for value in values {
-        match value {
-            Value::List(inner) => all.extend(flat(inner)),
-            Value::Nil => {}
-            other => all.push(other.clone()),
-        }
-    }
-    all
 }
 
 fn add_family(
@@ -361,7 +349,7 @@ fn alter(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Res
         return ShellError::argument("There should be at least one argument but the table name");
     }
     let mut table = session.store.describe(&name)?;
-    for change in flat(changes) {
+    for change in Value::flat(changes) {
         match change {
             Value::Text(family) => {
                 let settings = vec![("NAME".to_owned(), Value::Text(family))];
@@ -409,7 +397,7 @@ fn alter_by(
         }
         (Some(method @ ("table_att_unset" | "table_conf_unset")), Some(names)) => {
             let what = if method == "table_att_unset" { "attribute" } else { "configuration" };
-            for name in flat(&[names]) {
+            for name in Value::flat(&[names]) {
                 let name = name.text();
                 if table.attributes.remove(&name).is_none() {
                     return ShellError::argument(format!("Could not find {what}: {name}"));

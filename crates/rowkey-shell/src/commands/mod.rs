@@ -54,29 +54,6 @@ pub(crate) const ALL: &[Group] = &[
     Group { name: "tools", commands: regions::COMMANDS },
 ];
 
-/// What `help` knows of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CommandInfo {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does.
-    pub summary: &'static str,
-    /// How it is typed.
-    pub examples: &'static [&'static str],
-}
-
-/// The names of the groups of commands.
-pub const GROUPS: [&str; 4] = ["general", "ddl", "dml", "tools"];
-
-/// All commands, group by group.
-pub fn command_names() -> impl Iterator<Item = CommandInfo> {
-    all().map(|command| CommandInfo {
-        name: command.name,
-        summary: command.summary,
-        examples: command.examples,
-    })
-}
-
 fn all() -> impl Iterator<Item = &'static Command> {
     ALL.iter().flat_map(|group| group.commands)
 }
@@ -103,7 +80,7 @@ mod tests {
         once.sort_unstable();
         once.dedup();
         assert_eq!(once.len(), names.len());
-        assert!(ALL.iter().map(|group| group.name).eq(GROUPS));
+        assert!(ALL.iter().map(|group| group.name).eq(["general", "ddl", "dml", "tools"]));
         for command in all() {
             assert!(!command.examples.is_empty(), "{}", command.name);
             for example in command.examples {

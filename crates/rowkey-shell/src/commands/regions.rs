@@ -100,25 +100,26 @@ pub(super) const COMMANDS: &[Command] = &[
     },
 ];
 
-fn start(region: &Region) -> &[u8] {
-    match &region.range.start {
+/// The key of a region's border; empty where it has none.
+fn key_of(border: &Bound<Vec<u8>>) -> &[u8] {
+    match border {
         Bound::Included(key) | Bound::Excluded(key) => key,
         Bound::Unbounded => &[],
     }
 }
 
-fn end(region: &Region) -> &[u8] {
-    match &region.range.end {
-        Bound::Included(key) | Bound::Excluded(key) => key,
-        Bound::Unbounded => &[],
-    }
+fn start(region: &Region) -> String {
+    escape(key_of(&region.range.start)).to_string()
+}
+
+fn end(region: &Region) -> String {
+    escape(key_of(&region.range.end)).to_string()
 }
 
 fn get_splits(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
     let regions = session.store.regions(&Session::table(arguments.first())?)?;
     screen.line(&format!("Total number of splits = {}", regions.len()))?;
-    let points: Vec<String> =
-        regions.iter().skip(1).map(|region| escape(start(region)).to_string()).collect();
+    let points: Vec<String> = regions.iter().skip(1).map(start).collect();
     for point in &points {
         screen.line(point)?;
     }
@@ -131,8 +132,8 @@ type Figure = (&'static str, usize, fn(&Region) -> String);
 const FIGURES: [Figure; 7] = [
     ("SERVER_NAME", 12, |region| region.server.clone().unwrap_or_else(|| "embedded".to_owned())),
     ("REGION_NAME", 12, |region| region.name.clone()),
-    ("START_KEY", 10, |region| escape(start(region)).to_string()),
-    ("END_KEY", 10, |region| escape(end(region)).to_string()),
+    ("START_KEY", 10, start),
+    ("END_KEY", 10, end),
     ("SIZE", 5, |region| region.size.map(|bytes| (bytes >> 20).to_string()).unwrap_or_default()),
     ("REQ", 5, |region| (region.reads + region.writes).to_string()),
     ("LOCALITY", 10, |region| {
@@ -217,22 +218,17 @@ fn locate_region(
     let regions = session.store.regions(&table)?;
     screen.heads("HOST", "REGION")?;
     if let Some(region) = regions.iter().find(|region| region.range.contains(&key)) {
-        let encoded = encoded(&region.name);
+        let encoded = region.encoded_name();
         let described = format!(
             "{{ENCODED => {encoded}, NAME => '{}', STARTKEY => '{}', ENDKEY => '{}'}}",
             region.name,
-            escape(start(region)),
-            escape(end(region))
+            start(region),
+            end(region)
         );
         screen.row(region.server.as_deref().unwrap_or("embedded"), &described)?;
     }
     screen.footer(1)?;
     Ok(Value::Nil)
-}
-
-/// The 32 digits that name a region in short: `table,start,id.<these>.`
-fn encoded(name: &str) -> &str {
-    name.trim_end_matches('.').rsplit('.').next().unwrap_or(name)
 }
 
 /// The table that holds a region, and the region's whole name; the region by its name or its digits.
@@ -248,7 +244,7 @@ fn region_of(session: &Session, wanted: &str) -> Result<Option<(TableName, Strin
             Err(error) => return Err(error.into()),
         };
         let found =
-            regions.into_iter().find(|region| region.name == wanted || encoded(&region.name) == wanted);
+            regions.into_iter().find(|region| region.name == wanted || region.encoded_name() == wanted);
         if let Some(region) = found {
             return Ok(Some((table, region.name)));
         }
@@ -280,14 +276,7 @@ fn split(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> Result<V
 }
 
 fn merge_region(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> Result<Value, ShellError> {
-    let mut names: Vec<Value> = Vec::new();
-    for argument in arguments {
-        match argument {
-            Value::List(inner) => names.extend(inner.iter().cloned()),
-            Value::Nil => {}
-            other => names.push(other.clone()),
-        }
-    }
+    let mut names = Value::flat(arguments);
     if names.len() < 2 {
         return ShellError::argument("Must pass at least 2 regions to merge");
     }

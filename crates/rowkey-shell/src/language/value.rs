@@ -87,6 +87,19 @@ impl Value {
         }
     }
 
+    /// Values without their lists and without nils: Ruby's `flatten` and `compact`.
+    pub fn flat(values: &[Self]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for value in values {
+            match value {
+                Self::List(inner) => all.extend(Self::flat(inner)),
+                Self::Nil => {}
+                other => all.push(other.clone()),
+            }
+        }
+        all
+    }
+
     /// Whether a condition on it holds: everything but nothing and false.
     pub fn is_true(&self) -> bool {
         !matches!(self, Self::Nil | Self::Bool(false))

@@ -2,9 +2,7 @@
 
 use std::cell::RefCell;
 
-use toml::de::DeTable;
-
-use super::section::{Section, Spanned};
+use super::section::{self, Section, Spanned};
 use super::{Index, Splits, Table, columns, family, index, leading_bucket};
 use crate::escape::unescape;
 use crate::finding::{Finding, Findings, Problem};
@@ -20,12 +18,7 @@ impl Table {
     /// All findings about the file.
     pub fn parse(origin: &str, source: &str) -> Result<Self, Findings> {
         let findings: RefCell<Vec<Finding>> = RefCell::default();
-        let (root, errors) = DeTable::parse_recoverable(source);
-        for error in errors {
-            let span = error.span().map_or(Span::default(), Span::from);
-            let message = error.message().to_owned();
-            findings.borrow_mut().push(Finding::new(span, Problem::Toml { message }));
-        }
+        let root = section::parse(source, &findings);
         let table = if findings.borrow().is_empty() {
             let start_of_file = Span::new(0, source.find('\n').unwrap_or(source.len()));
             read(source, &Section::new(root.get_ref(), "the file", start_of_file, &findings))

@@ -5,11 +5,9 @@
 
 use std::cell::RefCell;
 
-use toml::de::DeTable;
-
 use super::NamedQuery;
 use super::file::read_fields;
-use super::section::Section;
+use super::section::{self, Section};
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::Fields;
 use crate::span::Span;
@@ -30,12 +28,7 @@ impl QueryFile {
     /// All findings about the file.
     pub fn parse(origin: &str, source: &str) -> Result<Self, Findings> {
         let findings: RefCell<Vec<Finding>> = RefCell::default();
-        let (root, errors) = DeTable::parse_recoverable(source);
-        for error in errors {
-            let span = error.span().map_or(Span::default(), Span::from);
-            let message = error.message().to_owned();
-            findings.borrow_mut().push(Finding::new(span, Problem::Toml { message }));
-        }
+        let root = section::parse(source, &findings);
         let start_of_file = Span::new(0, source.find('\n').unwrap_or(source.len()));
         let section = Section::new(root.get_ref(), "the file", start_of_file, &findings);
         let fields = root.get_ref().contains_key("fields").then(|| read_fields(&section));

@@ -7,6 +7,17 @@ use toml::de::{DeTable, DeValue};
 use crate::finding::{Finding, Problem};
 use crate::span::{Span, nearest};
 
+/// The whole file; what is no TOML becomes findings.
+pub(super) fn parse<'s>(source: &'s str, findings: &RefCell<Vec<Finding>>) -> toml::Spanned<DeTable<'s>> {
+    let (root, errors) = DeTable::parse_recoverable(source);
+    for error in errors {
+        let span = error.span().map_or(Span::default(), Span::from);
+        let message = error.message().to_owned();
+        findings.borrow_mut().push(Finding::new(span, Problem::Toml { message }));
+    }
+    root
+}
+
 /// A value with its place in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spanned<T> {

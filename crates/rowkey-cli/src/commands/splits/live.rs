@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use super::check::{expected, share_text};
 use crate::Answer;
 use crate::args::{OfTable, SplitCheck};
-use crate::commands::regions::short_name;
 use crate::key_text::KeyText;
 use crate::output::{Output, counted, grouped, key_json, table};
 use crate::table_argument::AnyTable;
@@ -27,11 +26,11 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
     let changes = rebalance(&regions, &shares, &thresholds);
     let command = |change: &Change| match change {
         Change::Split { region, .. } => {
-            format!("rowkey split {name} --region {}", regions.get(*region).map_or("?", short_name))
+            format!("rowkey split {name} --region {}", regions.get(*region).map_or("?", Region::encoded_name))
         }
         Change::Merge { first, last, .. } => {
             let names: Vec<&str> =
-                regions.get(*first..=*last).unwrap_or_default().iter().map(short_name).collect();
+                regions.get(*first..=*last).unwrap_or_default().iter().map(Region::encoded_name).collect();
             format!("rowkey merge {name} {}", names.join(" "))
         }
     };
@@ -59,7 +58,7 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
             let size =
                 region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
             rows.add_row([
-                Cell::new(short_name(region)),
+                Cell::new(region.encoded_name()),
                 Cell::new(start(region).map_or_else(String::new, |key| text.show(key))),
                 right(shares.get(at).map_or_else(|| "not known".to_owned(), |share| share_text(*share))),
                 right(size),
