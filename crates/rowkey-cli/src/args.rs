@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod advise;
+mod demo;
 mod index;
 mod live;
 mod profile;
@@ -15,6 +16,7 @@ mod size;
 mod split;
 
 pub(crate) use advise::Advise;
+pub(crate) use demo::{Demo, DemoSet};
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
@@ -55,6 +57,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(Demo),
     New(New),
     Check(Check),
     Encode(Encode),

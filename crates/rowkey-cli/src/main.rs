@@ -55,6 +55,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
     let store = &arguments.store;
     match &arguments.command {
+        Command::Demo(demo) => commands::demo::run(demo, store, output),
         Command::New(new) => commands::new::run(new, output),
         Command::Check(check) => commands::check::run(check, store, output),
         Command::Encode(encode) => commands::encode::run(encode, store, output),

@@ -3,6 +3,7 @@
 //! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it. A table
 //! that rowkey did not make has none; `--file` names one that describes it.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -23,15 +24,22 @@ pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
 
 /// Writes a table file; one that is there is replaced only by `force`.
 pub(crate) fn write_file(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
+    let written = create_file(path, force)?.write_all(text.as_bytes());
+    written.with_context(|| format!("could not write {}", path.display()))
+}
+
+/// A new file; one that is there is replaced only by `force`.
+pub(crate) fn create_file(path: &Path, force: bool) -> anyhow::Result<File> {
+    let mut options = File::options();
     options.write(true).truncate(true);
     if force {
         options.create(true)
     } else {
         options.create_new(true)
     };
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))
+    options
+        .open(path)
+        .with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))
 }
 
 /// Whether the argument is a file.
