@@ -29,7 +29,7 @@ const HELP: &str = "\
 usage: cargo xtask COMMAND
 
   test                  format, lints, build, unit tests, integration tests on a real HBase, documentation
-  demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
+  demo [--rows 100000]  build rowkey and run `rowkey demo`: a hot key, a better one, its table created, loaded, queried
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase

@@ -285,7 +285,7 @@ fn range_step(
 
 /// The whole parts at the beginning of a key; one that is no field stands in its brackets.
 fn fields(key: &KeySchema, bytes: &[u8]) -> String {
-    let parts = key.decode_start(bytes).parts;
+    let start = key.decode_start(bytes);
     let one = |(name, value): &(String, Value<'_>)| {
         let shown = if value.is_null() { "null".to_owned() } else { value.to_string() };
         if key.fields().id(name).is_some() {
@@ -294,11 +294,10 @@ fn fields(key: &KeySchema, bytes: &[u8]) -> String {
             format!("[{name}] = {shown}")
         }
     };
-    if parts.is_empty() {
-        escape(bytes).to_string()
-    } else {
-        parts.iter().map(one).collect::<Vec<_>>().join(", ")
-    }
+    // A bound that ends in zeros is written without them.
+    let bound = start.bound.map(|bound| (bound.field, bound.value));
+    let shown: Vec<String> = start.parts.iter().map(one).chain(bound.as_ref().map(one)).collect();
+    if shown.is_empty() { escape(bytes).to_string() } else { shown.join(", ") }
 }
 
 fn order(key: &KeySchema, plan: &Plan) -> String {

@@ -46,7 +46,8 @@ struct Made {
 
 impl Made {
     fn write(set: DemoSet, folder: &Path, arguments: &Demo) -> anyhow::Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("could not create the folder {}", folder.display()))?;
         let (rows, force) = (arguments.rows, arguments.force);
         let data = folder.join(format!("{}.csv", set.name()));
         let table = folder.join(format!("{}.toml", set.name()));

@@ -37,7 +37,8 @@ pub(super) fn run(arguments: &Demo, store: &str, output: &mut Output) -> anyhow:
             made.key,
         );
         output.line(&say, || json!({ "set": set.name(), "data": made.data, "rows": made.rows }))?;
-        let tour = Tour { set, folder: &folder, store: &store, data: shown(&made.data), table: shown(&made.table) };
+        let tour =
+            Tour { set, folder: &folder, store: &store, data: shown(&made.data), table: shown(&made.table) };
         for step in tour.steps() {
             step.run(output)?;
         }
@@ -116,7 +117,10 @@ impl Tour<'_> {
         vec![
             Step {
                 may_say_no: true,
-                ..step("what is wrong with the first key that comes to mind?", &["check", table, "--data", data])
+                ..step(
+                    "what is wrong with the first key that comes to mind?",
+                    &["check", table, "--data", data],
+                )
             },
             step(
                 "how hot does it get? sixteen regions on four servers, the records written one by one",
@@ -124,7 +128,18 @@ impl Tour<'_> {
             ),
             step(
                 "which key would be better, for these records and the queries in the file?",
-                &["advise", "--data", data, "--queries", table, "--write", better, "--force"],
+                &[
+                    "advise",
+                    "--data",
+                    data,
+                    "--queries",
+                    table,
+                    "--writes",
+                    self.writes(),
+                    "--write",
+                    better,
+                    "--force",
+                ],
             ),
             step(
                 "the same simulation with it",
@@ -132,20 +147,34 @@ impl Tour<'_> {
             ),
             on_store("make its table, cut into regions beforehand", &["create", better]),
             on_store("load it", &["load", self.set.name(), data]),
-            on_store("read it in the order of time, as if it were not salted", &["query", self.set.name(), in_order]),
+            on_store(
+                "read it in the order of time, as if it were not salted",
+                &["query", self.set.name(), in_order],
+            ),
             on_store("what did that read?", &["explain", self.set.name(), in_order, "--analyze"]),
             on_store("and the other query", &["query", self.set.name(), by_lead]),
             on_store("where the rows are", &["regions", self.set.name()]),
         ]
     }
 
+    /// How many of 100 operations are writes: a shop's orders are written more than read, and logs are searched.
+    fn writes(&self) -> &'static str {
+        match self.set {
+            DemoSet::Orders => "80",
+            DemoSet::Logs => "60",
+        }
+    }
+
     /// One across the whole table in the order of time, one by what is looked up.
     fn queries(&self) -> (&'static str, &'static str) {
         match self.set {
-            DemoSet::Orders => ("ts >= '1997-06-01' and ts < '1997-07-01' order by ts limit 5", "order_id = 'O0000000042'"),
-            DemoSet::Logs => {
-                ("ts >= '2025-03-01T12:00:00Z' order by ts limit 5", "host = 'web-42' order by ts desc limit 5")
+            DemoSet::Orders => {
+                ("ts >= '1997-06-01' and ts < '1997-07-01' order by ts limit 5", "order_id = 'O0000000042'")
             }
+            DemoSet::Logs => (
+                "ts >= '2025-03-01T12:00:00Z' order by ts limit 5",
+                "host = 'web-42' order by ts desc limit 5",
+            ),
         }
     }
 }
