@@ -51,6 +51,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
+    /// Show names of fields and lengths instead of keys and values, for what is sent to others
+    #[arg(long, global = true)]
+    pub(crate) redact: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
