@@ -173,6 +173,7 @@ impl Template {
 Example:
   rowkey encode '[md5(id).subStr(0,4)]-[id]' id=abc001
   rowkey encode examples/orders/orders.toml user_id=7 ts=2025-01-02 order_id=b
+  rowkey encode '[salt(16, user)][user: u64]' user=7 --parts
   rowkey encode '[salt(16, user)][user: u64]' --from users.csv --hex")]
 pub(crate) struct Encode {
     /// A key, a table file, or the name of a table that rowkey made
@@ -193,6 +194,10 @@ pub(crate) struct Encode {
     /// Print keys as hex instead of HBase's escaped form
     #[arg(long)]
     pub(crate) hex: bool,
+
+    /// Show which bytes belong to which part, as a terminal does anyway
+    #[arg(long, conflicts_with_all = ["hex", "from"])]
+    pub(crate) parts: bool,
 
     /// What random parts are drawn from; the same seed draws the same
     #[arg(long, default_value_t = 0)]
@@ -238,6 +243,10 @@ pub(crate) struct Decode {
     /// Row keys are written as hex
     #[arg(long)]
     pub(crate) hex: bool,
+
+    /// Show which bytes belong to which part, as a terminal does for a single key anyway
+    #[arg(long, conflicts_with = "from")]
+    pub(crate) parts: bool,
 }
 
 /// Create the table of a table file, cut at its split points

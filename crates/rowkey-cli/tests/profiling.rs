@@ -1,4 +1,4 @@
-//! `rowkey profile` and `rowkey check --data` say what is in the data; their page shows true answers.
+//! `rowkey profile` and `rowkey check --data` say what is in the data.
 
 mod program;
 
@@ -10,50 +10,6 @@ fn place(orders: u64) -> Workplace {
     let place = Workplace::new("orders");
     place.write_orders(orders);
     place
-}
-
-/// `ROWKEY_BLESS=1 cargo test -p rowkey-cli --test profiling` writes the answers on the page anew.
-#[test]
-fn the_page_shows_what_the_program_says() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/profile.md");
-    let page = std::fs::read_to_string(path).expect("the page is there");
-    let place = place(20_000);
-    // A line a second, from 40 hosts in turn.
-    let log: String =
-        (0..20_000_u64).map(|n| format!("{},h{}\n", 1_735_689_600_000 + n * 1000, n * 7 % 40)).collect();
-    place.write("log.csv", &format!("ts,host\n{log}"));
-    let mut anew = String::new();
-    let (mut commands, mut skipping) = (0, false);
-    for line in page.lines() {
-        if line == "```" {
-            skipping = false;
-        }
-        if skipping {
-            continue;
-        }
-        anew.push_str(line);
-        anew.push('\n');
-        if let Some(command) = line.strip_prefix("$ rowkey ") {
-            let run = place.run(&words(command));
-            assert!(run.code < 2, "{command}: {run:?}");
-            run.out.lines().for_each(|line| anew.extend([line.trim_end(), "\n"]));
-            (commands, skipping) = (commands + 1, true);
-        }
-    }
-    assert!(commands >= 3, "{commands}");
-    if std::env::var_os("ROWKEY_BLESS").is_some() {
-        std::fs::write(path, &anew).expect("the page can be written");
-        return;
-    }
-    assert!(anew == page, "docs/profile.md is not what the program says; write it anew:\n{anew}");
-}
-
-/// The words of a command, those in single quotes together.
-fn words(command: &str) -> Vec<&str> {
-    let quoted = command.split('\'').enumerate();
-    quoted
-        .flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
-        .collect()
 }
 
 #[test]

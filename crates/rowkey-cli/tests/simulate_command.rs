@@ -1,59 +1,8 @@
-//! `rowkey simulate` as people run it; the outputs of its page are what it prints.
+//! `rowkey simulate` as people run it.
 
 mod program;
 
 use program::{Workplace, assert_error, json};
-
-const PAGE: &str = "docs/simulate.md";
-
-/// The words of a command line with single quotes.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
-    for letter in line.chars().chain([' ']) {
-        match letter {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty())),
-            letter => word.push(letter),
-        }
-    }
-    words
-}
-
-/// Every command of the page, with its output as it is now; `ROWKEY_BLESS=1` writes it anew.
-#[test]
-fn the_outputs_of_the_page_are_those_of_its_commands() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(PAGE);
-    let page = std::fs::read_to_string(&path).expect("the page is there");
-    let workplace = Workplace::new("orders");
-    let mut made = String::new();
-    let mut lines = page.lines();
-    let mut commands = 0;
-    while let Some(line) = lines.next() {
-        made.push_str(line);
-        made.push('\n');
-        let Some(command) = line.strip_prefix("$ rowkey ") else { continue };
-        commands += 1;
-        let words = words(command);
-        let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-        let out = workplace.ok(&arguments);
-        for line in out.lines() {
-            made.push_str(line.trim_end());
-            made.push('\n');
-        }
-        made.push_str("```\n");
-        for line in lines.by_ref() {
-            if line == "```" {
-                break;
-            }
-        }
-    }
-    assert!(commands >= 10, "{commands} commands");
-    if std::env::var_os("ROWKEY_BLESS").is_some() {
-        std::fs::write(&path, made).expect("the page can be written");
-    } else {
-        assert!(made == page, "{PAGE} is not what its commands print; see with ROWKEY_BLESS=1 and git diff");
-    }
-}
 
 #[test]
 fn a_table_file_with_queries_over_csv_as_json() {

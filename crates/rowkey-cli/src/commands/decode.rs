@@ -18,9 +18,10 @@ pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyho
         (Some(path), []) => decode_all(&key, arguments, path, output),
         (Some(_), _) => bail!("give either keys or --from, not both"),
         (None, []) => bail!("give at least one key to decode, or --from FILE"),
-        (None, [text]) if output.is_terminal() && !output.json => {
-            let bytes = KeyText::new(arguments.hex).read(text)?;
-            show_key(&key, &bytes, output)?;
+        (None, texts) if !output.json && (arguments.parts || (output.is_terminal() && texts.len() == 1)) => {
+            for text in texts {
+                show_key(&key, &KeyText::new(arguments.hex).read(text)?, output)?;
+            }
             Ok(Answer::Yes)
         }
         (None, texts) => {

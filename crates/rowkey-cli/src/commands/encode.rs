@@ -31,7 +31,7 @@ fn encode_one(key: &KeySchema, arguments: &Encode, output: &mut Output) -> anyho
     key.encode_with(&record, &mut Draws::new(arguments.seed, 0), &mut bytes)?;
     if output.json {
         output.json_line(&key_record_json(key, &bytes, &record))?;
-    } else if output.is_terminal() && !arguments.hex {
+    } else if arguments.parts || (output.is_terminal() && !arguments.hex) {
         show_key(key, &bytes, output)?;
     } else {
         output.text(&KeyText::new(arguments.hex).show(&bytes))?;

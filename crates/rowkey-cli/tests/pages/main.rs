@@ -1,0 +1,69 @@
+//! Is everything true that the pages say about the program?
+//!
+//! A page is any Markdown file of the repository: README.md, docs/, CONTRIBUTING.md, the texts of examples/. What is run, and what
+//! is only looked up:
+//!
+//! | on a page | here |
+//! | --- | --- |
+//! | ```` ```console ```` | every `$ command` is run by `sh`, in a folder of the page's own; the lines below it are its answer ([`answers`]) |
+//! | ```` ```sh ```` | every line is run; what it prints is not shown |
+//! | ```` ```toml NAME ````, `csv`, `text` … | the file is written to that folder |
+//! | `<!-- data: 20000 orders in orders.csv -->` | data that a page needs and need not show ([`place`]) |
+//! | other blocks | may hold no command of rowkey and nothing that it prints |
+//! | `` `rowkey query --sort` ``, `` `--json` ``, `` `cargo test -p …` `` | commands, options, packages, tests and variables exist ([`names`]) |
+//! | links, `` `path/of/a/file.rs` `` | the file exists, and the heading in it |
+//!
+//! `ROWKEY_BLESS=1` writes the answers anew; read the change. `ROWKEY_PAGE=docs/size.md` looks at one page only.
+
+#[path = "../program/mod.rs"]
+mod program;
+
+mod answers;
+mod blocks;
+mod names;
+mod place;
+mod repository;
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use repository::Repository;
+
+/// Pages that tell what was, not what is.
+const HISTORY: [&str; 1] = ["CHANGELOG.md"];
+
+#[test]
+fn every_command_answers_what_its_page_says() {
+    let repository = Repository::read();
+    let pages = Mutex::new(repository.pages(&HISTORY).collect::<VecDeque<_>>());
+    let (faults, commands) = (Mutex::new(Vec::new()), Mutex::new(0));
+    let next = || pages.lock().expect("no page panics while it holds the list").pop_front();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(page) = next() {
+                    let found = answers::compare(&repository, page);
+                    *commands.lock().expect("counting does not panic") += found.commands;
+                    faults.lock().expect("pushing does not panic").extend(found.faults);
+                }
+            });
+        }
+    });
+    let (faults, commands) = (faults.into_inner().expect("joined"), commands.into_inner().expect("joined"));
+    println!("{commands} commands run");
+    assert!(
+        faults.is_empty(),
+        "{}\n\nROWKEY_BLESS=1 writes answers anew; read the change",
+        faults.join("\n\n")
+    );
+    assert!(commands > 0 || std::env::var_os("ROWKEY_PAGE").is_some(), "no page has a command");
+}
+
+#[test]
+fn whatever_a_page_names_exists() {
+    let repository = Repository::read();
+    let known = names::Known::of(&repository);
+    let faults: Vec<String> =
+        repository.pages(&HISTORY).flat_map(|page| names::faults(&repository, &known, page)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
