@@ -17,6 +17,7 @@ mod failure;
 mod faults;
 mod planning_faults;
 mod stages;
+mod stories;
 mod test;
 mod versions;
 mod workspace;
@@ -32,6 +33,7 @@ usage: cargo xtask COMMAND
   demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
+  stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
@@ -58,6 +60,7 @@ fn run(args: &[String]) -> Outcome {
         "faults" => faults::run(rest),
         "versions" => versions::run(rest),
         "bench" => bench::run(rest),
+        "stories" => stories::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())
