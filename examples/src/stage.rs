@@ -21,6 +21,7 @@ use tempfile::TempDir;
 use crate::figure::Kind;
 use crate::program::{self, Answer};
 use crate::reads::Reads;
+use crate::spread::Spread;
 use crate::{Figure, StoryError, Told, table_file};
 
 /// How much data a story makes.
@@ -234,12 +235,23 @@ impl Stage {
         Ok(issues.iter().filter_map(|issue| issue["rule"].as_str()).map(str::to_owned).collect())
     }
 
-    /// What a query reads, by `rowkey explain --analyze`.
+    /// The records that a `query`, `scan` or `get` prints.
     ///
     /// # Errors
-    /// As [`Stage::json`], or the answer lacks the figures.
-    pub fn reads(&mut self, table: &str, query: &str) -> Told<Reads> {
-        let answer = self.rowkey(&["--json", "explain", table, query, "--analyze"])?;
+    /// As [`Stage::json`].
+    pub fn records(&mut self, arguments: &[&str]) -> Told<Vec<Value>> {
+        let answers = self.json(arguments)?;
+        Ok(answers.into_iter().map(|mut answer| answer["record"].take()).collect())
+    }
+
+    /// What a query of a table reads, by `rowkey explain --analyze`.
+    ///
+    /// # Errors
+    /// As [`Stage::rowkey`], or the answer lacks the figures.
+    pub fn reads(&mut self, arguments: &[&str]) -> Told<Reads> {
+        let arguments: Vec<&str> =
+            ["--json", "explain"].into_iter().chain(arguments.iter().copied()).chain(["--analyze"]).collect();
+        let answer = self.rowkey(&arguments)?;
         let explained = answer.json()?;
         let plan = explained.first().map(|answer| &answer["plan"]);
         plan.and_then(Reads::of).ok_or_else(|| answer.lacks(&answer.out, "rows returned and read"))
@@ -249,7 +261,7 @@ impl Stage {
     ///
     /// # Errors
     /// As [`Stage::rowkey`], or the counters do not add up to `written`.
-    pub fn writes_by_region(&mut self, table: &str, written: u64) -> Told<Vec<u64>> {
+    pub fn writes_by_region(&mut self, table: &str, written: u64) -> Told<Spread> {
         const TRIES: u32 = 300;
         let arguments = ["--json", "regions", table];
         for attempt in 0.. {
@@ -259,7 +271,7 @@ impl Stage {
             let counted = writes.iter().sum();
             if counted == written {
                 self.show_command(&answer);
-                return Ok(writes);
+                return Ok(Spread(writes));
             }
             // The servers of HBase report their counters a moment later.
             if attempt == TRIES || !self.on_hbase() {

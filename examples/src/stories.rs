@@ -2,6 +2,26 @@
 
 use crate::{Setting, Stage, StoryError, Told};
 
+#[path = "../letter-salts/story.rs"]
+mod letter_salts;
+#[path = "../modulo-buckets/story.rs"]
+mod modulo_buckets;
+#[path = "../newest-first/story.rs"]
+mod newest_first;
+#[path = "../phone-numbers/story.rs"]
+mod phone_numbers;
+#[path = "../pre-split/story.rs"]
+mod pre_split;
+#[path = "../random-salt/story.rs"]
+mod random_salt;
+#[path = "../random-suffix/story.rs"]
+mod random_suffix;
+#[path = "../reverse-scan/story.rs"]
+mod reverse_scan;
+#[path = "../reverse-timestamp/story.rs"]
+mod reverse_timestamp;
+#[path = "../rising-key/story.rs"]
+mod rising_key;
 #[path = "../unique-keys/story.rs"]
 mod unique_keys;
 
@@ -12,6 +32,16 @@ macro_rules! each_story {
     ($take:ident) => {
         $take! {
             unique_keys "unique-keys",
+            newest_first "newest-first",
+            reverse_timestamp "reverse-timestamp",
+            reverse_scan "reverse-scan",
+            rising_key "rising-key",
+            phone_numbers "phone-numbers",
+            random_salt "random-salt",
+            letter_salts "letter-salts",
+            modulo_buckets "modulo-buckets",
+            random_suffix "random-suffix",
+            pre_split "pre-split",
         }
     };
 }
