@@ -77,7 +77,7 @@ pub enum StoryError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Claims of the story do not hold.
-    #[error("{} do not hold:\n  {}", claims.len(), claims.join("\n  "))]
+    #[error("{} claims do not hold:\n  {}", claims.len(), claims.join("\n  "))]
     Claims {
         /// Each with its figure.
         claims: Vec<String>,

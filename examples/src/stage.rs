@@ -370,3 +370,47 @@ impl Stage {
 fn cannot_write(path: &Path, source: std::io::Error) -> StoryError {
     StoryError::Write { path: path.display().to_string(), source }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(cluster: Option<String>) -> Stage {
+        let setting = Setting { program: "no-such-program".into(), cluster, scale: Scale::Small };
+        Stage::new("lesson", &setting, Box::new(|_| {})).unwrap()
+    }
+
+    #[test]
+    fn a_claim_that_does_not_hold_fails_the_story_in_the_end_with_its_figure() {
+        let mut stage = stage(None);
+        stage.claim("even", "25 / 75 %", false);
+        stage.claim_is("rows", 7, 8);
+        stage.claim_is("regions", 4, 4);
+        stage.rate("rows/s", 1000);
+        let error = stage.end().unwrap_err().to_string();
+        assert_eq!(error, "2 claims do not hold:\n  even: 25 / 75 %\n  rows: 7 instead of 8");
+        assert_eq!(
+            stage.transcript(),
+            "NOT SO: even: 25 / 75 %\nNOT SO: rows: 7 instead of 8\n=> regions: 4\n"
+        );
+        assert_eq!(stage.figures().len(), 4);
+    }
+
+    #[test]
+    fn names_of_a_cluster_are_the_runs_own_and_are_shown_without_it() {
+        let cluster = || Some("hbase://nowhere".to_owned());
+        let (mut one, mut other) = (stage(cluster()), stage(cluster()));
+        let (path, table) = one.table_file("table.toml", "[table]\nname = \"orders\"\n").unwrap();
+        assert_eq!(path, "examples/lesson/table.toml");
+        assert_ne!(table, other.table("orders"));
+        one.say(&format!("created {table}"));
+        assert_eq!(one.transcript(), "created orders\n");
+        assert!(matches!(one.table_file("t.toml", "[table]\n"), Err(StoryError::Nameless { .. })));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let error = stage(None).rowkey(&["list"]).unwrap_err().to_string();
+        assert_eq!(error, "could not start no-such-program; build it with `cargo build -p rowkey-cli`");
+    }
+}

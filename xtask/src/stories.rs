@@ -4,7 +4,7 @@ use rowkey_testing::cluster::{Cluster, Options};
 
 use crate::{Failure, Outcome, workspace};
 
-/// Builds the program and runs stories; `--hbase` and `--full` are for us, the rest is the stories' own.
+/// Builds the program and runs stories; `--hbase` is for us, the rest is the stories' own.
 pub(crate) fn run(args: &[String]) -> Outcome {
     let (hbase, rest): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == "--hbase");
     let full = rest.iter().any(|arg| *arg == "--full");
@@ -34,5 +34,9 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if let Some(cluster) = cluster {
         cluster.stop()?;
     }
-    if status.success() { Ok(()) } else { Err(Failure::of_program("a story failed", status.code())) }
+    match status.code() {
+        Some(0) => Ok(()),
+        Some(1) => Err(Failure::of_program("a claim of a story does not hold", status.code())),
+        code => Err(Failure::of_program("the stories could not be run", code)),
+    }
 }
