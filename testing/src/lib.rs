@@ -5,6 +5,7 @@
 //! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
 //! - [`folder`] is a place for stores that need not outlive a test.
+//! - [`random`] draws numbers from a seed.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
 //!
 //! Not here: mocks. A test uses the embedded store, or HBase itself.
@@ -20,5 +21,6 @@ pub mod hbase_shell;
 pub mod java;
 pub mod orders;
 mod process;
+pub mod random;
 
 pub use error::{Error, Result};

@@ -19,6 +19,7 @@ mod long_runs;
 mod faults;
 mod planning_faults;
 mod stages;
+mod stories;
 mod test;
 mod versions;
 mod workspace;
@@ -36,6 +37,7 @@ usage: cargo xtask COMMAND
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   bench all [--quick]   run every comparison and write docs/benchmarks.md with the ratios
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
+  stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
@@ -63,6 +65,7 @@ fn run(args: &[String]) -> Outcome {
         "versions" => versions::run(rest),
         "bench" if rest.first().is_some_and(|subject| subject == "all") => benchmarks::run(&rest[1..]),
         "bench" => bench::run(rest),
+        "stories" => stories::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -298,6 +298,10 @@ pub(crate) struct Load {
     /// Leave bad records out and write them to FILE, one JSON object a line with the line and the reason
     #[arg(long, value_name = "FILE")]
     pub(crate) skip_bad: Option<PathBuf>,
+
+    /// What random parts are drawn from; the same seed draws the same, without one every load draws otherwise
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
 }
 
 /// Print completions for a shell
