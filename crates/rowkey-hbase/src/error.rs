@@ -49,6 +49,18 @@ pub enum HBaseError {
         source: io::Error,
     },
 
+    /// Nobody answers where a region should be.
+    #[error("could not reach {server}, which held region {region} when we last heard")]
+    RegionUnreachable {
+        /// The region.
+        region: String,
+        /// Its server.
+        server: HostPort,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+
     /// None of several addresses answered; the source is the last one's failure.
     #[error("none of {hosts} could be asked for the cluster")]
     NoRegistry {
@@ -113,22 +125,26 @@ pub enum HBaseError {
     },
 
     /// A connection broke with calls on it.
-    #[error("the connection to {server} broke before the answer came")]
+    #[error("the connection to {server} broke before the answer{} came", of(region))]
     ConnectionLost {
         /// The server.
         server: HostPort,
+        /// The region asked, if the call was for one.
+        region: Option<String>,
         /// How it broke.
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
 
     /// No answer in time.
-    #[error("{server} did not answer {method} within {} ms", waited.as_millis())]
+    #[error("{server} did not answer {method}{} within {} ms", of(region), waited.as_millis())]
     Timeout {
         /// The server.
         server: HostPort,
         /// The call.
         method: &'static str,
+        /// The region asked, if the call was for one.
+        region: Option<String>,
         /// How long we waited.
         waited: Duration,
     },
@@ -137,7 +153,7 @@ pub enum HBaseError {
     #[error(
         "{server} answered {}{}: {message}",
         remote::short(class),
-        region.as_ref().map(|region| format!(" for region {region}")).unwrap_or_default()
+        of(region)
     )]
     Remote {
         /// The server.
@@ -190,6 +206,9 @@ pub enum HBaseError {
         attempts: u32,
         /// How long the operation took.
         waited: Duration,
+        /// What the attempt before it met.
+        #[source]
+        last: Option<Arc<HBaseError>>,
     },
 
     /// A single row that is larger than any request may be.
@@ -270,6 +289,10 @@ pub enum HBaseError {
     },
 }
 
+fn of(region: &Option<String>) -> String {
+    region.as_ref().map(|region| format!(" for region {region}")).unwrap_or_default()
+}
+
 impl HBaseError {
     /// Whether and where to ask again.
     pub fn retry(&self) -> Retry {
@@ -278,6 +301,7 @@ impl HBaseError {
             Self::Shared(failure) => failure.retry(),
             Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
             Self::Unreachable { .. }
+            | Self::RegionUnreachable { .. }
             | Self::NoRegistry { .. }
             | Self::ZnodeMissing { .. }
             | Self::NotReady { .. }
