@@ -147,6 +147,16 @@ impl Client {
         if let Some(region) = self.regions.find(table, place) {
             return Ok(region);
         }
+        self.look_up(table, place).await.map_err(|failure| match failure {
+            HBaseError::Rule(_) | HBaseError::NoRegion { .. } => failure,
+            failure => {
+                let (table, key) = (table.clone(), place.key().to_vec());
+                HBaseError::Lookup { table, key, source: Box::new(failure) }
+            }
+        })
+    }
+
+    async fn look_up(&self, table: &TableName, place: &Place) -> Result<Arc<RegionLocation>, HBaseError> {
         let _one_at_a_time = self.looking_up.lock().await;
         if let Some(region) = self.regions.find(table, place) {
             return Ok(region);
@@ -190,6 +200,7 @@ impl Client {
         if failure.retry() == Retry::Reconnect {
             self.counted.connection_failures.fetch_add(1, Ordering::Relaxed);
         }
+        // Also after a broken connection, though the server may well be there still: a tunnel accepts for a dead one.
         if region.name == META_REGION {
             lock(&self.offices).meta = None;
         } else {

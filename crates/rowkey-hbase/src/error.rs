@@ -150,11 +150,7 @@ pub enum HBaseError {
     },
 
     /// The server answered with an exception.
-    #[error(
-        "{server} answered {}{}: {message}",
-        remote::short(class),
-        of(region)
-    )]
+    #[error("{server} answered {}{}: {message}", remote::short(class), of(region))]
     Remote {
         /// The server.
         server: HostPort,
@@ -178,6 +174,18 @@ pub enum HBaseError {
         table: TableName,
         /// The key.
         key: Vec<u8>,
+    },
+
+    /// The book of regions could not be read.
+    #[error("could not look up the region of table `{table}` that holds key {}", escape(key))]
+    Lookup {
+        /// The table.
+        table: TableName,
+        /// The key; empty for the first region or the last.
+        key: Vec<u8>,
+        /// What the read of `hbase:meta` met.
+        #[source]
+        source: Box<HBaseError>,
     },
 
     /// No server holds a region.
@@ -299,6 +307,7 @@ impl HBaseError {
         match self {
             Self::Remote { class, do_not_retry, .. } => remote::retry(class, *do_not_retry),
             Self::Shared(failure) => failure.retry(),
+            Self::Lookup { source, .. } => source.retry(),
             Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
             Self::Unreachable { .. }
             | Self::RegionUnreachable { .. }
@@ -349,10 +358,11 @@ impl HBaseError {
         matches!(self.inner(), Self::Remote { class, .. } if remote::short(class) == short_class)
     }
 
-    /// The failure itself, where several operations share it.
+    /// The failure itself, where several operations share it or it was met on the way.
     pub(crate) fn inner(&self) -> &Self {
         match self {
             Self::Shared(failure) => failure.inner(),
+            Self::Lookup { source, .. } => source.inner(),
             other => other,
         }
     }

@@ -76,7 +76,7 @@ impl Attempts {
         if !self.wait().await {
             return Err(self.gave_up(failure));
         }
-        self.last = Some(Arc::new(failure));
+        self.remember(failure);
         Ok(())
     }
 
@@ -94,6 +94,11 @@ impl Attempts {
         tokio::time::sleep_until(next).await;
         self.count += 1;
         true
+    }
+
+    /// Keeps what an attempt met, in case the next one meets nothing but the end of the time.
+    pub(crate) fn remember(&mut self, failure: HBaseError) {
+        self.last = Some(Arc::new(failure));
     }
 
     /// The failure of the last attempt, as the end of the operation.
