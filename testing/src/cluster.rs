@@ -140,6 +140,29 @@ impl Cluster {
         Endpoints { zookeeper_url: self.zookeeper_url.clone(), rpc_url: self.rpc_url.clone() }
     }
 
+    /// Stops a region server, `HOST:PORT`, as an operator would, and returns when it has gone; its regions go to the others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Command`] if no live server has this address.
+    pub fn stop_region_server(&self, address: &str) -> Result<()> {
+        self.command(&format!("stop {address}")).map(drop)
+    }
+
+    /// Starts another region server and gives its address, `HOST:PORT`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Command`] if it does not come up.
+    pub fn start_region_server(&self) -> Result<String> {
+        let answer = self.command("start")?;
+        Ok(answer.trim_start_matches("STARTED ").to_owned())
+    }
+
+    fn command(&self, command: &str) -> Result<String> {
+        self.process.ask(command).map_err(|reason| Error::Command { command: command.to_owned(), reason })
+    }
+
     /// Copies the servers' log to `file`; the log itself is deleted with the cluster.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What does a test need that is real and not part of the product? A cluster, HBase's own client, and data.
 //!
 //! - [`cluster`] starts a real HBase of several region servers in one JVM, or finds the one `cargo xtask test` started.
+//! - [`fault_proxy`] stands before a server and cuts, drops and delays what goes by.
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
 //! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
@@ -16,6 +17,7 @@ pub mod artifacts;
 mod cache;
 pub mod cluster;
 mod error;
+pub mod fault_proxy;
 pub mod folder;
 pub mod hbase_shell;
 pub mod java;

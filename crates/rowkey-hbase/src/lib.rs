@@ -30,7 +30,7 @@
 //! | one operation each | `get`, `put` (loads), `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
 //! | work on tables and regions | `tables`, `procedures`, `region_list`, `region_work`, `compaction`, `status` |
 //! | work that runs on the servers | `endpoint`, `aggregate` |
-//! | what the client knows | `client` |
+//! | what the client knows | `client`, `figures` |
 //! | who calls it | `store` (blocking, the trait), `async_client` |
 //!
 //! # What it is not, yet
@@ -64,6 +64,7 @@ mod cursor;
 mod descriptor;
 mod endpoint;
 mod error;
+mod figures;
 mod filter;
 mod get;
 mod meta;
@@ -96,6 +97,7 @@ mod zookeeper;
 pub use async_client::HBaseClient;
 pub use endpoint::{Endpoint, RegionAnswer};
 pub use error::{HBaseError, Retry};
+pub use figures::ClientFigures;
 pub use options::Options;
 pub use scan::RowStream;
 pub use status::{ClusterStatus, RegionStatus, ServerStatus};
