@@ -90,3 +90,24 @@ fn what_is_there_is_not_replaced_and_mistakes_are_told() {
     assert_error(&place.run(&["demo", "order"]), &["order", "orders", "logs"]);
     assert_error(&place.run(&["demo", "--rows", "0"]), &["0", "1..=100000000"]);
 }
+
+/// The README shows what the commands of the tour draw; `ROWKEY_BLESS=1` writes the pictures anew.
+#[test]
+fn the_pictures_of_the_readme_are_drawn_by_the_tour() {
+    let place = Workplace::new("unused");
+    place.ok(&["demo", "orders", "--force"]);
+    let better = ["--queries", "orders.toml", "--writes", "80", "--write", "better.toml"];
+    place.ok(&[&["advise", "--data", "orders.csv"][..], &better].concat());
+    let images = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
+    for (table, name) in [("orders.toml", "orders-before.png"), ("better.toml", "orders-after.png")] {
+        place.ok(&["simulate", table, "--data", "orders.csv", "--time", "ts", "--png", name]);
+        let drawn = std::fs::read(place.path(name)).expect("the picture");
+        let shown = images.join(name);
+        if std::env::var_os("ROWKEY_BLESS").is_some() {
+            std::fs::create_dir_all(&images).expect("docs is writable");
+            std::fs::write(&shown, &drawn).expect("docs is writable");
+        }
+        let same = std::fs::read(&shown).is_ok_and(|shown| shown == drawn);
+        assert!(same, "docs/images/{name} is not what simulate draws; ROWKEY_BLESS=1 writes it anew");
+    }
+}
