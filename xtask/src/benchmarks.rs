@@ -95,8 +95,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             known.join(", ")
         )));
     }
-    let chosen: Vec<&Comparison> =
-        COMPARISONS.iter().filter(|comparison| named.is_empty() || named.contains(&comparison.name)).collect();
+    let chosen: Vec<&Comparison> = COMPARISONS
+        .iter()
+        .filter(|comparison| named.is_empty() || named.contains(&comparison.name))
+        .collect();
     println!("building all of them (release)");
     build()?;
     let mut sections = Vec::new();
@@ -107,7 +109,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             continue;
         }
         println!("\n── {} ── {}\n$ {command}", comparison.name, comparison.question);
-        let cluster = comparison.on_cluster.then(|| Cluster::start_with(&Options::default(), &mut |_| {})).transpose()?;
+        let cluster = comparison
+            .on_cluster
+            .then(|| Cluster::start_with(&Options::default(), &mut |_| {}))
+            .transpose()?;
         let began = Instant::now();
         let said = said(command, cluster.as_ref())?;
         sections.push(section(comparison, command, &said, began.elapsed().as_secs()));
@@ -141,7 +146,9 @@ fn said(line: &str, cluster: Option<&Cluster>) -> Result<String, Failure> {
     let mut command = if program == "cargo" { workspace::cargo() } else { workspace::program(program) };
     command.args(words).stdout(Stdio::piped());
     if let Some(cluster) = cluster {
-        command.env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url).env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
+        command
+            .env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url)
+            .env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
     }
     let mut child = command.spawn().map_err(Failure::cannot(&format!("run `{line}`")))?;
     let mut text = String::new();
@@ -196,7 +203,12 @@ fn machine() -> String {
         told("rustc", &["--version"]).unwrap_or_default(),
         told("git", &["log", "-1", "--format=commit %h of %cs"]).unwrap_or_default(),
     ];
-    lines.iter().filter(|line| !line.is_empty()).map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
+    lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .map(|line| format!("- {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]

@@ -53,9 +53,19 @@ pub(crate) const LONG_RUNS: [LongRun; 11] = [
     ),
     long("10 million frames", 10, ("ROWKEY_FUZZ_RUNS", "10000000"), "-p rowkey-hbase --lib wire::fuzz"),
     long("600,000 plans", 10, ("PLAN_CASES", "600000"), "-p rowkey --test plans"),
-    long("200 kills of index writers", 10, ("ROWKEY_TEST_INDEX_KILLS", "200"), "-p rowkey-ops --test index_kill"),
+    long(
+        "200 kills of index writers",
+        10,
+        ("ROWKEY_TEST_INDEX_KILLS", "200"),
+        "-p rowkey-ops --test index_kill",
+    ),
     long("index tables, 4,000 cases", 10, ("PROPTEST_CASES", "4000"), "-p rowkey-ops --test index_laws"),
-    long("1,000 salted regions", 5, ("ROWKEY_SALTED_REGIONS", "1000"), "-p rowkey-ops --test hbase the_queries"),
+    long(
+        "1,000 salted regions",
+        5,
+        ("ROWKEY_SALTED_REGIONS", "1000"),
+        "-p rowkey-ops --test hbase the_queries",
+    ),
     long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),
 ];

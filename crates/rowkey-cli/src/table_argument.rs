@@ -9,8 +9,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use rowkey::Table;
+use rowkey::span::nearest;
 use rowkey_ops::create::{self, OpenTable, TableError};
-use rowkey_store::{Store, TableName};
+use rowkey_store::{Store, StoreError, TableName};
 
 use crate::args::OfTable;
 use crate::open_store;
@@ -78,6 +79,18 @@ pub(crate) struct AnyTable {
     pub(crate) own: Option<OpenTable>,
 }
 
+/// The error, with the table that was probably meant.
+fn with_nearest(error: TableError, argument: &str, store: &dyn Store) -> anyhow::Error {
+    let TableError::Store(StoreError::TableNotFound { .. }) = error else { return error.into() };
+    // Whoever cannot list tables still has the error itself.
+    let names: Vec<String> =
+        store.list_tables().unwrap_or_default().iter().map(ToString::to_string).collect();
+    match nearest(argument, names.iter().map(String::as_str)) {
+        Some(name) => anyhow::anyhow!("{error}; did you mean `{name}`?"),
+        None => error.into(),
+    }
+}
+
 impl LiveTable {
     /// Opens the store and finds the table, whose keys must be those of its file.
     pub(crate) fn open(of: &OfTable, store: &str) -> anyhow::Result<Self> {
@@ -114,7 +127,7 @@ impl AnyTable {
             (None, None) => match create::stored(&*store, &of.table.parse()?) {
                 Ok(table) => Some(table),
                 Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(with_nearest(error, &of.table, &*store)),
             },
         };
         let name: TableName = table.as_ref().map_or(&of.table, |table| &table.name).parse()?;

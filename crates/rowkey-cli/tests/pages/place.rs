@@ -62,8 +62,9 @@ impl Place {
             }
             return Ok(());
         }
-        let told =
-            || format!("`{what}`: there are `none`, `N orders in orders.csv` and `N seconds of a log in FILE`");
+        let told = || {
+            format!("`{what}`: there are `none`, `N orders in orders.csv` and `N seconds of a log in FILE`")
+        };
         let count = words.first().and_then(|word| word.parse::<u64>().ok()).ok_or_else(told)?;
         match words[1..] {
             ["orders", "in", "orders.csv"] => self.files.write_orders(count),

@@ -225,7 +225,8 @@ impl Reader<'_> {
             _ => {
                 // `user` and its like are functions to SQL; here they are fields that are not there.
                 let word = left.to_string();
-                if matches!(left, Expr::Function(_)) && word.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                if matches!(left, Expr::Function(_)) && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+                {
                     let problem = Problem::unknown_field(&word, self.fields);
                     self.findings.push(Finding::new(self.span(left.span()), problem));
                     return Predicate::Unknown;

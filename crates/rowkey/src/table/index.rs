@@ -70,7 +70,8 @@ pub(super) fn read(
     }
     let splits = read_splits(section, key.as_ref());
     if let Splits::Sample(regions) = splits {
-        let cure = "a sample of the data is taken for the table alone; write \"salt\", \"hex 16\" or a list of keys";
+        let cure =
+            "a sample of the data is taken for the table alone; write \"salt\", \"hex 16\" or a list of keys";
         let value = format!("sample {regions}");
         let problem = Problem::BadSetting { key: "splits".to_owned(), value, cure: cure.to_owned() };
         section.find(section.span, problem);
