@@ -8,6 +8,7 @@
 //! the tables to drop in the end.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fmt, thread, time};
@@ -276,6 +277,26 @@ impl Stage {
             // The servers of HBase report their counters a moment later.
             if attempt == TRIES || !self.on_hbase() {
                 return Err(StoryError::Counters { table: table.to_owned(), counted, written });
+            }
+            thread::sleep(time::Duration::from_millis(100));
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    /// What the regions of a table take on disk, by the store itself, as soon as it is within `expected`. HBase tells it in megabytes,
+    /// a moment after a flush; what it tells in the end may be something else.
+    ///
+    /// # Errors
+    /// As [`Stage::rowkey`].
+    pub fn region_bytes(&mut self, table: &str, expected: RangeInclusive<u64>) -> Told<u64> {
+        const TRIES: u32 = 100;
+        let arguments = ["--json", "regions", table];
+        for attempt in 0.. {
+            let answer = self.run(&arguments)?.expect(&[0], "0")?;
+            let size = answer.json()?.iter().filter_map(|region| region["size"].as_u64()).sum();
+            if expected.contains(&size) || attempt == TRIES || !self.on_hbase() {
+                self.show_command(&answer);
+                return Ok(size);
             }
             thread::sleep(time::Duration::from_millis(100));
         }
