@@ -26,8 +26,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
         rules.join(", "),
         rules.iter().any(|rule| rule == "family-cardinality"),
     );
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &users, "users.csv"])?;
+    stage.create_and_load(&file, &users, "users.csv")?;
     let all = "photo is not null";
     let reads = stage.reads(&[&users, all, "--full-scan"])?;
     stage.claim(
@@ -42,8 +41,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.claim("regions among which they lie", format!("{} of 10", salts.len()), salts.len() >= 9);
 
     let (file, apart) = stage.table_file("photos.toml", include_str!("photos.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &apart, "photos.csv"])?;
+    stage.create_and_load(&file, &apart, "photos.csv")?;
     let reads = stage.reads(&[&apart, "", "--full-scan"])?;
     stage.claim(
         "all photos, in a table of their own",

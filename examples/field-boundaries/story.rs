@@ -45,8 +45,7 @@ fn run_together(stage: &mut Stage, events: u64) -> Told {
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
     let rules = stage.rules(&[&file])?;
     stage.claim("check", rules.join(", "), rules.iter().any(|rule| rule == "boundary"));
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "events.csv"])?;
+    stage.create_and_load(&file, &table, "events.csv")?;
     let rows = stage.count(&table, "")?;
     stage.claim_is(
         "rows of all records",
@@ -68,8 +67,7 @@ fn ended(stage: &mut Stage, name: &str, text: &str, events: u64) -> Told {
     let (file, table) = stage.table_file(name, text)?;
     let rules = stage.rules(&[&file])?;
     stage.claim("check", rules.join(", "), rules.iter().all(|rule| rule != "boundary"));
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "events.csv"])?;
+    stage.create_and_load(&file, &table, "events.csv")?;
     let reads = stage.reads(&[&table, "host = 'host1'"])?;
     stage.claim("rows of host1", reads, (reads.returned, reads.read) == (events + 1, events + 1));
     let found = stage.records(&["scan", &table])?;

@@ -16,8 +16,7 @@ fn renamed(stage: &mut Stage) -> Told {
     stage.write_csv("users.csv", header, (0..count).map(|number| line(number, "old.org")))?;
     stage.write_csv("moved.csv", header, (0..moved).map(|number| line(number, "new.org")))?;
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "users.csv"])?;
+    stage.create_and_load(&file, &table, "users.csv")?;
     let keys =
         |mail: &str| -> Vec<String> { (0..moved).map(|number| format!("u{number:06}@{mail}")).collect() };
 

@@ -44,8 +44,7 @@ struct Design {
 impl Design {
     fn tried(stage: &mut Stage, file: &str, text: &str, count: u64, (one, all): (u64, u64)) -> Told<Self> {
         let (file, table) = stage.table_file(file, text)?;
-        stage.show(&["create", &file])?;
-        stage.show(&["load", &table, "logs.csv"])?;
+        stage.create_and_load(&file, &table, "logs.csv")?;
         let spread = stage.writes_by_region(&table, count)?;
         stage.claim("writes by region", &spread, spread.0.len() == 5);
         let hours = "ts >= '2025-01-05 06:00:00' and ts < '2025-01-05 08:00:00'";

@@ -21,8 +21,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     let count = stage.scaled(2000, 200_000);
     stage.write_csv("ids.csv", "id", (0..count).map(|id| format!("user{id}")))?;
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "ids.csv"])?;
+    stage.create_and_load(&file, &table, "ids.csv")?;
     let spread = stage.writes_by_region(&table, count)?;
     let near = [(1, 0.4375), (2, 0.1875), (8, 0.375)]
         .iter()
@@ -46,8 +45,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
         format!("{} %", even.join(" / ")),
         even.iter().all(|share| share.starts_with("10") || share.starts_with("9.")),
     );
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "ids.csv"])?;
+    stage.create_and_load(&file, &table, "ids.csv")?;
     let spread = stage.writes_by_region(&table, count)?;
     stage.claim("shares with them, written", &spread, spread.largest() < 0.13 && spread.idle() == 0);
     Ok(())

@@ -26,16 +26,14 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.write_csv("messages.csv", "date,time,message_id,words", messages(count))?;
     the_texts_keys(stage)?;
     let (file, by_id) = stage.table_file("by-id.toml", include_str!("by-id.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &by_id, "messages.csv"])?;
+    stage.create_and_load(&file, &by_id, "messages.csv")?;
     let spread = stage.writes_by_region(&by_id, count)?;
     stage.claim("writes by region, number first", &spread, spread.largest() == 1.0);
 
     let (file, digests) = stage.table_file("table.toml", include_str!("table.toml"))?;
     let rules = stage.rules(&[&file])?;
     stage.claim("check, of the MD5 first", rules.join(", "), rules.iter().any(|rule| rule == "dead-part"));
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &digests, "messages.csv"])?;
+    stage.create_and_load(&file, &digests, "messages.csv")?;
     let spread = stage.writes_by_region(&digests, count)?;
     stage.claim("writes by region, MD5 first", &spread, spread.largest() < 0.32);
     let day = "date = '230611'";
@@ -75,8 +73,7 @@ fn the_texts_keys(stage: &mut Stage) -> Told {
 /// The same spread for one byte, and the day is a range again.
 fn salted(stage: &mut Stage, count: u64, day: &str) -> Told {
     let (file, salted) = stage.table_file("salted.toml", include_str!("salted.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &salted, "messages.csv"])?;
+    stage.create_and_load(&file, &salted, "messages.csv")?;
     let spread = stage.writes_by_region(&salted, count)?;
     stage.claim("writes by region, salted", &spread, spread.largest() < 0.32);
     let reads = stage.reads(&[&salted, day])?;

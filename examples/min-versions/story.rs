@@ -51,8 +51,7 @@ fn by_a_file(stage: &mut Stage) -> Told {
     };
     stage.write_csv("states.csv", "device,ts,state", (0..4 * devices).map(state))?;
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "states.csv"])?;
+    stage.create_and_load(&file, &table, "states.csv")?;
     let rows = stage.count(&table, "")?;
     stage.claim_is("devices that have been silent since 1970 and still answer", rows, devices);
     let found = stage.records(&["get", &table, "device=7", "--columns", "device,state"])?;

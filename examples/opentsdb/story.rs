@@ -85,7 +85,6 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
 
 fn filled(stage: &mut Stage, file: &str, text: &str) -> Told<String> {
     let (file, table) = stage.table_file(file, text)?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "points.csv"])?;
+    stage.create_and_load(&file, &table, "points.csv")?;
     Ok(table)
 }

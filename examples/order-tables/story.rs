@@ -39,8 +39,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.write_csv("orders.csv", header, orders.iter().map(|order| order.line("paid")))?;
     stage.write_csv("sent.csv", header, orders.iter().take(100).map(|order| order.line("sent")))?;
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "orders.csv"])?;
+    stage.create_and_load(&file, &table, "orders.csv")?;
     three_ways(stage, &table, &orders)?;
     in_step(stage, &table)?;
     out_of_step(stage, &table, &orders)

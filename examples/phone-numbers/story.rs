@@ -55,7 +55,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.claim("a Get of one number", format!("{} row", found.len()), found.len() == 1);
     let refused = stage.fails(&["query", &table, AREA])?;
     stage.claim(
-        "all numbers that begin with 13805",
+        "numbers that begin with 13805, reversed",
         "only by reading everything",
         refused.err.contains("--full-scan"),
     );

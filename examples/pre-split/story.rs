@@ -41,12 +41,13 @@ fn by_the_shell(stage: &mut Stage) -> Told {
         let mut servers: Vec<&str> = regions.iter().filter_map(|region| region["server"].as_str()).collect();
         servers.sort_unstable();
         servers.dedup();
-        stage.claim("servers that hold them", servers.len(), servers.len() > 1);
+        // How many there are is the cluster's business.
+        stage.rate("servers that hold them", servers.len());
     }
     Ok(())
 }
 
-/// The same rows in number, of which some come in the same millisecond.
+/// The same key through a table file; some events come in the same millisecond.
 fn by_a_file(stage: &mut Stage) -> Told {
     let count = stage.scaled(2000, 200_000);
     let mut random = Random::new(12);

@@ -23,7 +23,8 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.write_csv("logs.csv", "host,ts,line,words", lines(stage.scaled(2000, 500_000)))?;
     let (rising_file, rising) = stage.table_file("table.toml", include_str!("table.toml"))?;
     let (falling_file, falling) = stage.table_file("falling.toml", include_str!("falling.toml"))?;
-    for (file, table) in [(&rising_file, &rising), (&falling_file, &falling)] {
+    let (small_file, small) = stage.table_file("small-blocks.toml", include_str!("small-blocks.toml"))?;
+    for (file, table) in [(&rising_file, &rising), (&falling_file, &falling), (&small_file, &small)] {
         stage.show(&["create", file])?;
         stage.show(&["load", table, "logs.csv"])?;
     }
@@ -38,20 +39,22 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     let (forward, reverse) = (stage.reads(&[&rising, oldest])?, stage.reads(&[&falling, oldest])?);
     let turned = (reverse.read, reverse.ranges) == (20, 1) && forward == reverse;
     stage.claim("the oldest 20: now the falling key is the one to turn", reverse, turned);
-    rates(stage, &rising, &falling)
+    rates(stage, &rising, &falling, &small)
 }
 
 /// The rows of a host in full, and many short lists, by the library: no start of a process in between.
-fn rates(stage: &mut Stage, rising: &str, falling: &str) -> Told {
-    let (rising, falling): (TableName, TableName) = (rising.parse()?, falling.parse()?);
+fn rates(stage: &mut Stage, rising: &str, falling: &str, small: &str) -> Told {
+    let (rising, falling, small): (TableName, TableName, TableName) =
+        (rising.parse()?, falling.parse()?, small.parse()?);
     let store = stage.store()?;
-    for table in [&rising, &falling] {
+    for table in [&rising, &falling, &small] {
         store.flush(table)?;
     }
     let ways = [
         ("plain scan of the rising key", &rising, Direction::Forward),
         ("reverse scan of the rising key", &rising, Direction::Reverse),
         ("plain scan of the falling key", &falling, Direction::Forward),
+        ("reverse scan of the rising key, blocks of 4 KB", &small, Direction::Reverse),
     ];
     let mut found = Vec::new();
     for (what, table, direction) in ways {
@@ -70,13 +73,10 @@ fn rates(stage: &mut Stage, rising: &str, falling: &str) -> Told {
         stage.rate(&format!("{what}, 20 rows"), format!("{:.2} ms", each.as_secs_f64() * 1000.0));
         found.push(rows);
     }
-    let [_, reverse, falling] = found.as_slice() else { return Ok(()) };
+    let [_, reverse, falling, small] = found.as_slice() else { return Ok(()) };
     let falling: Vec<u32> = falling.iter().map(|line| !line).collect();
-    stage.claim(
-        "all lines of a host, the same from both",
-        reverse.len(),
-        *reverse == falling && !falling.is_empty(),
-    );
+    let same = *reverse == falling && reverse == small && !falling.is_empty();
+    stage.claim("all lines of a host, the same from all three", reverse.len(), same);
     Ok(())
 }
 

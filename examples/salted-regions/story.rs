@@ -40,8 +40,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.write_csv("events.csv", "time,number,day,bytes", events.iter().map(line))?;
     let file = include_str!("table.toml").replace("salt(20,", &format!("salt({regions},"));
     let (file, table) = stage.table_file("table.toml", &file)?;
-    stage.show(&["create", &file])?;
-    stage.show(&["load", &table, "events.csv"])?;
+    stage.create_and_load(&file, &table, "events.csv")?;
     let spread = stage.writes_by_region(&table, count)?;
     let (most, fair) = (spread.0.iter().max().copied().unwrap_or(0), count / regions);
     stage.claim(

@@ -67,8 +67,7 @@ impl Table {
             })
         };
         let (row, all) = (figure("row_bytes")?, figure("stored_bytes")?);
-        stage.show(&["create", &file])?;
-        stage.show(&["load", &name, "ids.csv"])?;
+        stage.create_and_load(&file, &name, "ids.csv")?;
         Ok(Self { what, name, row, all })
     }
 }

@@ -7,22 +7,18 @@ use crate::{Failure, Outcome, workspace};
 /// Builds the program and runs stories; `--hbase` is for us, the rest is the stories' own.
 pub(crate) fn run(args: &[String]) -> Outcome {
     let (hbase, rest): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == "--hbase");
-    let full = rest.iter().any(|arg| *arg == "--full");
     // Rates of a debug build mean nothing.
-    let profile = if full { "release" } else { "dev" };
-    let cargo = |args: &[&str]| {
-        let mut command = workspace::cargo();
-        command.args(args).args(["--profile", profile]);
-        command
-    };
-    let status =
-        cargo(&["build", "--package", "rowkey-cli"]).status().map_err(Failure::cannot("run cargo"))?;
+    let (profile, folder) =
+        if rest.iter().any(|arg| *arg == "--full") { ("release", "release") } else { ("dev", "debug") };
+    // Both at once: alone, each would compile what they share with other features.
+    let build = ["build", "--profile", profile, "--package", "rowkey-cli", "--package", "rowkey-stories"];
+    let status = workspace::cargo().args(build).status().map_err(Failure::cannot("run cargo"))?;
     if !status.success() {
-        return Err(Failure::of_program("`cargo build --package rowkey-cli` failed", status.code()));
+        return Err(Failure::of_program(format!("`cargo {}` failed", build.join(" ")), status.code()));
     }
-    let program = workspace::target().join(if full { "release" } else { "debug" }).join("rowkey");
-    let mut stories = cargo(&["run", "--quiet", "--package", "rowkey-stories"]);
-    stories.arg("--").arg("--program").arg(&program).args(&rest);
+    let built = |name: &str| workspace::target().join(folder).join(name);
+    let mut stories = workspace::program(built("rowkey-stories"));
+    stories.arg("--program").arg(built("rowkey")).args(&rest);
     let cluster = match hbase.is_empty() {
         true => None,
         false => Some(Cluster::start_with(&Options::default(), &mut |line| println!("[hbase] {line}"))?),

@@ -7,22 +7,20 @@
 //! A stage keeps three things: the transcript (commands, answers and claims, the same in every run of a scale), the figures, and
 //! the tables to drop in the end.
 
+mod claims;
+mod commands;
+mod measure;
+
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::{fmt, thread, time};
 
 use rowkey_embedded::EmbeddedStore;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Store, StoreError, TableName};
-use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::figure::Kind;
-use crate::program::{self, Answer};
-use crate::reads::Reads;
-use crate::spread::Spread;
 use crate::{Figure, StoryError, Told, table_file};
 
 /// How much data a story makes.
@@ -147,60 +145,6 @@ impl Stage {
         self.write(path, &text)
     }
 
-    /// Runs the program; its command is shown, its answer is not. Exit code 1, a negative answer, is an answer.
-    ///
-    /// # Errors
-    /// It cannot be started, or ends with an error.
-    pub fn rowkey(&mut self, arguments: &[&str]) -> Told<Answer> {
-        let answer = self.run(arguments)?.expect(&[0, 1], "0 or 1")?;
-        self.show_command(&answer);
-        Ok(answer)
-    }
-
-    /// Runs the program and shows what it answers, on standard output or, if there is nothing, on standard error. Only for
-    /// answers that are the same in every run.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`].
-    pub fn show(&mut self, arguments: &[&str]) -> Told<Answer> {
-        let answer = self.rowkey(arguments)?;
-        self.show_lines(if answer.out.is_empty() { &answer.err } else { &answer.out });
-        Ok(answer)
-    }
-
-    /// Runs the program and shows the error that it must end with.
-    ///
-    /// # Errors
-    /// It cannot be started, or ends without an error.
-    pub fn fails(&mut self, arguments: &[&str]) -> Told<Answer> {
-        let answer = self.run(arguments)?.expect(&[2], "2, an error,")?;
-        self.show_command(&answer);
-        self.show_lines(&answer.err);
-        Ok(answer)
-    }
-
-    /// Runs the program with `--json` and gives the objects that it prints.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`], or a line is no JSON.
-    pub fn json(&mut self, arguments: &[&str]) -> Told<Vec<Value>> {
-        let arguments: Vec<&str> = ["--json"].into_iter().chain(arguments.iter().copied()).collect();
-        self.rowkey(&arguments)?.json()
-    }
-
-    /// Runs statements of HBase's shell, `;` or a line end between them, and shows and gives what they print, without times.
-    /// Cells that are shown need a time of their own.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`].
-    pub fn shell(&mut self, statements: &str) -> Told<String> {
-        let answer = self.rowkey(&["shell", "-e", statements])?;
-        let timeless: Vec<&str> = answer.out.lines().filter(|line| !line.starts_with("Took ")).collect();
-        let shown = timeless.join("\n");
-        self.show_lines(&shown);
-        Ok(shown)
-    }
-
     /// The store itself, for what the program has no command for. One process owns a folder: drop it before the next command.
     ///
     /// # Errors
@@ -213,116 +157,6 @@ impl Stage {
                 Ok(Box::new(EmbeddedStore::open(&folder, rowkey_embedded::Options::default())?))
             }
         }
-    }
-
-    /// The number of rows that a condition finds; all of them if it is empty.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`], or the answer is no number.
-    pub fn count(&mut self, table: &str, condition: &str) -> Told<u64> {
-        let arguments = ["count", table, condition];
-        let given = if condition.is_empty() { 2 } else { 3 };
-        let answer = self.rowkey(arguments.get(..given).unwrap_or(&arguments))?;
-        answer.out.trim().parse().map_err(|_| answer.lacks(&answer.out, "a number"))
-    }
-
-    /// The rules that `rowkey check` reports, for a key or file and what else is given.
-    ///
-    /// # Errors
-    /// As [`Stage::json`].
-    pub fn rules(&mut self, arguments: &[&str]) -> Told<Vec<String>> {
-        let arguments: Vec<&str> = ["check"].into_iter().chain(arguments.iter().copied()).collect();
-        let issues = self.json(&arguments)?;
-        Ok(issues.iter().filter_map(|issue| issue["rule"].as_str()).map(str::to_owned).collect())
-    }
-
-    /// The records that a `query`, `scan` or `get` prints.
-    ///
-    /// # Errors
-    /// As [`Stage::json`].
-    pub fn records(&mut self, arguments: &[&str]) -> Told<Vec<Value>> {
-        let answers = self.json(arguments)?;
-        Ok(answers.into_iter().map(|mut answer| answer["record"].take()).collect())
-    }
-
-    /// What a query of a table reads, by `rowkey explain --analyze`.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`], or the answer lacks the figures.
-    pub fn reads(&mut self, arguments: &[&str]) -> Told<Reads> {
-        let arguments: Vec<&str> =
-            ["--json", "explain"].into_iter().chain(arguments.iter().copied()).chain(["--analyze"]).collect();
-        let answer = self.rowkey(&arguments)?;
-        let explained = answer.json()?;
-        let plan = explained.first().map(|answer| &answer["plan"]);
-        plan.and_then(Reads::of).ok_or_else(|| answer.lacks(&answer.out, "rows returned and read"))
-    }
-
-    /// How many of `written` writes went to each region, by the store's own counters, in the order of the keys.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`], or the counters do not add up to `written`.
-    pub fn writes_by_region(&mut self, table: &str, written: u64) -> Told<Spread> {
-        const TRIES: u32 = 300;
-        let arguments = ["--json", "regions", table];
-        for attempt in 0.. {
-            let answer = self.run(&arguments)?.expect(&[0], "0")?;
-            let writes: Vec<u64> =
-                answer.json()?.iter().map(|region| region["writes"].as_u64().unwrap_or(0)).collect();
-            let counted = writes.iter().sum();
-            if counted == written {
-                self.show_command(&answer);
-                return Ok(Spread(writes));
-            }
-            // The servers of HBase report their counters a moment later.
-            if attempt == TRIES || !self.on_hbase() {
-                return Err(StoryError::Counters { table: table.to_owned(), counted, written });
-            }
-            thread::sleep(time::Duration::from_millis(100));
-        }
-        unreachable!("the last attempt returns")
-    }
-
-    /// What the regions of a table take on disk, by the store itself, as soon as it is within `expected`. HBase tells it in megabytes,
-    /// a moment after a flush; what it tells in the end may be something else.
-    ///
-    /// # Errors
-    /// As [`Stage::rowkey`].
-    pub fn region_bytes(&mut self, table: &str, expected: RangeInclusive<u64>) -> Told<u64> {
-        const TRIES: u32 = 100;
-        let arguments = ["--json", "regions", table];
-        for attempt in 0.. {
-            let answer = self.run(&arguments)?.expect(&[0], "0")?;
-            let size = answer.json()?.iter().filter_map(|region| region["size"].as_u64()).sum();
-            if expected.contains(&size) || attempt == TRIES || !self.on_hbase() {
-                self.show_command(&answer);
-                return Ok(size);
-            }
-            thread::sleep(time::Duration::from_millis(100));
-        }
-        unreachable!("the last attempt returns")
-    }
-
-    /// Claims something that was measured: it is shown, and if it does not hold, the story fails when it ends.
-    pub fn claim(&mut self, what: &str, measured: impl fmt::Display, holds: bool) {
-        let kind = if holds { Kind::Holds } else { Kind::Fails };
-        let figure = Figure { what: what.to_owned(), measured: measured.to_string(), kind };
-        self.say(&figure.to_string());
-        self.figures.push(figure);
-    }
-
-    /// Claims that what was measured is exactly this.
-    pub fn claim_is<T: fmt::Display + PartialEq>(&mut self, what: &str, measured: T, expected: T) {
-        let holds = measured == expected;
-        let shown = if holds { measured.to_string() } else { format!("{measured} instead of {expected}") };
-        self.claim(what, shown, holds);
-    }
-
-    /// A rate: printed and among the figures, not on the page, and nothing fails by it.
-    pub fn rate(&mut self, what: &str, measured: impl fmt::Display) {
-        let figure = Figure { what: what.to_owned(), measured: measured.to_string(), kind: Kind::Rate };
-        (self.voice)(&figure.to_string());
-        self.figures.push(figure);
     }
 
     /// A line of the transcript for the reader.
@@ -364,23 +198,6 @@ impl Stage {
     /// Leaves the folder for the reader, with its files and, unless it ran on a cluster, its store.
     pub fn keep(self) -> PathBuf {
         self.folder.keep()
-    }
-
-    fn run(&self, arguments: &[&str]) -> Told<Answer> {
-        let store = self.setting.cluster.as_deref().unwrap_or(EMBEDDED);
-        program::run(&self.setting.program, self.folder.path(), store, arguments)
-    }
-
-    fn show_command(&mut self, answer: &Answer) {
-        let note = if answer.code == 0 { String::new() } else { format!("    # exit code {}", answer.code) };
-        if !self.transcript.is_empty() {
-            self.say("");
-        }
-        self.say(&format!("$ {}{note}", answer.command));
-    }
-
-    fn show_lines(&mut self, text: &str) {
-        text.lines().for_each(|line| self.say(line.trim_end()));
     }
 
     fn masked(&self, line: &str) -> String {
