@@ -2,12 +2,30 @@
 
 use crate::{Setting, Stage, StoryError, Told};
 
+#[path = "../family-cardinality/story.rs"]
+mod family_cardinality;
+#[path = "../field-boundaries/story.rs"]
+mod field_boundaries;
+#[path = "../immutable-keys/story.rs"]
+mod immutable_keys;
 #[path = "../letter-salts/story.rs"]
 mod letter_salts;
+#[path = "../log-data/story.rs"]
+mod log_data;
+#[path = "../lumpy-splits/story.rs"]
+mod lumpy_splits;
+#[path = "../message-ids/story.rs"]
+mod message_ids;
+#[path = "../min-versions/story.rs"]
+mod min_versions;
 #[path = "../modulo-buckets/story.rs"]
 mod modulo_buckets;
 #[path = "../newest-first/story.rs"]
 mod newest_first;
+#[path = "../opentsdb/story.rs"]
+mod opentsdb;
+#[path = "../order-tables/story.rs"]
+mod order_tables;
 #[path = "../phone-numbers/story.rs"]
 mod phone_numbers;
 #[path = "../pre-split/story.rs"]
@@ -22,6 +40,10 @@ mod reverse_scan;
 mod reverse_timestamp;
 #[path = "../rising-key/story.rs"]
 mod rising_key;
+#[path = "../salted-regions/story.rs"]
+mod salted_regions;
+#[path = "../short-names/story.rs"]
+mod short_names;
 #[path = "../unique-keys/story.rs"]
 mod unique_keys;
 
@@ -42,6 +64,17 @@ macro_rules! each_story {
             modulo_buckets "modulo-buckets",
             random_suffix "random-suffix",
             pre_split "pre-split",
+            salted_regions "salted-regions",
+            field_boundaries "field-boundaries",
+            immutable_keys "immutable-keys",
+            short_names "short-names",
+            log_data "log-data",
+            order_tables "order-tables",
+            lumpy_splits "lumpy-splits",
+            message_ids "message-ids",
+            opentsdb "opentsdb",
+            family_cardinality "family-cardinality",
+            min_versions "min-versions",
         }
     };
 }

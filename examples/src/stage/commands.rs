@@ -61,6 +61,16 @@ impl Stage {
         Ok(shown)
     }
 
+    /// Creates the table of a table file and loads data into it, as two commands.
+    ///
+    /// # Errors
+    /// As [`Stage::rowkey`].
+    pub fn create_and_load(&mut self, file: &str, table: &str, data: &str) -> Told {
+        self.show(&["create", file])?;
+        self.show(&["load", table, data])?;
+        Ok(())
+    }
+
     pub(super) fn run(&self, arguments: &[&str]) -> Told<Answer> {
         let store = self.setting.cluster.as_deref().unwrap_or(EMBEDDED);
         program::run(&self.setting.program, self.folder.path(), store, arguments)

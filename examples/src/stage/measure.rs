@@ -1,5 +1,6 @@
 //! What can a story measure with the program?
 
+use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
@@ -73,6 +74,25 @@ impl Stage {
             tries -= 1;
             if tries == 0 || !self.on_hbase() {
                 return Err(StoryError::Counters { table: table.to_owned(), counted, written });
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// What the regions of a table take on disk, by the store itself, as soon as it is within `expected`. HBase tells it in megabytes,
+    /// a moment after a flush; what it tells in the end may be something else.
+    ///
+    /// # Errors
+    /// As [`Stage::rowkey`].
+    pub fn region_bytes(&mut self, table: &str, expected: RangeInclusive<u64>) -> Told<u64> {
+        let mut tries = 100;
+        loop {
+            let answer = self.run(&["--json", "regions", table])?.expect(&[0], "0")?;
+            let size = answer.json()?.iter().filter_map(|region| region["size"].as_u64()).sum();
+            tries -= 1;
+            if expected.contains(&size) || tries == 0 || !self.on_hbase() {
+                self.show_command(&answer);
+                return Ok(size);
             }
             thread::sleep(Duration::from_millis(100));
         }
