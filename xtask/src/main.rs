@@ -31,6 +31,7 @@ usage: cargo xtask COMMAND
   test                  format, lints, build, unit tests, integration tests on a real HBase, documentation
   demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
+  bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
