@@ -70,7 +70,7 @@ impl Candidate {
         let folder = Path::new(GO_FOLDER);
         let program = std::env::temp_dir().join(format!("rowkey-gohbase-{}", std::process::id()));
         let mut build = Command::new("go");
-        build.current_dir(folder).args(["build", "-o"]).arg(&program).arg(".");
+        build.current_dir(folder).args(["build", "-o"]).arg(&program);
         // A copy of gohbase on this machine, for where no proxy has it.
         if let Some(copy) = std::env::var_os("ROWKEY_GOHBASE") {
             let modules = std::env::temp_dir().join(format!("rowkey-gohbase-{}.mod", std::process::id()));
@@ -80,7 +80,7 @@ impl Candidate {
             fs::write(&modules, replaced).map_err(|problem| problem.to_string())?;
             build.arg("-mod=mod").arg(format!("-modfile={}", modules.display()));
         }
-        let built = build.output().map_err(|problem| format!("`go` does not run: {problem}"))?;
+        let built = build.arg(".").output().map_err(|problem| format!("`go` does not run: {problem}"))?;
         if !built.status.success() {
             let words = String::from_utf8_lossy(&built.stderr);
             return Err(format!("`go build` failed: {}", words.lines().last().unwrap_or_default()));
