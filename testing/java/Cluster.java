@@ -23,7 +23,8 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 /**
  * How does a test get a real HBase? This program is one: ZooKeeper, a master and N region servers in one JVM.
  *
- * <p>Usage: {@code Cluster FOLDER REGION_SERVERS}. FOLDER takes all data and is deleted at the end. When the master
+ * <p>Usage: {@code Cluster FOLDER REGION_SERVERS [KEY=VALUE …]}. FOLDER takes all data and is deleted at the end; the
+ * rest are settings of HBase. When the master
  * is initialised and every region server is online it prints {@code READY zookeeper=HOST:PORT master=HOST:PORT}.
  *
  * <p>It ends when its standard input closes. The pipe closes however the parent ends, by kill -9 too, so no JVM is
@@ -38,15 +39,15 @@ public final class Cluster {
     private static final CompletableFuture<LocalHBaseCluster> RUNNING = new CompletableFuture<>();
 
     public static void main(String[] args) throws Exception {
-        if (args.length != 2) {
-            System.err.println("usage: Cluster FOLDER REGION_SERVERS");
+        if (args.length < 2) {
+            System.err.println("usage: Cluster FOLDER REGION_SERVERS [KEY=VALUE ...]");
             System.exit(2);
         }
         Path folder = Path.of(args[0]);
         int regionServers = Integer.parseInt(args[1]);
         endWithStandardInput(folder);
         try {
-            start(folder, regionServers);
+            start(folder, regionServers, List.of(args).subList(2, args.length));
         } catch (Throwable failure) {
             failure.printStackTrace();
             // halt, because half-started servers keep threads that would keep the JVM
@@ -54,8 +55,12 @@ public final class Cluster {
         }
     }
 
-    private static void start(Path folder, int regionServers) throws Exception {
+    private static void start(Path folder, int regionServers, List<String> more) throws Exception {
         Configuration conf = settings(folder, regionServers);
+        for (String setting : more) {
+            int equals = setting.indexOf('=');
+            conf.set(setting.substring(0, equals), setting.substring(equals + 1));
+        }
         // without it the second region server of a JVM dies: its metrics have the first one's names
         DefaultMetricsSystem.setMiniClusterMode(true);
 

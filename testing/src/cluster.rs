@@ -31,12 +31,14 @@ pub struct Options {
     pub region_servers: u32,
     /// The heap of the one JVM, in MB.
     pub heap_mb: u32,
+    /// Settings of HBase beside ours, such as `hbase.client.scanner.timeout.period` and `6000`.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Default for Options {
     /// Three region servers in 2,048 MB.
     fn default() -> Self {
-        Self { region_servers: 3, heap_mb: 2048 }
+        Self { region_servers: 3, heap_mb: 2048, settings: Vec::new() }
     }
 }
 
@@ -121,6 +123,7 @@ impl Cluster {
             .arg(java::CLUSTER.class())
             .arg(folder.path())
             .arg(options.region_servers.to_string())
+            .args(options.settings.iter().map(|(key, value)| format!("{key}={value}")))
             // crash reports belong to the data
             .current_dir(folder.path())
             .stderr(errors);

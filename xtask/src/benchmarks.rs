@@ -25,7 +25,7 @@ struct Comparison {
     on_cluster: bool,
 }
 
-const COMPARISONS: [Comparison; 8] = [
+const COMPARISONS: [Comparison; 9] = [
     Comparison {
         name: "keys",
         question: "Encoding and decoding keys, beside code written by hand, other crates and HBase's own on a JVM",
@@ -46,6 +46,13 @@ const COMPARISONS: [Comparison; 8] = [
         command: "cargo run --release -p rowkey-hbase --example beside_embedded",
         quick: "",
         on_cluster: true,
+    },
+    Comparison {
+        name: "hbase",
+        question: "The HBase client beside HBase's own and gohbase",
+        command: "cargo xtask bench hbase",
+        quick: "cargo xtask bench hbase --rows 20000",
+        on_cluster: false,
     },
     Comparison {
         name: "load",

@@ -35,6 +35,7 @@ usage: cargo xtask COMMAND
                         --full adds the long runs: kills, fuzzing, laws, a million records
   demo [--rows 100000]  build rowkey and run `rowkey demo`: a hot key, a better one, its table created, loaded, queried
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
+  bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
   bench all [--quick]   run every comparison and write docs/benchmarks.md with the ratios
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
   stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]

@@ -208,9 +208,14 @@ impl Client {
         }
     }
 
+    pub(crate) fn note_lost_scanner(&self) {
+        self.counted.scanners_reopened.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn figures(&self) -> ClientFigures {
         let connection_failures = self.counted.connection_failures.load(Ordering::Relaxed);
-        ClientFigures { relocations: self.regions.relocations(), connection_failures }
+        let scanners_reopened = self.counted.scanners_reopened.load(Ordering::Relaxed);
+        ClientFigures { relocations: self.regions.relocations(), connection_failures, scanners_reopened }
     }
 
     /// Runs something against a region, and notes a failure.

@@ -10,9 +10,12 @@ pub struct ClientFigures {
     pub relocations: u64,
     /// Requests to a region that met a server out of reach, a connection that broke, or silence.
     pub connection_failures: u64,
+    /// Scanners that a server had lost, or that were lost with a connection, so that a scan opened another.
+    pub scanners_reopened: u64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) connection_failures: AtomicU64,
+    pub(crate) scanners_reopened: AtomicU64,
 }

@@ -45,7 +45,8 @@
 //! - A batch that breaks a rule writes nothing, because rules are checked here. A batch that fails on the way may
 //!   have written some of its rows; writing it again is safe.
 //! - Increments and appends carry a nonce, so one that is sent again after a lost answer is not done twice. A
-//!   check-and-mutate of puts and deletes has none in HBase: sent again, it may meet its own work.
+//!   check-and-mutate of puts and deletes has none in HBase: sent again, it may meet its own work. Servers forget nonces
+//!   when a region moves, so an answer lost just before a move may still count twice, as with every client.
 //! - A compaction flushes first, so that nothing hidden stays in memory; HBase's own command does not.
 //! - Filters that end a scan (`Page`, `WhileMatch`, `InclusiveStop`) end it region by region, as in Java's client: whether
 //!   the next region is read depends on how a server cut its answers.

@@ -22,6 +22,7 @@ mod load;
 mod pace;
 mod scans;
 mod scene;
+mod slow_reader;
 
 use std::thread;
 use std::time::Instant;
@@ -58,11 +59,13 @@ fn every_acknowledged_row_is_there_once_on_a_bad_network_and_a_moving_cluster() 
         let loading: Vec<_> =
             (0..load::THREADS).map(|_| threads.spawn(|| load::run(&scene, &pace))).collect();
         let scanning = threads.spawn(|| scans::run(&scene, &pace));
+        let dozing = threads.spawn(|| slow_reader::run(&scene, &pace));
         let counting = threads.spawn(|| counters::run(&scene, &pace));
         let mut loaded = load::Loaded::default();
         for part in loading {
             loaded += part.join().expect("rows are loaded");
         }
+        dozing.join().expect("a slow reader keeps its scanner");
         (
             loaded,
             scanning.join().expect("scans are right"),

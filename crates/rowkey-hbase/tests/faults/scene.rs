@@ -12,7 +12,7 @@ use rowkey_store::{
 use rowkey_testing::cluster::{self, Cluster};
 use rowkey_testing::fault_proxy::{Done, FaultProxy, Faults};
 
-use crate::load;
+use crate::{load, slow_reader};
 
 /// How long an operation may take, retries included. A stopped server's regions are elsewhere after some ten seconds.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -40,18 +40,20 @@ pub(crate) struct Scene {
     pub(crate) admin: HBaseStore,
     pub(crate) rows: TableName,
     pub(crate) counters: TableName,
+    /// Neither loaded nor moved.
+    pub(crate) still: TableName,
     pub(crate) cluster: Cluster,
     proxies: Vec<(HostPort, FaultProxy)>,
 }
 
 impl Scene {
     pub(crate) fn set() -> Self {
-        let cluster = Cluster::start(&cluster::Options::default()).expect("a cluster starts");
+        let cluster = Cluster::start(&cluster_options()).expect("a cluster starts");
         let admin = HBaseStore::connect(&cluster.zookeeper_url).expect("the cluster answers");
         admin.switch_balancer(false).expect("the master obeys");
-        let [rows, counters] =
-            ["rows", "counters"].map(|name| name.parse::<TableName>().expect("a good name"));
-        for (table, splits) in [(&rows, load::splits()), (&counters, Vec::new())] {
+        let [rows, counters, still] =
+            ["rows", "counters", "still"].map(|name| name.parse::<TableName>().expect("a good name"));
+        for (table, splits) in [(&rows, load::splits()), (&counters, Vec::new()), (&still, Vec::new())] {
             let families = vec![Family::new("d")];
             let table = TableDescriptor { name: table.clone(), families, attributes: Default::default() };
             admin.create_table(&table, &splits).expect("a new table");
@@ -66,7 +68,7 @@ impl Scene {
         for (_, proxy) in &proxies {
             proxy.set(BAD);
         }
-        Self { store, admin, rows, counters, cluster, proxies }
+        Self { store, admin, rows, counters, still, cluster, proxies }
     }
 
     pub(crate) fn servers(&self) -> Vec<HostPort> {
@@ -84,11 +86,22 @@ impl Scene {
         all
     }
 
+    /// A server that was started during the run has no proxy.
+    fn key_behind_a_proxy(&self) -> Vec<u8> {
+        let regions = self.admin.regions(&self.rows).expect("the table is there");
+        let reached = |key: &[u8]| {
+            let region = regions.iter().find(|region| region.range.contains(key));
+            let server = region.and_then(|region| region.server.as_ref());
+            self.proxies.iter().any(|(proxied, _)| server == Some(&proxied.to_string()))
+        };
+        (0..).map(load::key).find(|key| reached(key)).expect("most servers have a proxy")
+    }
+
     /// With every frame lost, each kind of operation fails in time and says where.
     pub(crate) fn failures_name_table_region_server_and_attempt(&self) {
         let short = Duration::from_millis(1500);
         let store = through(&self.cluster.zookeeper_url, &self.proxies, short, Duration::from_millis(300));
-        let key = load::key(1);
+        let key = self.key_behind_a_proxy();
         let mut batch = RowBatch::new();
         assert!(store.get(&self.rows, &Get::new(key.clone()), &mut batch).expect("a good network"));
         for (_, proxy) in &self.proxies {
@@ -118,6 +131,12 @@ impl Scene {
         }
         self.good_network();
     }
+}
+
+fn cluster_options() -> cluster::Options {
+    let lease = slow_reader::LEASE.as_millis().to_string();
+    let settings = vec![("hbase.client.scanner.timeout.period".to_owned(), lease)];
+    cluster::Options { settings, ..cluster::Options::default() }
 }
 
 fn servers(admin: &HBaseStore) -> Vec<HostPort> {
