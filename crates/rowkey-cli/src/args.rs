@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod advise;
 mod demo;
+mod doctor;
 mod index;
 mod live;
 mod profile;
@@ -17,6 +18,7 @@ mod split;
 
 pub(crate) use advise::Advise;
 pub(crate) use demo::{Demo, DemoSet};
+pub(crate) use doctor::Doctor;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
@@ -37,7 +39,7 @@ Example:
   rowkey create examples/orders/orders.toml
   rowkey load   examples/orders/orders.toml orders.csv
   rowkey query  orders \"user_id = 7 order by ts desc limit 20\"
-  rowkey explain orders \"seller = 's1'\" --analyze
+  rowkey explain orders \"user_id = 7 and amount > 100\" --analyze
   rowkey count  orders
   rowkey regions orders
 
@@ -83,7 +85,9 @@ pub(crate) enum Command {
     Simulate(Box<Simulate>),
     Advise(Advise),
     Shell(Shell),
+    Doctor(Doctor),
     Completions(Completions),
+    Man(Man),
 }
 
 /// Write a table file to begin with
@@ -254,7 +258,7 @@ pub(crate) struct Decode {
 #[command(after_help = "\
 Example:
   rowkey create examples/orders/orders.toml
-  rowkey create examples/orders/orders.toml --store hbase://localhost:2181/hbase
+  rowkey create examples/orders/orders.toml --store hbase://zookeeper:2181/hbase
   rowkey create names.toml --data names.csv       # for a file with splits = \"sample 32\"")]
 pub(crate) struct Create {
     /// The table file
@@ -312,4 +316,21 @@ Example:
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the man page of the program or of a command, or write all of them to a folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  rowkey man | man -l -
+  rowkey man query | man -l -
+  rowkey man --out ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// A command, such as query or split key
+    #[arg(value_name = "COMMAND", conflicts_with = "out")]
+    pub(crate) command: Vec<String>,
+
+    /// Write rowkey.1, rowkey-query.1 and the others to this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
 }

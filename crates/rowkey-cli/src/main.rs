@@ -102,7 +102,9 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Simulate(simulate) => commands::simulate::run(simulate, store, output),
         Command::Advise(advise) => commands::advise::run(advise, output),
         Command::Shell(shell) => commands::shell::run(shell, store, output),
+        Command::Doctor(doctor) => commands::doctor::run(doctor, store, output),
         Command::Completions(completions) => commands::completions::run(completions),
+        Command::Man(man) => commands::man::run(man, output),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::lock::{FolderLock, LOCK_FILE};
 ///
 /// Format 1 had puts only, and tables that were always enabled; a folder of format 1 becomes one of format 2 when it is
 /// opened, by a new line in `FORMAT` alone.
-pub(crate) const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 2;
 
 const FORMAT_FILE: &str = "FORMAT";
 const FORMAT_DRAFT: &str = "FORMAT.tmp";
@@ -50,7 +50,7 @@ impl Folder {
 }
 
 /// The folder's format; `None` if it may become a store.
-fn check(folder: &Path) -> Result<Option<u32>, EmbeddedError> {
+pub(crate) fn check(folder: &Path) -> Result<Option<u32>, EmbeddedError> {
     let file = folder.join(FORMAT_FILE);
     match fs::read(&file) {
         Ok(content) => return parse_format(folder, &file, &content).map(Some),

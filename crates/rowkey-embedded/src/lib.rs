@@ -78,6 +78,7 @@ mod visible;
 mod write;
 
 pub use error::{EmbeddedError, RecordDamage};
+pub use folder::FORMAT_VERSION;
 pub use layout::cell::KeyDamage;
 pub use layout::packed::PackedError;
 pub use observer::Observer;

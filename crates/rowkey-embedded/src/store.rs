@@ -15,7 +15,7 @@ use rowkey_store::{
 };
 
 use crate::catalogue::{Catalogue, TableEntry};
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 use crate::group_sync::GroupSync;
 use crate::lock::FolderLock;
 use crate::moments::Moments;
@@ -56,6 +56,15 @@ impl EmbeddedStore {
         let core = Core::open(folder, options);
         let core = core.map_err(|error| error.during(format!("open the store in {}", folder.display())))?;
         Ok(Self { core: Arc::new(core) })
+    }
+
+    /// The format of the store in `folder`, without opening it or touching anything; `None` if the folder is new or
+    /// empty, so that [`open`](Self::open) would make a store of it.
+    ///
+    /// # Errors
+    /// The folder holds something else, is of a newer format, or cannot be read.
+    pub fn format_of(folder: &Path) -> Result<Option<u32>, EmbeddedError> {
+        folder::check(folder)
     }
 
     /// Closes the store and says whether all went well; dropping it does the same silently.

@@ -45,6 +45,8 @@ pub struct ServerStatus {
     pub max_heap: u64,
     /// The regions it holds.
     pub regions: Vec<RegionStatus>,
+    /// When it last reported, in milliseconds of its own clock; every three seconds unless told otherwise.
+    pub reported_at: Option<u64>,
 }
 
 /// A region's figures.
@@ -123,6 +125,7 @@ fn server_from_wire(live: cluster::LiveServerInfo) -> ServerStatus {
         requests_per_second: load.number_of_requests.unwrap_or(0),
         used_heap: bytes(load.used_heap_mb),
         max_heap: bytes(load.max_heap_mb),
+        reported_at: load.report_end_time,
         regions: load.region_loads.into_iter().map(region).collect(),
     }
 }

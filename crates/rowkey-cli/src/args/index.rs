@@ -6,6 +6,11 @@ use clap::{Args, Subcommand};
 
 /// Build, compare and mend index tables
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  rowkey index build orders.toml
+  rowkey index verify orders
+  rowkey index repair orders")]
 pub(crate) struct Index {
     #[command(subcommand)]
     pub(crate) command: IndexCommand,

@@ -166,7 +166,7 @@ written again with the time of the delete or an older one stays hidden until the
 Example:
   rowkey delete orders \"user_id = 7 and ts < '2024-01-01'\" --dry-run
   rowkey delete orders \"user_id = 7 and ts < '2024-01-01'\" --yes
-  rowkey delete orders --hex --key 0700000000000000077ffffe6bdbb027ff62")]
+  rowkey delete orders --hex --key 0700000000000000077ffffe6bdbb027ff62 --yes")]
 pub(crate) struct Delete {
     #[command(flatten)]
     pub(crate) of: OfTable,

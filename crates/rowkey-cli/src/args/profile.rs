@@ -18,7 +18,7 @@ A live table is read region by region without filling the servers' caches; --sha
 Example:
   rowkey profile orders.csv
   zcat events.jsonl.gz | rowkey profile - --format jsonl
-  rowkey profile orders --share 0.01 --rate 20000 --store hbase://localhost:2181/hbase")]
+  rowkey profile orders --share 0.01 --rate 20000 --store hbase://zookeeper:2181/hbase")]
 pub(crate) struct Profile {
     /// The data, or the name of a table
     pub(crate) data: String,

@@ -13,7 +13,7 @@ that fails, and then the exit code is 2.
 Example:
   rowkey shell
   rowkey shell -e \"create 't', 'f', SPLITS => ['b']\" -e \"put 't', 'a', 'f:x', 'v'\" -e \"scan 't'\"
-  rowkey shell script.txt --store hbase://localhost:2181/hbase
+  rowkey shell script.txt --store hbase://zookeeper:2181/hbase
   echo \"scan 'orders', {DECODE => true, LIMIT => 5}\" | rowkey shell")]
 pub(crate) struct Shell {
     /// A file of commands, or - for standard input

@@ -17,7 +17,7 @@ row keys (phones, messages, orders, logs-few, logs-many, salt1000, danmaku, step
 
 Example:
   rowkey simulate --traffic messages --records 100000
-  rowkey simulate '[ts: timestamp][user: u64]' '[salt(16, user)][ts: timestamp][user: u64]' --traffic zipf --heat
+  rowkey simulate '[ts: timestamp]' '[salt(16, ts)][ts: timestamp]' --traffic zipf --heat
   rowkey simulate orders.toml --data orders.csv --time ts --servers 8 --png orders.png
   rowkey simulate '[order_id]' --data orders.csv --time ts --grow --row-bytes 900")]
 pub(crate) struct Simulate {

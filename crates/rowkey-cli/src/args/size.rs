@@ -88,7 +88,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 /// `64KB`, `128MB`, `20GB`
-fn bytes(text: &str) -> Result<f64, String> {
+pub(super) fn bytes(text: &str) -> Result<f64, String> {
     const UNITS: [(&str, f64); 4] =
         [("KB", 1024.0), ("MB", 1_048_576.0), ("GB", 1_073_741_824.0), ("TB", 1_099_511_627_776.0)];
     let found = UNITS.iter().find_map(|(unit, times)| Some((text.strip_suffix(unit)?.trim(), times)));

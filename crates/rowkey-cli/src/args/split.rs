@@ -20,8 +20,8 @@ cuts regions: at a key, which becomes the start of the second half, or in the mi
 Example:
   rowkey split key --from '[md5(id).subStr(0,4)]-[id]' --regions 16
   rowkey split check '[md5(id)]' --splits 'bytes 7 0000000000000000 ffffffffffffffff'
-  rowkey split orders --at '\\x07\\x80'
   rowkey split orders --at '\\x07\\x80' --at '\\x08\\x80' --dry-run
+  rowkey split orders --at '\\x07\\x80'
   rowkey split orders --region 3ee10589e3ce948e0e276ddfa5bb3479")]
 pub(crate) struct Split {
     #[command(subcommand)]
@@ -100,7 +100,7 @@ what each region would get is told on standard error.
 
 Example:
   rowkey split hex --regions 16
-  rowkey split key --from orders.toml --regions 32 --as shell
+  rowkey split key --from orders.toml --regions 16 --as shell
   rowkey split key --from '[user_id: u64]' --range user_id=0..5000000 --regions 8
   rowkey split sample --from '[name]' --data names.csv --regions 8
   rowkey split sample --from pages.toml --data pages.csv --weight requests=hits --regions 8 --apply")]

@@ -20,6 +20,7 @@ mod program;
 
 mod answers;
 mod blocks;
+mod help_examples;
 mod names;
 mod place;
 mod repository;

@@ -4,7 +4,7 @@
 //! `cargo xtask`; environment variables; links, their headings and the paths of files.
 
 mod cargo;
-mod help;
+pub(crate) mod help;
 
 use crate::blocks::{Block, blocks, code_spans};
 use crate::repository::Repository;

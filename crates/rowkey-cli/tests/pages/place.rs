@@ -4,7 +4,7 @@
 //! page of an example also finds the files beside it. `rowkey` is the program that was just built. A cluster that a page names is the tests' own.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard};
 
@@ -46,6 +46,10 @@ impl Place {
         Self { files, cluster: named.then(|| OnCluster::new(page)) }
     }
 
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.files.path(name)
+    }
+
     pub(crate) fn write(&self, name: &str, lines: &[&str]) {
         if let Some(folder) = Path::new(name).parent() {
             std::fs::create_dir_all(self.files.path("").join(folder)).expect("the folder is writable");
@@ -77,19 +81,33 @@ impl Place {
     /// What a terminal would show, and the exit code.
     pub(crate) fn run(&self, command: &str) -> (i32, String) {
         let (mut reader, writer) = std::io::pipe().expect("a pipe");
-        let mut shell = Command::new("sh");
-        let program = Path::new(env!("CARGO_BIN_EXE_rowkey")).parent().expect("it is in a folder");
-        let path = std::env::var("PATH").unwrap_or_default();
-        shell.args(["-c", &self.real(command)]).current_dir(self.files.path(""));
-        shell.env("PATH", format!("{}:{path}", program.display())).env_remove("ROWKEY_STORE");
+        let mut shell = self.shell(command);
         // The order of both streams is that of a screen.
-        shell.stdin(Stdio::null()).stdout(writer.try_clone().expect("a pipe")).stderr(writer);
+        shell.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
         let mut child = shell.spawn().expect("sh starts");
         drop(shell);
         let mut shown = Vec::new();
         reader.read_to_end(&mut shown).expect("a pipe can be read");
         let code = child.wait().expect("it ends").code().unwrap_or(-1);
         (code, self.told(&String::from_utf8_lossy(&shown)))
+    }
+
+    /// Nobody reads what the command prints; what stands in standard error, and the exit code.
+    pub(crate) fn run_unread(&self, command: &str) -> (i32, String) {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = self.shell(command).stdout(writer).stderr(Stdio::piped()).output().expect("sh starts");
+        (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    fn shell(&self, command: &str) -> Command {
+        let mut shell = Command::new("sh");
+        let program = Path::new(env!("CARGO_BIN_EXE_rowkey")).parent().expect("it is in a folder");
+        let path = std::env::var("PATH").unwrap_or_default();
+        shell.args(["-c", &self.real(command)]).current_dir(self.files.path(""));
+        shell.env("PATH", format!("{}:{path}", program.display())).env_remove("ROWKEY_STORE");
+        shell.stdin(Stdio::null());
+        shell
     }
 
     fn real(&self, command: &str) -> String {

@@ -40,6 +40,11 @@ impl Workplace {
         workplace
     }
 
+    /// The same with another store.
+    pub(crate) fn with_store(self, store: &str) -> Self {
+        Self { store: store.to_owned(), ..self }
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

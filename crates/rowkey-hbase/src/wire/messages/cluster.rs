@@ -56,4 +56,7 @@ pub(crate) struct ServerLoad {
     pub(crate) max_heap_mb: Option<u32>,
     #[prost(message, repeated, tag = "5")]
     pub(crate) region_loads: Vec<RegionLoad>,
+    /// When the server made this report, in milliseconds of its own clock.
+    #[prost(uint64, optional, tag = "8")]
+    pub(crate) report_end_time: Option<u64>,
 }

@@ -1,0 +1,36 @@
+//! `rowkey doctor [TABLE]`: can everything be reached, and does it fit together?
+//!
+//! Each file looks at one thing and adds its verdicts: [`machine`] (program and terminal), [`folder`] and [`space`] or
+//! [`cluster`] and [`clock`], then [`table`]. What cannot be looked at because something before it failed is left out.
+
+mod clock;
+mod cluster;
+mod folder;
+mod machine;
+mod space;
+mod table;
+mod verdict;
+
+use crate::Answer;
+use crate::args::Doctor;
+use crate::output::Output;
+use crate::table_argument;
+
+use verdict::{State, Verdicts};
+
+pub(crate) fn run(arguments: &Doctor, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    // A file that cannot be read is a mistake in the command, and no state of the store.
+    let file = arguments.table.as_deref().map(table_argument::file).transpose()?.flatten();
+    let mut verdicts = Verdicts::default();
+    machine::examine(output.is_terminal(), &mut verdicts);
+    let opened = if store.contains("://") {
+        cluster::examine(store, &mut verdicts)?
+    } else {
+        folder::examine(store.as_ref(), arguments.min_free, &mut verdicts)
+    };
+    if let (Some(argument), Some(store)) = (&arguments.table, opened) {
+        table::examine(&*store, argument, file, &mut verdicts)?;
+    }
+    verdicts.print(output)?;
+    Ok(if verdicts.worst() == State::Ok { Answer::Yes } else { Answer::No })
+}
