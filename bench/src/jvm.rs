@@ -13,7 +13,7 @@ use serde::Deserialize;
 const WARM_UP: usize = 200;
 
 /// HBase reaches into the JDK; from Java 16 on that must be allowed.
-const OPENED: [&str; 4] = [
+pub const OPENED: [&str; 4] = [
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -21,6 +21,14 @@ const OPENED: [&str; 4] = [
 ];
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/java/KeyBench.java");
+
+/// The JVM of `JAVA_HOME`, as every Java tool has it, else of `PATH`.
+pub fn java() -> std::path::PathBuf {
+    match std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
+        Some(home) => std::path::Path::new(&home).join("bin").join("java"),
+        None => "java".into(),
+    }
+}
 
 /// A running JVM.
 pub struct Jvm {
@@ -47,11 +55,7 @@ impl Jvm {
             format!("cannot run HBase's own code: {problem}; leave it out with --no-java")
         };
         let jars = artifacts::fetch(&mut |line| eprintln!("{line}")).map_err(|problem| cannot(&problem))?;
-        let java = match std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
-            Some(home) => std::path::Path::new(&home).join("bin").join("java"),
-            None => "java".into(),
-        };
-        let mut child = Command::new(java)
+        let mut child = Command::new(java())
             .args(OPENED)
             // One thread makes keys: the simple collector serves it best.
             .args(["-Xmx512m", "-XX:+UseSerialGC", "-cp"])

@@ -1,9 +1,14 @@
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -11,31 +16,38 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.util.JVMClusterUtil;
 import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /**
  * How does a test get a real HBase? This program is one: ZooKeeper, a master and N region servers in one JVM.
  *
- * <p>Usage: {@code Cluster FOLDER REGION_SERVERS}. FOLDER takes all data and is deleted at the end. When the master
+ * <p>Usage: {@code Cluster FOLDER REGION_SERVERS [KEY=VALUE …]}. FOLDER takes all data and is deleted at the end; the
+ * rest are settings of HBase. When the master
  * is initialised and every region server is online it prints {@code READY zookeeper=HOST:PORT master=HOST:PORT}.
  *
  * <p>It ends when its standard input closes. The pipe closes however the parent ends, by kill -9 too, so no JVM is
  * ever left behind; that is why there is no other way to stop it.
+ *
+ * <p>Two commands are taken from standard input once it is ready, one line each: {@code stop HOST:PORT} stops a region
+ * server as an operator would and answers {@code STOPPED HOST:PORT} when it has gone; {@code start} starts another one
+ * and answers {@code STARTED HOST:PORT}. What cannot be done is answered with {@code FAILED} and the reason.
  */
 public final class Cluster {
     private static final String HOST = "127.0.0.1";
+    private static final CompletableFuture<LocalHBaseCluster> RUNNING = new CompletableFuture<>();
 
     public static void main(String[] args) throws Exception {
-        if (args.length != 2) {
-            System.err.println("usage: Cluster FOLDER REGION_SERVERS");
+        if (args.length < 2) {
+            System.err.println("usage: Cluster FOLDER REGION_SERVERS [KEY=VALUE ...]");
             System.exit(2);
         }
         Path folder = Path.of(args[0]);
         int regionServers = Integer.parseInt(args[1]);
         endWithStandardInput(folder);
         try {
-            start(folder, regionServers);
+            start(folder, regionServers, List.of(args).subList(2, args.length));
         } catch (Throwable failure) {
             failure.printStackTrace();
             // halt, because half-started servers keep threads that would keep the JVM
@@ -43,8 +55,12 @@ public final class Cluster {
         }
     }
 
-    private static void start(Path folder, int regionServers) throws Exception {
+    private static void start(Path folder, int regionServers, List<String> more) throws Exception {
         Configuration conf = settings(folder, regionServers);
+        for (String setting : more) {
+            int equals = setting.indexOf('=');
+            conf.set(setting.substring(0, equals), setting.substring(equals + 1));
+        }
         // without it the second region server of a JVM dies: its metrics have the first one's names
         DefaultMetricsSystem.setMiniClusterMode(true);
 
@@ -62,6 +78,7 @@ public final class Cluster {
             failIfDead(cluster);
             Thread.sleep(50);
         }
+        RUNNING.complete(cluster);
         System.out.println("READY zookeeper=" + HOST + ":" + zookeeperPort
             + " master=" + master.getServerName().getAddress());
         System.out.flush();
@@ -125,8 +142,17 @@ public final class Cluster {
 
     private static void endWithStandardInput(Path folder) {
         Thread watch = new Thread(() -> {
-            try {
-                while (System.in.read() >= 0) { }
+            ExecutorService commands = Executors.newSingleThreadExecutor(work -> {
+                Thread thread = new Thread(work, "commands");
+                thread.setDaemon(true);
+                return thread;
+            });
+            try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in))) {
+                for (String line = input.readLine(); line != null; line = input.readLine()) {
+                    String command = line.trim();
+                    // elsewhere, because this thread watches for the end
+                    commands.execute(() -> answer(command));
+                }
             } catch (IOException closed) {
                 // the same as the end of input
             }
@@ -138,6 +164,41 @@ public final class Cluster {
         }, "end-with-standard-input");
         watch.setDaemon(true);
         watch.start();
+    }
+
+    private static void answer(String command) {
+        String answer;
+        try {
+            answer = obey(command, RUNNING.get());
+        } catch (Exception failure) {
+            answer = "FAILED " + command + ": " + failure;
+        }
+        System.out.println(answer);
+        System.out.flush();
+    }
+
+    private static String obey(String command, LocalHBaseCluster cluster) throws Exception {
+        if (command.equals("start")) {
+            int number = cluster.getRegionServers().size();
+            Configuration conf = HBaseConfiguration.create(cluster.getConfiguration());
+            JVMClusterUtil.RegionServerThread thread = cluster.addRegionServer(conf, number);
+            thread.start();
+            thread.waitForServerOnline();
+            return "STARTED " + thread.getRegionServer().getServerName().getAddress();
+        }
+        if (command.startsWith("stop ")) {
+            String address = command.substring("stop ".length());
+            for (JVMClusterUtil.RegionServerThread thread : cluster.getRegionServers()) {
+                HRegionServer server = thread.getRegionServer();
+                if (server.getServerName().getAddress().toString().equals(address) && thread.isAlive()) {
+                    server.stop("asked for on standard input");
+                    thread.join();
+                    return "STOPPED " + address;
+                }
+            }
+            throw new IllegalArgumentException("no live region server has this address");
+        }
+        throw new IllegalArgumentException("there are the commands start and stop HOST:PORT");
     }
 
     private static void delete(Path folder) {

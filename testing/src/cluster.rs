@@ -31,12 +31,14 @@ pub struct Options {
     pub region_servers: u32,
     /// The heap of the one JVM, in MB.
     pub heap_mb: u32,
+    /// Settings of HBase beside ours, such as `hbase.client.scanner.timeout.period` and `6000`.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Default for Options {
     /// Three region servers in 2,048 MB.
     fn default() -> Self {
-        Self { region_servers: 3, heap_mb: 2048 }
+        Self { region_servers: 3, heap_mb: 2048, settings: Vec::new() }
     }
 }
 
@@ -121,6 +123,7 @@ impl Cluster {
             .arg(java::CLUSTER.class())
             .arg(folder.path())
             .arg(options.region_servers.to_string())
+            .args(options.settings.iter().map(|(key, value)| format!("{key}={value}")))
             // crash reports belong to the data
             .current_dir(folder.path())
             .stderr(errors);
@@ -138,6 +141,29 @@ impl Cluster {
     /// Where it answers.
     pub fn endpoints(&self) -> Endpoints {
         Endpoints { zookeeper_url: self.zookeeper_url.clone(), rpc_url: self.rpc_url.clone() }
+    }
+
+    /// Stops a region server, `HOST:PORT`, as an operator would, and returns when it has gone; its regions go to the others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Command`] if no live server has this address.
+    pub fn stop_region_server(&self, address: &str) -> Result<()> {
+        self.command(&format!("stop {address}")).map(drop)
+    }
+
+    /// Starts another region server and gives its address, `HOST:PORT`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Command`] if it does not come up.
+    pub fn start_region_server(&self) -> Result<String> {
+        let answer = self.command("start")?;
+        Ok(answer.trim_start_matches("STARTED ").to_owned())
+    }
+
+    fn command(&self, command: &str) -> Result<String> {
+        self.process.ask(command).map_err(|reason| Error::Command { command: command.to_owned(), reason })
     }
 
     /// Copies the servers' log to `file`; the log itself is deleted with the cluster.

@@ -57,6 +57,13 @@ pub enum Error {
         /// What it wrote to standard error.
         output: String,
     },
+    /// A running cluster did not do what it was told.
+    Command {
+        /// The command.
+        command: String,
+        /// What it said.
+        reason: String,
+    },
     /// The cluster did not become ready.
     Start {
         /// How far it came.
@@ -98,6 +105,7 @@ impl fmt::Display for Error {
             Self::Program { program, args, status, output } => {
                 write!(f, "{program} {} ended with {status}; it says:\n{output}", args.join(" "))
             }
+            Self::Command { command, reason } => write!(f, "the HBase cluster did not `{command}`: {reason}"),
             Self::Start { reason, log } => {
                 write!(f, "the HBase cluster did not start: {reason}. The end of its log:\n{log}")
             }

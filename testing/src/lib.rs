@@ -1,10 +1,12 @@
 //! What does a test need that is real and not part of the product? A cluster, HBase's own client, and data.
 //!
 //! - [`cluster`] starts a real HBase of several region servers in one JVM, or finds the one `cargo xtask test` started.
+//! - [`fault_proxy`] stands before a server and cuts, drops and delays what goes by.
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
 //! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
 //! - [`folder`] is a place for stores that need not outlive a test.
+//! - [`random`] draws numbers from a seed.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
 //!
 //! Not here: mocks. A test uses the embedded store, or HBase itself.
@@ -15,10 +17,12 @@ pub mod artifacts;
 mod cache;
 pub mod cluster;
 mod error;
+pub mod fault_proxy;
 pub mod folder;
 pub mod hbase_shell;
 pub mod java;
 pub mod orders;
 mod process;
+pub mod random;
 
 pub use error::{Error, Result};

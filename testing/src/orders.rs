@@ -10,6 +10,8 @@
 
 use std::io::{self, Write};
 
+use crate::random::Random;
+
 /// 2025-01-01T00:00:00.000Z in milliseconds.
 const START: u64 = 1_735_689_600_000;
 const SPAN: u64 = 90 * 24 * 3600 * 1000;
@@ -87,7 +89,7 @@ pub fn write_csv(out: &mut impl Write, rows: u64, seed: u64) -> io::Result<()> {
 }
 
 fn order(number: u64, rows: u64, seed: u64) -> Order {
-    let mut random = SplitMix64(seed.rotate_left(32) ^ number.wrapping_mul(0xD1B5_4A32_D192_ED03));
+    let mut random = Random::new(seed.rotate_left(32) ^ number.wrapping_mul(0xD1B5_4A32_D192_ED03));
     let since_start = (u128::from(number) * u128::from(SPAN) / u128::from(rows)) as u64;
     let ts = START + since_start + random.below((SPAN / rows).max(1));
     let refund = random.below(25) == 0;
@@ -104,7 +106,7 @@ fn order(number: u64, rows: u64, seed: u64) -> Order {
 
 /// Rank 0 is the busiest; the square of an even draw gives it 1/sqrt(users) of all orders and the last one half of
 /// an even share. Ranks are scattered over the ids, so that busy users are not neighbours in a key.
-fn user(random: &mut SplitMix64, users: u64) -> u64 {
+fn user(random: &mut Random, users: u64) -> u64 {
     let draw = random.next() >> 32;
     let rank = (u128::from((draw * draw) >> 32) * u128::from(users)) >> 32;
     const PRIME: u128 = 2_654_435_761;
@@ -140,23 +142,6 @@ fn rfc3339(millis: u64) -> String {
     let (seconds, milli) = (in_day / 1000, in_day % 1000);
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
-}
-
-/// The generator of Steele, Lea and Flood: tiny, good enough for data, the same on every machine.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `limit`, by multiplication.
-    fn below(&mut self, limit: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
-    }
 }
 
 #[cfg(test)]

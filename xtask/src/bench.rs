@@ -1,4 +1,4 @@
-//! How quick are rowkey's keys, beside code written by hand, other crates and HBase's own?
+//! How quick are rowkey's keys, beside code written by hand, other crates and HBase's own, and its HBase client beside others?
 //!
 //! The answer is a program of its own workspace in `bench/`, because its rivals would slow every other build.
 
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use crate::{Failure, Outcome, workspace};
 
-const SUBJECTS: [&str; 1] = ["keys"];
+const SUBJECTS: [&str; 2] = ["keys", "hbase"];
 
 /// Builds the benchmark with all optimisations and runs it; further arguments go to it.
 pub(crate) fn run(args: &[String]) -> Outcome {

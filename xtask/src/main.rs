@@ -10,13 +10,16 @@
 )]
 
 mod bench;
+mod benchmarks;
 mod cluster;
 mod demo;
 mod execution_faults;
 mod failure;
 mod faults;
+mod long_runs;
 mod planning_faults;
 mod stages;
+mod stories;
 mod test;
 mod versions;
 mod workspace;
@@ -28,10 +31,14 @@ use failure::{Failure, Outcome};
 const HELP: &str = "\
 usage: cargo xtask COMMAND
 
-  test                  format, lints, build, unit tests, integration tests on a real HBase, documentation
-  demo [--rows 100000]  build rowkey, make sample orders, create a table, load it, query it, show its regions
+  test [--full]         format, lints, build, unit tests, integration tests on a real HBase, documentation;
+                        --full adds the long runs: kills, fuzzing, laws, a million records
+  demo [--rows 100000]  build rowkey and run `rowkey demo`: a hot key, a better one, its table created, loaded, queried
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
+  bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
+  bench all [--quick]   run every comparison and write docs/benchmarks.md with the ratios
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
+  stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
@@ -57,7 +64,9 @@ fn run(args: &[String]) -> Outcome {
         "cluster" => cluster::run(rest),
         "faults" => faults::run(rest),
         "versions" => versions::run(rest),
+        "bench" if rest.first().is_some_and(|subject| subject == "all") => benchmarks::run(&rest[1..]),
         "bench" => bench::run(rest),
+        "stories" => stories::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -10,21 +10,24 @@ use std::thread;
 
 use rowkey_testing::cluster::{Cluster, Options};
 
+use crate::long_runs::{LONG_RUNS, LongRun};
 use crate::stages::Stages;
 use crate::{Failure, Outcome, workspace};
 
 /// Runs all stages up to the first that fails, then shows where the time went.
 pub(crate) fn run(args: &[String]) -> Outcome {
-    if let Some(unknown) = args.first() {
-        return Err(Failure::new(format!("`cargo xtask test` takes no argument, but got `{unknown}`")));
+    let full = args.iter().any(|arg| arg == "--full");
+    if let Some(unknown) = args.iter().find(|arg| *arg != "--full") {
+        return Err(Failure::new(format!("`cargo xtask test` takes `--full` only, but got `{unknown}`")));
     }
-    let mut stages = Stages::new(7);
-    let outcome = run_stages(&mut stages);
+    let long_runs = if full { LONG_RUNS.as_slice() } else { &[] };
+    let mut stages = Stages::new(7 + long_runs.len());
+    let outcome = run_stages(&mut stages, long_runs);
     println!("{}", stages.table());
     outcome
 }
 
-fn run_stages(stages: &mut Stages) -> Outcome {
+fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
     let mut cluster = Background::start();
     stages.run("format", 1, || {
         need_component("fmt", "rustfmt")?;
@@ -53,7 +56,10 @@ fn run_stages(stages: &mut Stages) -> Outcome {
         })
         .and_then(|()| {
             let integration = &["test", "--workspace", "--test", "*"];
-            stages.run("integration tests", 10, || cargo_on(&cluster, integration))
+            stages.run("integration tests", 10, || cargo_on(&cluster, integration))?;
+            long_runs.iter().try_for_each(|run| {
+                stages.run(run.name, run.minutes, || run_command(on(&cluster, run.command())))
+            })
         });
     if tests.is_err() {
         let log = workspace::target().join("hbase-cluster.log");
@@ -112,9 +118,13 @@ fn cargo(args: &[&str]) -> Outcome {
 fn cargo_on(cluster: &Cluster, args: &[&str]) -> Outcome {
     let mut command = workspace::cargo();
     command.args(args);
+    run_command(on(cluster, command))
+}
+
+fn on(cluster: &Cluster, mut command: Command) -> Command {
     command.env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url);
     command.env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
-    run_command(command)
+    command
 }
 
 fn run_command(mut command: Command) -> Outcome {

@@ -22,10 +22,16 @@ use rowkey::KeySchema;
 use rowkey::batch::{BatchEncoder, Column, KeyBatch};
 use rowkey::hash::fnv1a;
 
-use crate::Options;
 use crate::jvm::Jvm;
 use crate::ratio::{Report, Table};
 use crate::records::Records;
+
+/// What takes part, and how often.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    pub java: bool,
+    pub rounds: usize,
+}
 
 /// Runs all tables and prints them.
 ///

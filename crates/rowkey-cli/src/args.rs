@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod advise;
+mod demo;
 mod doctor;
 mod index;
 mod live;
@@ -16,6 +17,7 @@ mod size;
 mod split;
 
 pub(crate) use advise::Advise;
+pub(crate) use demo::{Demo, DemoSet};
 pub(crate) use doctor::Doctor;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
@@ -51,12 +53,17 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
+    /// Show names of fields and lengths instead of keys and values, for what is sent to others
+    #[arg(long, global = true)]
+    pub(crate) redact: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(Demo),
     New(New),
     Check(Check),
     Encode(Encode),
@@ -295,6 +302,10 @@ pub(crate) struct Load {
     /// Leave bad records out and write them to FILE, one JSON object a line with the line and the reason
     #[arg(long, value_name = "FILE")]
     pub(crate) skip_bad: Option<PathBuf>,
+
+    /// What random parts are drawn from; the same seed draws the same, without one every load draws otherwise
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
 }
 
 /// Print completions for a shell

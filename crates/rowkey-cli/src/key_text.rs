@@ -1,6 +1,7 @@
 //! How is a row key written on the command line and on the screen?
 
 use anyhow::Context;
+use rowkey::disclosure::Disclosure;
 use rowkey::escape::{escape, from_hex, to_hex, unescape};
 
 /// The form of row keys.
@@ -9,6 +10,8 @@ pub(crate) enum KeyText {
     /// As HBase prints them.
     Escaped,
     Hex,
+    /// Its length, with `--redact`.
+    Hidden,
 }
 
 impl KeyText {
@@ -22,7 +25,7 @@ impl KeyText {
             Self::Hex => {
                 from_hex(text).with_context(|| format!("`{text}` is not hex: write pairs of 0-9 and a-f"))
             }
-            Self::Escaped => Ok(unescape(text)?),
+            Self::Escaped | Self::Hidden => Ok(unescape(text)?),
         }
     }
 
@@ -37,6 +40,7 @@ impl KeyText {
         match self {
             Self::Hex => to_hex(key),
             Self::Escaped => escape(key).to_string(),
+            Self::Hidden => Disclosure::Lengths.bytes(key),
         }
     }
 }

@@ -19,7 +19,9 @@ mod table_argument;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Parser;
+use rowkey::disclosure::Disclosure;
 
 use args::{Arguments, Command};
 use output::Output;
@@ -35,7 +37,7 @@ enum Answer {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut output = Output::new(arguments.json);
+    let mut output = Output::new(arguments.json, redaction(&arguments));
     match run(&arguments, &mut output) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
@@ -52,9 +54,33 @@ fn main() -> ExitCode {
     }
 }
 
+fn redaction(arguments: &Arguments) -> Disclosure {
+    if arguments.redact { Disclosure::Lengths } else { Disclosure::Whole }
+}
+
+/// Whether a command keeps the promise of `--redact`: it shows values only where that is decided, or none at all.
+fn can_redact(command: &Command) -> bool {
+    match command {
+        Command::Get(_) | Command::Scan(_) | Command::Query(_) | Command::Explain(_) | Command::Count(_) => {
+            true
+        }
+        Command::Regions(_) | Command::Profile(_) | Command::Create(_) | Command::Load(_) => true,
+        Command::New(_) | Command::Size(_) | Command::Completions(_) => true,
+        Command::Check(check) => check.data.is_none(),
+        _ => false,
+    }
+}
+
 fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
     let store = &arguments.store;
+    if arguments.redact && !can_redact(&arguments.command) {
+        bail!(
+            "--redact is known to get, scan, query, explain, count, regions and profile; this command would show keys \
+             or values all the same. Leave --redact out, and keep its answer to yourself"
+        );
+    }
     match &arguments.command {
+        Command::Demo(demo) => commands::demo::run(demo, store, output),
         Command::New(new) => commands::new::run(new, output),
         Command::Check(check) => commands::check::run(check, store, output),
         Command::Encode(encode) => commands::encode::run(encode, store, output),

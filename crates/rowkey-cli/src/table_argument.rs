@@ -3,13 +3,15 @@
 //! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it. A table
 //! that rowkey did not make has none; `--file` names one that describes it.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use rowkey::Table;
+use rowkey::span::nearest;
 use rowkey_ops::create::{self, OpenTable, TableError};
-use rowkey_store::{Store, TableName};
+use rowkey_store::{Store, StoreError, TableName};
 
 use crate::args::OfTable;
 use crate::open_store;
@@ -23,15 +25,22 @@ pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
 
 /// Writes a table file; one that is there is replaced only by `force`.
 pub(crate) fn write_file(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
+    let written = create_file(path, force)?.write_all(text.as_bytes());
+    written.with_context(|| format!("could not write {}", path.display()))
+}
+
+/// A new file; one that is there is replaced only by `force`.
+pub(crate) fn create_file(path: &Path, force: bool) -> anyhow::Result<File> {
+    let mut options = File::options();
     options.write(true).truncate(true);
     if force {
         options.create(true)
     } else {
         options.create_new(true)
     };
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))
+    options
+        .open(path)
+        .with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))
 }
 
 /// Whether the argument is a file.
@@ -70,6 +79,18 @@ pub(crate) struct AnyTable {
     pub(crate) own: Option<OpenTable>,
 }
 
+/// The error, with the table that was probably meant.
+fn with_nearest(error: TableError, argument: &str, store: &dyn Store) -> anyhow::Error {
+    let TableError::Store(StoreError::TableNotFound { .. }) = error else { return error.into() };
+    // Whoever cannot list tables still has the error itself.
+    let names: Vec<String> =
+        store.list_tables().unwrap_or_default().iter().map(ToString::to_string).collect();
+    match nearest(argument, names.iter().map(String::as_str)) {
+        Some(name) => anyhow::anyhow!("{error}; did you mean `{name}`?"),
+        None => error.into(),
+    }
+}
+
 impl LiveTable {
     /// Opens the store and finds the table, whose keys must be those of its file.
     pub(crate) fn open(of: &OfTable, store: &str) -> anyhow::Result<Self> {
@@ -106,7 +127,7 @@ impl AnyTable {
             (None, None) => match create::stored(&*store, &of.table.parse()?) {
                 Ok(table) => Some(table),
                 Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(with_nearest(error, &of.table, &*store)),
             },
         };
         let name: TableName = table.as_ref().map_or(&of.table, |table| &table.name).parse()?;

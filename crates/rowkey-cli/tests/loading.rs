@@ -59,3 +59,19 @@ fn a_large_file_is_loaded_in_bulk_into_an_empty_table_and_put_into_any_other() {
     let writes: u64 = out.lines().map(|line| json(line)["writes"].as_u64().unwrap_or(0)).sum();
     assert_eq!(writes, 240_000);
 }
+
+#[test]
+fn the_same_seed_draws_the_same_keys() {
+    let place = Workplace::new("orders");
+    place.write_orders(200);
+    let file = place.read("orders.toml").replace("salt(16, user_id)", "random(16)");
+    place.write("random.toml", &file.replace("splits = \"salt\"", "splits = \"uniform 2\""));
+    place.ok(&["create", "random.toml"]);
+    let rows_after = |seed: &str| {
+        place.ok(&["load", "orders", "orders.csv", "--seed", seed]);
+        place.ok(&["count", "orders"])
+    };
+    assert_eq!(rows_after("7"), "200\n");
+    assert_eq!(rows_after("7"), "200\n", "every row was written again under its own key");
+    assert_ne!(rows_after("8"), "200\n");
+}

@@ -72,7 +72,10 @@ fn a_get_that_cannot_be_is_refused() {
     assert_error(&place.run(&["get", "orders", "--key", ""]), &["a row key has 1 to 32767 bytes"]);
     let run = place.run(&["get", "orders", "x", "--columns", "amont,id"]);
     assert_error(&run, &["there is no field `amont`; did you mean `amount`?", "there is no field `id`"]);
-    assert_error(&place.run(&["get", "order", "x"]), &["there is no table `order`"]);
+    assert_error(
+        &place.run(&["get", "order", "x"]),
+        &["there is no table `order`", "did you mean `orders`?"],
+    );
 }
 
 fn keys(out: &str) -> Vec<String> {

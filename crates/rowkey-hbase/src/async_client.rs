@@ -39,6 +39,7 @@ use rowkey_store::{
 use crate::client::Client;
 use crate::endpoint::{Endpoint, RegionAnswer};
 use crate::error::HBaseError;
+use crate::figures::ClientFigures;
 use crate::options::Options;
 use crate::scan::RowStream;
 use crate::status::ClusterStatus;
@@ -226,6 +227,11 @@ impl HBaseClient {
         request: impl Fn(&KeyRange) -> Vec<u8> + Send + Sync,
     ) -> Result<Vec<RegionAnswer>, HBaseError> {
         self.client.call_endpoint(table, range, endpoint, request).await
+    }
+
+    /// How often regions and connections were not where, or what, this client thought.
+    pub fn figures(&self) -> ClientFigures {
+        self.client.figures()
     }
 
     /// How many rows a scan would return, counted by the region servers.

@@ -136,8 +136,11 @@ impl Client {
         let cut =
             moved_on && hopeful.iter().all(|(_, failure)| failure.is_remote("MultiActionResultTooLarge"));
         if hopeful.is_empty() || (cut && !attempts.is_over()) || attempts.wait().await {
-            progress.to_send = hopeful.into_iter().map(|(at, _)| at).collect();
+            progress.to_send = hopeful.iter().map(|(at, _)| *at).collect();
             progress.to_send.sort_unstable();
+            if let Some((_, failure)) = hopeful.into_iter().next() {
+                attempts.remember(failure);
+            }
         } else {
             for (at, failure) in hopeful {
                 progress.set(at, Err(attempts.gave_up(failure)));

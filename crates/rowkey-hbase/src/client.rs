@@ -16,6 +16,7 @@ use rowkey_store::{StoreError, TableDescriptor, TableName};
 
 use crate::connection::{Call, Connection};
 use crate::error::{HBaseError, Retry};
+use crate::figures::{ClientFigures, Counted};
 use crate::meta::META_REGION;
 use crate::options::Options;
 use crate::pool::Pool;
@@ -36,8 +37,7 @@ pub(crate) struct Client {
     tables: Mutex<HashMap<TableName, Arc<TableDescriptor>>>,
     /// Held while `hbase:meta` is read, so that many callers cause one read.
     looking_up: tokio::sync::Mutex<()>,
-    /// How often a region was not where we thought.
-    relocations: AtomicU64,
+    counted: Counted,
     /// Together with a nonce it names an increment or append for all servers.
     nonce_group: u64,
     next_nonce: AtomicU64,
@@ -74,7 +74,7 @@ impl Client {
             offices: Mutex::default(),
             tables: Mutex::default(),
             looking_up: tokio::sync::Mutex::default(),
-            relocations: AtomicU64::new(0),
+            counted: Counted::default(),
             nonce_group: random(),
             next_nonce: AtomicU64::new(random()),
         });
@@ -117,7 +117,7 @@ impl Client {
         server: &HostPort,
         service: Service,
     ) -> Result<Arc<Connection>, HBaseError> {
-        self.pool.get(server, service, &self.options.user).await
+        self.pool.get(server, service, &self.options).await
     }
 
     /// The region of `hbase:meta`.
@@ -147,6 +147,16 @@ impl Client {
         if let Some(region) = self.regions.find(table, place) {
             return Ok(region);
         }
+        self.look_up(table, place).await.map_err(|failure| match failure {
+            HBaseError::Rule(_) | HBaseError::NoRegion { .. } => failure,
+            failure => {
+                let (table, key) = (table.clone(), place.key().to_vec());
+                HBaseError::Lookup { table, key, source: Box::new(failure) }
+            }
+        })
+    }
+
+    async fn look_up(&self, table: &TableName, place: &Place) -> Result<Arc<RegionLocation>, HBaseError> {
         let _one_at_a_time = self.looking_up.lock().await;
         if let Some(region) = self.regions.find(table, place) {
             return Ok(region);
@@ -187,7 +197,10 @@ impl Client {
         if !matches!(failure.retry(), Retry::Relocate | Retry::Reconnect) {
             return;
         }
-        self.relocations.fetch_add(1, Ordering::Relaxed);
+        if failure.retry() == Retry::Reconnect {
+            self.counted.connection_failures.fetch_add(1, Ordering::Relaxed);
+        }
+        // Also after a broken connection, though the server may well be there still: a tunnel accepts for a dead one.
         if region.name == META_REGION {
             lock(&self.offices).meta = None;
         } else {
@@ -195,9 +208,14 @@ impl Client {
         }
     }
 
-    #[cfg(test)]
-    pub(crate) fn relocations(&self) -> u64 {
-        self.relocations.load(Ordering::Relaxed)
+    pub(crate) fn note_lost_scanner(&self) {
+        self.counted.scanners_reopened.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn figures(&self) -> ClientFigures {
+        let connection_failures = self.counted.connection_failures.load(Ordering::Relaxed);
+        let scanners_reopened = self.counted.scanners_reopened.load(Ordering::Relaxed);
+        ClientFigures { relocations: self.regions.relocations(), connection_failures, scanners_reopened }
     }
 
     /// Runs something against a region, and notes a failure.

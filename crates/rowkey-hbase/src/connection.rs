@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use prost::Message;
+use rowkey::escape::escape;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufWriter};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -56,6 +57,10 @@ impl<'a, Q: Message> Call<'a, Q> {
     /// The region that the call is for, to be named in errors.
     pub(crate) fn region(self, name: &'a [u8]) -> Self {
         Self { region: Some(name), ..self }
+    }
+
+    fn region_name(&self) -> Option<String> {
+        self.region.map(|name| escape(name).to_string())
     }
 
     /// The cells that go beside the parameter.
@@ -112,9 +117,10 @@ enum Break {
 }
 
 impl Connection {
-    /// Connects and introduces itself.
+    /// Connects to a server where it can be reached, and introduces itself.
     pub(crate) async fn open(
         server: &HostPort,
+        address: &HostPort,
         service: Service,
         user: &str,
         limit: Duration,
@@ -122,7 +128,7 @@ impl Connection {
         let role = service.role();
         let unreachable = |source| HBaseError::Unreachable { role, address: server.clone(), source };
         let opening = async {
-            let mut stream = TcpStream::connect((server.host.as_str(), server.port)).await?;
+            let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await?;
             stream.set_nodelay(true)?;
             stream.write_all(&greeting(service, user)).await?;
             Ok(stream)
@@ -176,6 +182,7 @@ impl Connection {
         let timed_out = || HBaseError::Timeout {
             server: self.server().clone(),
             method: call.method,
+            region: call.region_name(),
             waited: call.timeout,
         };
         let id = self.next_call.fetch_add(1, Ordering::Relaxed) & (NO_CALL >> 1);
@@ -189,7 +196,8 @@ impl Connection {
         };
 
         let answers_before = self.shared.answers.load(Ordering::Relaxed);
-        let answer = self.shared.expect_answer(id)?;
+        let lost = |reason: &Break| self.shared.error(reason, call.region_name());
+        let answer = self.shared.expect_answer(id).map_err(|reason| lost(&reason))?;
         let _forget = Forget { shared: &self.shared, id };
         let request = Request { head, cells: call.cells.clone() };
         let sent_and_answered = async {
@@ -202,7 +210,7 @@ impl Connection {
             Ok(Ok(Err(Failure::Exception(exception)))) => {
                 Err(HBaseError::remote(self.server(), call.region, exception))
             }
-            Ok(Ok(Err(Failure::Break(reason)))) => Err(self.shared.error(&reason)),
+            Ok(Ok(Err(Failure::Break(reason)))) => Err(lost(&reason)),
             Ok(Err(_)) => Err(HBaseError::Closed),
             Err(_) => {
                 if self.shared.answers.load(Ordering::Relaxed) == answers_before {
@@ -241,11 +249,11 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn expect_answer(&self, id: u32) -> Result<oneshot::Receiver<Result<Payload, Failure>>, HBaseError> {
+    fn expect_answer(&self, id: u32) -> Result<oneshot::Receiver<Result<Payload, Failure>>, Break> {
         let (sender, receiver) = oneshot::channel();
         match &mut *self.state() {
             State::Open(waiting) => waiting.insert(id, sender),
-            State::Broken(reason) => return Err(self.error(reason)),
+            State::Broken(reason) => return Err(reason.clone()),
         };
         Ok(receiver)
     }
@@ -279,10 +287,10 @@ impl Shared {
         }
     }
 
-    fn error(&self, reason: &Break) -> HBaseError {
+    fn error(&self, reason: &Break, region: Option<String>) -> HBaseError {
         let server = self.server.clone();
         match reason {
-            Break::Lost(source) => HBaseError::ConnectionLost { server, source: Arc::clone(source) },
+            Break::Lost(source) => HBaseError::ConnectionLost { server, region, source: Arc::clone(source) },
             Break::Foreign(source) => HBaseError::protocol(&server, self.role, Arc::clone(source)),
             Break::Refused(exception) if wants_authentication(exception) => {
                 HBaseError::Security { server, message: exception.message.clone() }

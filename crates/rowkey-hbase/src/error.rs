@@ -49,6 +49,18 @@ pub enum HBaseError {
         source: io::Error,
     },
 
+    /// Nobody answers where a region should be.
+    #[error("could not reach {server}, which held region {region} when we last heard")]
+    RegionUnreachable {
+        /// The region.
+        region: String,
+        /// Its server.
+        server: HostPort,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+
     /// None of several addresses answered; the source is the last one's failure.
     #[error("none of {hosts} could be asked for the cluster")]
     NoRegistry {
@@ -113,32 +125,32 @@ pub enum HBaseError {
     },
 
     /// A connection broke with calls on it.
-    #[error("the connection to {server} broke before the answer came")]
+    #[error("the connection to {server} broke before the answer{} came", of(region))]
     ConnectionLost {
         /// The server.
         server: HostPort,
+        /// The region asked, if the call was for one.
+        region: Option<String>,
         /// How it broke.
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
 
     /// No answer in time.
-    #[error("{server} did not answer {method} within {} ms", waited.as_millis())]
+    #[error("{server} did not answer {method}{} within {} ms", of(region), waited.as_millis())]
     Timeout {
         /// The server.
         server: HostPort,
         /// The call.
         method: &'static str,
+        /// The region asked, if the call was for one.
+        region: Option<String>,
         /// How long we waited.
         waited: Duration,
     },
 
     /// The server answered with an exception.
-    #[error(
-        "{server} answered {}{}: {message}",
-        remote::short(class),
-        region.as_ref().map(|region| format!(" for region {region}")).unwrap_or_default()
-    )]
+    #[error("{server} answered {}{}: {message}", remote::short(class), of(region))]
     Remote {
         /// The server.
         server: HostPort,
@@ -162,6 +174,18 @@ pub enum HBaseError {
         table: TableName,
         /// The key.
         key: Vec<u8>,
+    },
+
+    /// The book of regions could not be read.
+    #[error("could not look up the region of table `{table}` that holds key {}", escape(key))]
+    Lookup {
+        /// The table.
+        table: TableName,
+        /// The key; empty for the first region or the last.
+        key: Vec<u8>,
+        /// What the read of `hbase:meta` met.
+        #[source]
+        source: Box<HBaseError>,
     },
 
     /// No server holds a region.
@@ -190,6 +214,9 @@ pub enum HBaseError {
         attempts: u32,
         /// How long the operation took.
         waited: Duration,
+        /// What the attempt before it met.
+        #[source]
+        last: Option<Arc<HBaseError>>,
     },
 
     /// A single row that is larger than any request may be.
@@ -270,14 +297,20 @@ pub enum HBaseError {
     },
 }
 
+fn of(region: &Option<String>) -> String {
+    region.as_ref().map(|region| format!(" for region {region}")).unwrap_or_default()
+}
+
 impl HBaseError {
     /// Whether and where to ask again.
     pub fn retry(&self) -> Retry {
         match self {
             Self::Remote { class, do_not_retry, .. } => remote::retry(class, *do_not_retry),
             Self::Shared(failure) => failure.retry(),
+            Self::Lookup { source, .. } => source.retry(),
             Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
             Self::Unreachable { .. }
+            | Self::RegionUnreachable { .. }
             | Self::NoRegistry { .. }
             | Self::ZnodeMissing { .. }
             | Self::NotReady { .. }
@@ -325,10 +358,11 @@ impl HBaseError {
         matches!(self.inner(), Self::Remote { class, .. } if remote::short(class) == short_class)
     }
 
-    /// The failure itself, where several operations share it.
+    /// The failure itself, where several operations share it or it was met on the way.
     pub(crate) fn inner(&self) -> &Self {
         match self {
             Self::Shared(failure) => failure.inner(),
+            Self::Lookup { source, .. } => source.inner(),
             other => other,
         }
     }

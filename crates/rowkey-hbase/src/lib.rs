@@ -30,7 +30,7 @@
 //! | one operation each | `get`, `put` (loads), `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
 //! | work on tables and regions | `tables`, `procedures`, `region_list`, `region_work`, `compaction`, `status` |
 //! | work that runs on the servers | `endpoint`, `aggregate` |
-//! | what the client knows | `client` |
+//! | what the client knows | `client`, `figures` |
 //! | who calls it | `store` (blocking, the trait), `async_client` |
 //!
 //! # What it is not, yet
@@ -45,7 +45,8 @@
 //! - A batch that breaks a rule writes nothing, because rules are checked here. A batch that fails on the way may
 //!   have written some of its rows; writing it again is safe.
 //! - Increments and appends carry a nonce, so one that is sent again after a lost answer is not done twice. A
-//!   check-and-mutate of puts and deletes has none in HBase: sent again, it may meet its own work.
+//!   check-and-mutate of puts and deletes has none in HBase: sent again, it may meet its own work. Servers forget nonces
+//!   when a region moves, so an answer lost just before a move may still count twice, as with every client.
 //! - A compaction flushes first, so that nothing hidden stays in memory; HBase's own command does not.
 //! - Filters that end a scan (`Page`, `WhileMatch`, `InclusiveStop`) end it region by region, as in Java's client: whether
 //!   the next region is read depends on how a server cut its answers.
@@ -64,6 +65,7 @@ mod cursor;
 mod descriptor;
 mod endpoint;
 mod error;
+mod figures;
 mod filter;
 mod get;
 mod meta;
@@ -96,6 +98,7 @@ mod zookeeper;
 pub use async_client::HBaseClient;
 pub use endpoint::{Endpoint, RegionAnswer};
 pub use error::{HBaseError, Retry};
+pub use figures::ClientFigures;
 pub use options::Options;
 pub use scan::RowStream;
 pub use status::{ClusterStatus, RegionStatus, ServerStatus};

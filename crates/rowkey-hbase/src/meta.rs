@@ -124,7 +124,13 @@ impl Client {
         let server = region.server.as_ref().ok_or_else(|| HBaseError::NotAssigned {
             region: rowkey::escape::escape(&region.name).to_string(),
         })?;
-        self.connection(server, Service::Client).await
+        self.connection(server, Service::Client).await.map_err(|failure| match failure {
+            HBaseError::Unreachable { address, source, .. } => {
+                let region = rowkey::escape::escape(&region.name).to_string();
+                HBaseError::RegionUnreachable { region, server: address, source }
+            }
+            other => other,
+        })
     }
 }
 

@@ -1,8 +1,9 @@
-//! How patient is the client, and under which name does it come?
+//! How patient is the client, under which name does it come, and which way does it take to a server?
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::url::ClusterUrl;
+use crate::url::{ClusterUrl, HostPort};
 
 /// Settings of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,10 @@ pub struct Options {
     pub operation_timeout: Duration,
     /// How long the master may take to create or drop a table. Default: 300 s.
     pub procedure_timeout: Duration,
+    /// Where a server that announces itself as the key is reached: behind a tunnel, a forwarded port of a container, or a
+    /// proxy. Servers that are not here are reached where they say. Errors and figures keep the announced address.
+    /// Default: none.
+    pub addresses: BTreeMap<HostPort, HostPort>,
 }
 
 impl Default for Options {
@@ -31,11 +36,17 @@ impl Default for Options {
             call_timeout: Duration::from_secs(20),
             operation_timeout: Duration::from_secs(60),
             procedure_timeout: Duration::from_secs(300),
+            addresses: BTreeMap::new(),
         }
     }
 }
 
 impl Options {
+    /// Where to knock for a server that announces itself as `server`.
+    pub(crate) fn address_of<'a>(&'a self, server: &'a HostPort) -> &'a HostPort {
+        self.addresses.get(server).unwrap_or(server)
+    }
+
     /// The defaults with what the URL says.
     pub(crate) fn from_url(url: &ClusterUrl) -> Self {
         let mut options = Self::default();

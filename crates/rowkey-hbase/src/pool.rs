@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::connection::Connection;
 use crate::error::HBaseError;
+use crate::options::Options;
 use crate::service::Service;
 use crate::url::HostPort;
 
@@ -28,7 +29,7 @@ impl Pool {
         &self,
         server: &HostPort,
         service: Service,
-        user: &str,
+        options: &Options,
     ) -> Result<Arc<Connection>, HBaseError> {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +40,9 @@ impl Pool {
             return Ok(Arc::clone(connection));
         }
         *slot = None;
-        let connection = Arc::new(Connection::open(server, service, user, OPEN_LIMIT).await?);
+        let limit = OPEN_LIMIT.min(options.call_timeout);
+        let connection = Connection::open(server, options.address_of(server), service, &options.user, limit);
+        let connection = Arc::new(connection.await?);
         *slot = Some(Arc::clone(&connection));
         Ok(connection)
     }

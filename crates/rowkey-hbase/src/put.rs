@@ -149,19 +149,21 @@ impl Client {
     async fn send_chunks(self: Arc<Self>, chunks: Vec<Chunk>, timeout: Duration) -> Failed {
         let mut failed = Failed::default();
         let mut chunks = chunks.into_iter();
-        for chunk in chunks.by_ref() {
+        while let Some(chunk) = chunks.next() {
             let whole = chunk.indexes();
-            let first_region = chunk.regions.first().map(|(region, _)| Arc::clone(region));
-            match self.send_chunk(chunk, timeout, &mut failed).await {
-                Ok(()) => {}
-                Err(cause) => {
-                    failed.rows.extend(whole);
-                    failed.causes.extend(first_region.map(|region| (region, cause)));
-                    break;
+            let mut regions = chunk.region_list();
+            if let Err(cause) = self.send_chunk(chunk, timeout, &mut failed).await {
+                failed.rows.extend(whole);
+                for chunk in chunks.by_ref() {
+                    failed.rows.extend(chunk.indexes());
+                    regions.extend(chunk.region_list());
                 }
+                // All of them were on this server: a dead one must not be found out region by region.
+                let cause = Arc::new(cause);
+                let shared = |region| (region, HBaseError::Shared(Arc::clone(&cause)));
+                failed.causes.extend(regions.into_iter().map(shared));
             }
         }
-        failed.rows.extend(chunks.flat_map(|chunk| chunk.indexes()));
         failed
     }
 
@@ -251,6 +253,10 @@ impl Plan {
 }
 
 impl Chunk {
+    fn region_list(&self) -> Vec<Arc<RegionLocation>> {
+        self.regions.iter().map(|(region, _)| Arc::clone(region)).collect()
+    }
+
     fn indexes(&self) -> Vec<usize> {
         self.regions.iter().flat_map(|(_, rows)| rows.iter().copied()).collect()
     }

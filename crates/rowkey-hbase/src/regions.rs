@@ -2,12 +2,14 @@
 //!
 //! A cache per table, sorted by start key. What it says may be old; a server that no longer holds a region says
 //! so, and then the entry goes. A region that is put in removes those that it overlaps, so splits and merges
-//! leave nothing behind.
+//! leave nothing behind. What was taken out is compared with what comes in its place, so that the cache knows how often a
+//! region really was elsewhere.
 //!
 //! Not here: asking `hbase:meta` (`meta`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rowkey::range::KeyRange;
@@ -90,17 +92,26 @@ type ByStart = BTreeMap<Vec<u8>, Arc<RegionLocation>>;
 /// The regions that we know.
 #[derive(Debug, Default)]
 pub(crate) struct RegionCache {
-    tables: Mutex<HashMap<TableName, ByStart>>,
+    tables: Mutex<HashMap<TableName, Known>>,
+    relocations: AtomicU64,
+}
+
+/// The regions of one table.
+#[derive(Debug, Default)]
+struct Known {
+    regions: ByStart,
+    /// Regions that were not where we thought, until we learn what is there now.
+    doubted: ByStart,
 }
 
 impl RegionCache {
-    fn tables(&self) -> MutexGuard<'_, HashMap<TableName, ByStart>> {
+    fn tables(&self) -> MutexGuard<'_, HashMap<TableName, Known>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn find(&self, table: &TableName, place: &Place) -> Option<Arc<RegionLocation>> {
         let tables = self.tables();
-        let regions = tables.get(table)?;
+        let regions = &tables.get(table)?.regions;
         let candidate = match place {
             Place::At(key) => {
                 regions.range::<[u8], _>((Bound::Unbounded, Bound::Included(key.as_slice()))).next_back()
@@ -120,7 +131,13 @@ impl RegionCache {
 
     pub(crate) fn insert(&self, region: Arc<RegionLocation>) {
         let mut tables = self.tables();
-        let regions = tables.entry(region.table.clone()).or_default();
+        let Known { regions, doubted } = tables.entry(region.table.clone()).or_default();
+        let (settled, still_doubted): (ByStart, ByStart) =
+            std::mem::take(doubted).into_iter().partition(|(_, old)| old.overlaps(&region));
+        *doubted = still_doubted;
+        if settled.values().any(|old| *old != region) {
+            self.relocations.fetch_add(1, Ordering::Relaxed);
+        }
         // What overlaps starts in the region, or is the one just before it.
         let before = regions
             .range::<[u8], _>((Bound::Unbounded, Bound::Excluded(region.start.as_slice())))
@@ -142,7 +159,7 @@ impl RegionCache {
 
     /// Replaces all that is known of a table.
     pub(crate) fn replace(&self, table: &TableName, regions: &[Arc<RegionLocation>]) {
-        self.tables().insert(table.clone(), BTreeMap::new());
+        self.tables().insert(table.clone(), Known::default());
         for region in regions {
             self.insert(Arc::clone(region));
         }
@@ -151,11 +168,17 @@ impl RegionCache {
     /// Forgets one region, unless something newer took its place.
     pub(crate) fn remove(&self, region: &RegionLocation) {
         let mut tables = self.tables();
-        if let Some(regions) = tables.get_mut(&region.table)
+        if let Some(Known { regions, doubted }) = tables.get_mut(&region.table)
             && regions.get(&region.start).is_some_and(|known| **known == *region)
+            && let Some(old) = regions.remove(&region.start)
         {
-            regions.remove(&region.start);
+            doubted.insert(region.start.clone(), old);
         }
+    }
+
+    /// How often a region was found on another server, split or merged.
+    pub(crate) fn relocations(&self) -> u64 {
+        self.relocations.load(Ordering::Relaxed)
     }
 
     pub(crate) fn forget(&self, table: &TableName) {

@@ -98,7 +98,8 @@ async fn ask_master(
     options: &Options,
     limit: Duration,
 ) -> Result<HostPort, HBaseError> {
-    let connection = Connection::open(host, Service::ClientMeta, &options.user, limit).await?;
+    let connection =
+        Connection::open(host, options.address_of(host), Service::ClientMeta, &options.user, limit).await?;
     let server = match office {
         Office::Master => {
             let (answer, _) = connection

@@ -152,7 +152,7 @@ fn scans_lose_and_double_nothing_while_regions_move_split_and_merge() {
     backwards.reverse();
     assert!(backwards == all, "{} rows backwards", backwards.len());
     // Both splits and both merges; a move may have been to the same place.
-    assert!(table.client.relocations() >= 4, "{} relocations", table.client.relocations());
+    assert!(table.client.figures().relocations >= 4, "{} relocations", table.client.figures().relocations);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn writes_and_reads_follow_their_regions() {
     table.move_meta();
     let mut batch = RowBatch::new();
     assert!(table.runtime.block_on(table.client.get(&table.name, &Get::new(key(7)), &mut batch)).unwrap());
-    assert!(table.client.relocations() >= 2, "{} relocations", table.client.relocations());
+    assert!(table.client.figures().relocations >= 2, "{} relocations", table.client.figures().relocations);
 }
 
 #[test]

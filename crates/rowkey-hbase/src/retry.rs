@@ -3,6 +3,7 @@
 //! A fixed, growing row of pauses, until the operation's time is over. What to do between attempts is the
 //! error's own business ([`crate::HBaseError::retry`]).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -18,19 +19,24 @@ pub(crate) fn pause(attempts: u32) -> Duration {
     Duration::from_millis(PAUSES.get(index).copied().unwrap_or(2000))
 }
 
+/// A call ends with its operation's time and can name server and region; an attempt is cut off only if it does not.
+const GRACE: Duration = Duration::from_millis(100);
+
 /// The attempts of one operation.
 #[derive(Debug)]
 pub(crate) struct Attempts {
     started: Instant,
     deadline: Instant,
     count: u32,
+    /// What the attempt before this one met.
+    last: Option<Arc<HBaseError>>,
 }
 
 impl Attempts {
     /// The first attempt starts now, and none starts after `time`.
     pub(crate) fn within(time: Duration) -> Self {
         let started = Instant::now();
-        Self { started, deadline: started + time, count: 1 }
+        Self { started, deadline: started + time, count: 1, last: None }
     }
 
     /// How long a single call may take: its own limit, and no longer than the operation.
@@ -43,9 +49,12 @@ impl Attempts {
         &self,
         attempt: impl Future<Output = Result<T, HBaseError>>,
     ) -> Result<T, HBaseError> {
-        match tokio::time::timeout_at(self.deadline, attempt).await {
+        match tokio::time::timeout_at(self.deadline + GRACE, attempt).await {
             Ok(outcome) => outcome,
-            Err(_) => Err(HBaseError::Deadline { attempts: self.count, waited: self.started.elapsed() }),
+            Err(_) => {
+                let (attempts, waited) = (self.count, self.started.elapsed());
+                Err(HBaseError::Deadline { attempts, waited, last: self.last.clone() })
+            }
         }
     }
 
@@ -64,7 +73,11 @@ impl Attempts {
         if failure.retry() == Retry::GiveUp {
             return Err(failure);
         }
-        if self.wait().await { Ok(()) } else { Err(self.gave_up(failure)) }
+        if !self.wait().await {
+            return Err(self.gave_up(failure));
+        }
+        self.remember(failure);
+        Ok(())
     }
 
     /// Waits for the next attempt; `false`, at once, if there is none.
@@ -81,6 +94,11 @@ impl Attempts {
         tokio::time::sleep_until(next).await;
         self.count += 1;
         true
+    }
+
+    /// Keeps what an attempt met, in case the next one meets nothing but the end of the time.
+    pub(crate) fn remember(&mut self, failure: HBaseError) {
+        self.last = Some(Arc::new(failure));
     }
 
     /// The failure of the last attempt, as the end of the operation.

@@ -204,6 +204,7 @@ impl ScanTask {
             self.rows.start_again();
             if let Some(scanner) = self.scanner.take() {
                 self.client.note_failure(scanner.region(), &failure);
+                self.client.note_lost_scanner();
                 let timeout = self.client.options().call_timeout;
                 tokio::spawn(scanner.close(timeout));
             }

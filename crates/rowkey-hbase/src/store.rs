@@ -20,6 +20,7 @@ use tokio::runtime::Runtime;
 use crate::client::Client;
 use crate::endpoint::{Endpoint, RegionAnswer};
 use crate::error::HBaseError;
+use crate::figures::ClientFigures;
 use crate::options::Options;
 use crate::scan::RowStream;
 use crate::status::ClusterStatus;
@@ -183,6 +184,11 @@ impl HBaseStore {
     pub fn avg(&self, table: &TableName, scan: &Scan) -> Result<Option<f64>, StoreError> {
         let found = self.threads.wait(self.client.avg(table, scan));
         found.map_err(|error| error.into_store(|| format!("find the mean of a column of table `{table}`")))
+    }
+
+    /// How often regions and connections were not where, or what, this store thought.
+    pub fn figures(&self) -> ClientFigures {
+        self.client.figures()
     }
 
     /// The servers and regions of the cluster with their figures, as the master knows them.

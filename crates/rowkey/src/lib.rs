@@ -22,6 +22,7 @@ pub mod batch;
 pub mod check;
 pub mod codec;
 pub mod column;
+pub mod disclosure;
 pub mod escape;
 pub mod finding;
 pub mod hash;

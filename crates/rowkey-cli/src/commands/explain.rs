@@ -4,7 +4,8 @@ use std::ops::Bound;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rowkey::query::{Explanation, Figure, PlanError, PlanStep, Sample, Via, explain};
+use rowkey::disclosure::Disclosure;
+use rowkey::query::{Explanation, Figure, PlanError, PlanStep, Sample, Via, explain_as};
 use rowkey::{KeyRange, KeySchema, Table};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::{Format, Records, Source};
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let columns = selected(&table, &arguments.columns)?;
     let (query, choice, refused) =
         planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref())?;
-    let mut explanation = explain(&table, &query, &choice, &regions);
+    let mut explanation = explain_as(&table, &query, &choice, &regions, output.shown);
     if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {
         return Err(error.clone().into());
     }
@@ -60,7 +61,8 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
             Via::Primary => &table.key,
             Via::Index { index, .. } => table.indexes.get(index).map_or(&table.key, |index| &index.key),
         };
-        output.line(&text, || as_json(&explanation, key, refused.as_ref()))?;
+        let disclosed = output.shown;
+        output.line(&text, || as_json(&explanation, key, refused.as_ref(), disclosed))?;
     }
     Ok(if refused.is_some() { Answer::No } else { Answer::Yes })
 }
@@ -145,7 +147,12 @@ fn fill(step: &mut PlanStep, counters: &Counters) {
     }
 }
 
-fn as_json(explanation: &Explanation, key: &KeySchema, refused: Option<&PlanError>) -> Value {
+fn as_json(
+    explanation: &Explanation,
+    key: &KeySchema,
+    refused: Option<&PlanError>,
+    disclosed: Disclosure,
+) -> Value {
     let conditions: Vec<Value> = explanation
         .conditions
         .iter()
@@ -170,7 +177,7 @@ fn as_json(explanation: &Explanation, key: &KeySchema, refused: Option<&PlanErro
         "version": 2,
         "refused": refused.map(ToString::to_string),
         "shape": explanation.shape,
-        "plan": step_json(&explanation.root, key),
+        "plan": step_json(&explanation.root, key, disclosed),
         "order": explanation.order,
         "conditions": conditions,
         "considered": considered,
@@ -180,11 +187,11 @@ fn as_json(explanation: &Explanation, key: &KeySchema, refused: Option<&PlanErro
 }
 
 /// A step with all that it reads: of each range the first and the last key, as bytes, as text and as fields.
-fn step_json(step: &PlanStep, key: &KeySchema) -> Value {
+fn step_json(step: &PlanStep, key: &KeySchema, disclosed: Disclosure) -> Value {
     let map = |pairs: &[(&'static str, Figure)]| -> Map<String, Value> {
         pairs.iter().map(|(name, figure)| figure_json(name, figure)).collect()
     };
-    let inputs: Vec<Value> = step.inputs.iter().map(|input| step_json(input, key)).collect();
+    let inputs: Vec<Value> = step.inputs.iter().map(|input| step_json(input, key, disclosed)).collect();
     let mut shown = json!({
         "step": step.kind,
         "text": step.text,
@@ -194,23 +201,23 @@ fn step_json(step: &PlanStep, key: &KeySchema) -> Value {
     });
     if let (Some(keys), Some(shown)) = (&step.keys, shown.as_object_mut()) {
         if step.kind == "get" {
-            shown.insert("key".to_owned(), bound_json(&keys.start, key));
+            shown.insert("key".to_owned(), bound_json(&keys.start, key, disclosed));
         } else {
-            shown.insert("start".to_owned(), bound_json(&keys.start, key));
-            shown.insert("stop".to_owned(), bound_json(&keys.end, key));
+            shown.insert("start".to_owned(), bound_json(&keys.start, key, disclosed));
+            shown.insert("stop".to_owned(), bound_json(&keys.end, key, disclosed));
         }
     }
     shown
 }
 
 /// Null where a range is open.
-fn bound_json(bound: &Bound<Vec<u8>>, key: &KeySchema) -> Value {
+fn bound_json(bound: &Bound<Vec<u8>>, key: &KeySchema, disclosed: Disclosure) -> Value {
     let (bytes, included) = match bound {
         Bound::Unbounded => return Value::Null,
         Bound::Included(bytes) => (bytes, true),
         Bound::Excluded(bytes) => (bytes, false),
     };
-    let mut shown = key_start_json(key, bytes);
+    let mut shown = key_start_json(key, bytes, disclosed);
     shown.insert("included".to_owned(), included.into());
     shown.into()
 }

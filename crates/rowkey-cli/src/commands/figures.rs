@@ -12,7 +12,7 @@ use rowkey_ops::index::tables;
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Count;
-use crate::output::{Output, Spinner, counted, csv_line, named, table, value_json, visible};
+use crate::output::{Output, Spinner, counted, csv_line, named, table, value_json_as, visible};
 use crate::table_argument::LiveTable;
 use crate::{Answer, interrupt, planned};
 
@@ -177,13 +177,13 @@ fn print(
         for line in lines {
             let mut object = Map::new();
             if let (Some(field), Some(value)) = (group, &line.group) {
-                object.insert("group".to_owned(), json!({ name(field): value_json(value) }));
+                object.insert("group".to_owned(), json!({ name(field): value_json_as(value, output.shown) }));
             }
             object.insert("rows".to_owned(), line.rows.into());
             for (asked, value) in asked.iter().zip(&line.values) {
                 let of_kind = object.entry(asked.what.name()).or_insert_with(|| json!({}));
                 if let Some(of_kind) = of_kind.as_object_mut() {
-                    of_kind.insert(name(asked.field), value_json(value));
+                    of_kind.insert(name(asked.field), value_json_as(value, output.shown));
                 }
             }
             output.json_line(&Json::Object(object))?;
@@ -192,9 +192,11 @@ fn print(
     }
     let figures = asked.iter().map(|asked| format!("{}({})", asked.what.name(), name(asked.field)));
     let header: Vec<String> = group.map(name).into_iter().chain(["rows".to_owned()]).chain(figures).collect();
+    let shown = output.shown;
     let texts = |line: &Line| -> Vec<String> {
-        let group = line.group.iter().map(ToString::to_string);
-        group.chain([line.rows.to_string()]).chain(line.values.iter().map(ToString::to_string)).collect()
+        let values = line.values.iter().map(|value| shown.value(value));
+        let group = line.group.iter().map(|value| shown.value(value));
+        group.chain([line.rows.to_string()]).chain(values).collect()
     };
     if arguments.csv {
         output.text(&csv_line(header))?;

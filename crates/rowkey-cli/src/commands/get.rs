@@ -22,6 +22,7 @@ pub(crate) fn run(arguments: &Get, store: &str, output: &mut Output) -> anyhow::
         keys.iter().map(|key| rowkey_store::Get::new(key.as_slice())).collect();
     let mut batch = RowBatch::new();
     let found = live.store.get_many(&live.name, &gets, &mut batch)?;
+    let shown = output.key_text(arguments.shown.hex);
     let mut printer = RecordPrinter::new(&live.table, output).shown(&arguments.shown)?.with_keys();
     for row in batch.rows() {
         let values = record::read(&live.table, row)?.into_iter().map(rowkey::Value::into_owned).collect();
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &Get, store: &str, output: &mut Output) -> anyhow::
     }
     printer.finish()?;
     for (key, _) in keys.iter().zip(&found).filter(|(_, found)| !**found) {
-        output.note(&format!("there is no row {} in {}", text.show(key), live.name));
+        output.note(&format!("there is no row {} in {}", shown.show(key), live.name));
     }
     output.note(&format!("{} of {}", counted(batch.len(), "row"), keys.len()));
     Ok(if batch.is_empty() { Answer::No } else { Answer::Yes })

@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         restart: arguments.restart,
         format: arguments.format.map(Into::into),
         skip_bad: arguments.skip_bad.clone(),
+        seed: arguments.seed,
         ..LoadOptions::new(open_store::name(store))
     };
 

@@ -7,6 +7,7 @@ pub(crate) mod count;
 pub(crate) mod create;
 pub(crate) mod decode;
 pub(crate) mod delete;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod encode;
 pub(crate) mod explain;

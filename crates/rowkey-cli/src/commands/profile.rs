@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
+use rowkey::disclosure::Disclosure;
 use rowkey::key::{Field, Fields};
 use rowkey::{FieldId, Value};
 use rowkey_lab::profile::{self, FieldProfile, Profiler};
@@ -14,7 +15,7 @@ use rowkey_ops::input::Format;
 use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
-use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, value_json};
+use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, value_json_as};
 use crate::table_argument::{LiveTable, read_file};
 use crate::{Answer, input_argument};
 
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
         false => (of_live(arguments, store)?, None),
     };
     if output.json {
-        output.json_line(&profile_json(&found, sure.as_ref()))?;
+        output.json_line(&profile_json(&found, sure.as_ref(), output.shown))?;
     } else {
         print(&found, sure.as_ref(), output)?;
     }
@@ -111,7 +112,7 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
         let step = field.step.filter(|step| *step > 1).map(grouped);
         let often = field.hitters.iter().take(2).map(|hitter| {
             let share = hitter.count as f64 / field.values.max(1) as f64 * 100.0;
-            format!("{} {share:.1}%", shortened(&hitter.value.to_string()))
+            format!("{} {share:.1}%", shortened(&output.shown.value(&hitter.value)))
         });
         rows.add_row([
             Cell::new(&field.name),
@@ -152,7 +153,9 @@ fn tell_refused(refused: &Refusals, output: &Output) -> anyhow::Result<()> {
             "not counted above, as they could not be read: {}; the first:",
             counted_rows(refused.count)
         ));
-        refused.first.iter().for_each(|first| output.note(&format!("  {first}")));
+        // A refusal quotes the value.
+        let may_show = |_: &&String| !output.shown.hides();
+        refused.first.iter().filter(may_show).for_each(|first| output.note(&format!("  {first}")));
     }
     Ok(())
 }
@@ -165,7 +168,7 @@ fn shortened(text: &str) -> String {
     clean.chars().take(SHOWN - 1).chain(['…']).collect()
 }
 
-fn profile_json(found: &profile::Profile, guess: Option<&Guess>) -> Json {
+fn profile_json(found: &profile::Profile, guess: Option<&Guess>, shown: Disclosure) -> Json {
     let field = |(at, field): (usize, &FieldProfile)| {
         let evidence = guess.and_then(|guess| guess.evidence.get(at));
         json!({
@@ -177,14 +180,14 @@ fn profile_json(found: &profile::Profile, guess: Option<&Guess>) -> Json {
             "distinct": field.distinct.count,
             "distinct_is_exact": field.distinct.exact,
             "length": field.lengths.map(|own| json!({ "min": own.min, "mean": own.mean, "max": own.max })),
-            "min": field.bounds.as_ref().map(|(least, _)| value_json(least)),
-            "max": field.bounds.as_ref().map(|(_, most)| value_json(most)),
+            "min": field.bounds.as_ref().map(|(least, _)| value_json_as(least, shown)),
+            "max": field.bounds.as_ref().map(|(_, most)| value_json_as(most, shown)),
             "order": field.trend.name(),
             "step": field.step,
             "multiple_of": field.multiple_of,
             "identifies": field.identifies.name(),
             "most_often": field.hitters.iter().map(|hitter| {
-                json!({ "value": value_json(&hitter.value), "count": hitter.count })
+                json!({ "value": value_json_as(&hitter.value, shown), "count": hitter.count })
             }).collect::<Vec<_>>(),
             "most_often_error": field.hitters_error,
             "entropy_bits": field.entropy,
@@ -195,7 +198,7 @@ fn profile_json(found: &profile::Profile, guess: Option<&Guess>) -> Json {
     json!({
         "records": found.records,
         "refused": found.refused.count,
-        "refused_first": found.refused.first,
+        "refused_first": if shown.hides() { &[] } else { found.refused.first.as_slice() },
         "fields": found.fields.iter().enumerate().map(field).collect::<Vec<_>>(),
         "identifying_pairs": pairs.map(|(first, second, sure)| {
             json!({ "fields": [name(*first), name(*second)], "identify": sure.name() })

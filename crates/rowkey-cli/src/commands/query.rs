@@ -1,5 +1,6 @@
 //! `rowkey query TABLE QUERY`
 
+use anyhow::bail;
 use rowkey_ops::index::tables;
 use rowkey_ops::query::{self, QueryOptions};
 use serde_json::json;
@@ -19,6 +20,9 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     let LiveTable { store, name, table, own } = LiveTable::open(of, store)?;
     let table = tables::readable(table, own.as_ref());
     let columns = selected(&table, &shown.columns)?;
+    if arguments.page.is_some() && output.shown.hides() {
+        bail!("a page token holds the key of a row; leave out either --page or --redact");
+    }
     let page = arguments.page.clone().filter(|token| !token.is_empty());
     let choice = planned::choose_page(asked, &table, columns, page.as_deref())?;
     let options = QueryOptions {

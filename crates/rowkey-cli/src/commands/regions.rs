@@ -5,14 +5,14 @@ use std::ops::Bound;
 use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
 use rowkey::Table;
-use rowkey::escape::{escape, to_hex};
+use rowkey::disclosure::Disclosure;
 use rowkey_store::Region;
 use serde_json::{Value, json};
 
 use crate::Answer;
 use crate::args::Regions;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, csv_line, grouped, key_json, key_start_json, table};
+use crate::output::{Output, counted, csv_line, grouped, key_or_length, key_start_json, table};
 use crate::table_argument::AnyTable;
 
 pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -21,10 +21,10 @@ pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyh
     }
     let AnyTable { store, name, table: file, .. } = AnyTable::open(&arguments.of, store)?;
     let regions = store.regions(&name)?;
-    let (file, text) = (file.as_ref(), KeyText::new(arguments.hex));
+    let (file, text) = (file.as_ref(), output.key_text(arguments.hex));
     if output.json {
         for region in &regions {
-            output.json_line(&region_json(region, file))?;
+            output.json_line(&region_json(region, file, output.shown))?;
         }
     } else if arguments.csv {
         print_csv(&regions, file, text, output)?;
@@ -56,8 +56,8 @@ fn print_table(
             region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
         let mut cells = vec![
             Cell::new(region.encoded_name()),
-            Cell::new(bound(&region.range.start, file, text)),
-            Cell::new(bound(&region.range.end, file, text)),
+            Cell::new(bound(&region.range.start, file, text, output.shown)),
+            Cell::new(bound(&region.range.end, file, text, output.shown)),
             number(size),
             number(grouped(region.reads)),
             number(grouped(region.writes)),
@@ -87,7 +87,7 @@ fn print_csv(
     for region in regions {
         let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(String::new(), |key| text.show(key));
         let fields = |bound: &Bound<Vec<u8>>| {
-            key_of(bound).and_then(|key| Some(fields_text(file?, key))).unwrap_or_default()
+            key_of(bound).and_then(|key| Some(fields_text(file?, key, output.shown))).unwrap_or_default()
         };
         let optional = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
         let (start, end) = (&region.range.start, &region.range.end);
@@ -120,25 +120,25 @@ fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
 }
 
 /// The key, and below it what it says.
-fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText) -> String {
+fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText, shown: Disclosure) -> String {
     let Some(key) = key_of(bound) else { return String::new() };
-    match file.map(|file| fields_text(file, key)).filter(|fields| !fields.is_empty()) {
+    match file.map(|file| fields_text(file, key, shown)).filter(|fields| !fields.is_empty()) {
         Some(fields) => format!("{}\n{fields}", text.show(key)),
         None => text.show(key),
     }
 }
 
 /// `salt(16, user_id)=7 user_id=5 …`, as far as the key goes.
-fn fields_text(file: &Table, key: &[u8]) -> String {
-    file.key.decode_start(key).to_string()
+fn fields_text(file: &Table, key: &[u8], shown: Disclosure) -> String {
+    shown.start(&file.key, key)
 }
 
-fn region_json(region: &Region, file: Option<&Table>) -> Value {
+fn region_json(region: &Region, file: Option<&Table>, shown: Disclosure) -> Value {
     let key = |bound: &Bound<Vec<u8>>| {
         let Some(key) = key_of(bound) else { return Value::Null };
         match file {
-            Some(file) => key_start_json(&file.key, key).into(),
-            None => key_json(&to_hex(key), &escape(key).to_string()),
+            Some(file) => key_start_json(&file.key, key, shown).into(),
+            None => key_or_length(key, shown),
         }
     };
     json!({

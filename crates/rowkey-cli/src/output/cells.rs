@@ -6,7 +6,7 @@ use rowkey::escape::{escape, to_hex};
 use rowkey_store::{CellKind, CellView, RowView};
 use serde_json::json;
 
-use super::{Output, csv_line, key_json, table};
+use super::{Output, csv_line, key_json, key_or_length, table};
 use crate::args::Shown;
 use crate::key_text::KeyText;
 
@@ -37,7 +37,7 @@ impl<'a> CellPrinter<'a> {
         if shown.csv {
             output.text(&csv_line(HEADER))?;
         }
-        let text = KeyText::new(shown.hex);
+        let text = output.key_text(shown.hex);
         Ok(Self { output, csv: shown.csv, text, page: Vec::new(), pages: 0 })
     }
 
@@ -47,17 +47,20 @@ impl<'a> CellPrinter<'a> {
 
     fn cell(&mut self, row: &[u8], cell: &CellView<'_>) -> std::io::Result<()> {
         if self.output.json {
-            let bytes = |bytes: &[u8]| key_json(&to_hex(bytes), &escape(bytes).to_string());
-            return self.output.json_line(&json!({
+            let bytes = |bytes: &[u8]| key_or_length(bytes, self.output.shown);
+            let qualifier = key_json(&to_hex(cell.qualifier), &escape(cell.qualifier).to_string());
+            let line = json!({
                 "key": bytes(row),
                 "family": String::from_utf8_lossy(cell.family),
-                "qualifier": bytes(cell.qualifier),
+                "qualifier": qualifier,
                 "timestamp": cell.timestamp,
                 "kind": cell.kind.to_string(),
                 "value": bytes(cell.value),
-            }));
+            });
+            return self.output.json_line(&line);
         }
-        let column = format!("{}:{}", escape(cell.family), self.text.show(cell.qualifier));
+        let qualifier = KeyText::new(self.text == KeyText::Hex).show(cell.qualifier);
+        let column = format!("{}:{qualifier}", escape(cell.family));
         let kind = if cell.kind == CellKind::Put { String::new() } else { cell.kind.to_string() };
         let cells =
             [self.text.show(row), column, cell.timestamp.to_string(), kind, self.text.show(cell.value)];

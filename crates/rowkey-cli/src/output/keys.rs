@@ -2,13 +2,14 @@
 //!
 //! Three forms at once: escaped as HBase prints it, hex with a ruler of its parts, and each part decoded.
 
+use rowkey::disclosure::Disclosure;
 use rowkey::escape::{escape, to_hex};
 use rowkey::key::Step;
 use rowkey::{KeySchema, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::records::value_json;
-use super::{Output, key_json};
+use super::records::{value_json, value_json_as};
+use super::{Output, key_json, key_or_length};
 
 /// Prints a key with its parts.
 pub(crate) fn show_key(key: &KeySchema, bytes: &[u8], output: &mut Output) -> anyhow::Result<()> {
@@ -59,13 +60,14 @@ pub(crate) fn key_record_json(key: &KeySchema, bytes: &[u8], values: &[Value<'_>
 }
 
 /// The beginning of a key, or all of it, with the fields that it stands for as far as it goes, for programs.
-pub(crate) fn key_start_json(key: &KeySchema, bytes: &[u8]) -> Map<String, Json> {
+pub(crate) fn key_start_json(key: &KeySchema, bytes: &[u8], disclosed: Disclosure) -> Map<String, Json> {
     let parts = key.decode_start(bytes).parts;
     let fields: Map<String, Json> =
-        parts.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
-    let mut shown = Map::new();
-    shown.insert("hex".to_owned(), to_hex(bytes).into());
-    shown.insert("text".to_owned(), escape(bytes).to_string().into());
+        parts.iter().map(|(name, value)| (name.clone(), value_json_as(value, disclosed))).collect();
+    let mut shown = match key_or_length(bytes, disclosed) {
+        Json::Object(shown) => shown,
+        _ => Map::new(),
+    };
     shown.insert("fields".to_owned(), fields.into());
     shown
 }

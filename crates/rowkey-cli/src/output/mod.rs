@@ -14,25 +14,36 @@ use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{ContentArrangement, Table};
+use rowkey::disclosure::Disclosure;
+use rowkey::escape::{escape, to_hex};
 use rowkey::query::Figure;
 use serde_json::{Value, json};
+
+use crate::key_text::KeyText;
 
 pub(crate) use cells::CellPrinter;
 pub(crate) use csv::csv_line;
 pub(crate) use keys::{key_record_json, key_start_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
-pub(crate) use records::{RecordPrinter, named, selected, value_json, visible};
+pub(crate) use records::{RecordPrinter, named, selected, value_json_as, visible};
 pub(crate) use report::{Annotated, report};
 
 /// Where answers go.
 pub(crate) struct Output {
     pub(crate) json: bool,
+    /// How much of keys and values is shown.
+    pub(crate) shown: Disclosure,
     out: BufWriter<Stdout>,
 }
 
 impl Output {
-    pub(crate) fn new(json: bool) -> Self {
-        Self { json, out: BufWriter::new(std::io::stdout()) }
+    pub(crate) fn new(json: bool, shown: Disclosure) -> Self {
+        Self { json, shown, out: BufWriter::new(std::io::stdout()) }
+    }
+
+    /// The form of keys on the screen.
+    pub(crate) fn key_text(&self, hex: bool) -> KeyText {
+        if self.shown.hides() { KeyText::Hidden } else { KeyText::new(hex) }
     }
 
     /// Whether a person reads along.
@@ -80,6 +91,15 @@ pub(crate) fn table(header: &[&str]) -> Table {
 /// A key as every command shows it to programs.
 pub(crate) fn key_json(hex: &str, text: &str) -> Value {
     json!({ "hex": hex, "text": text })
+}
+
+/// A key for programs, or its length if they may not see it.
+pub(crate) fn key_or_length(key: &[u8], shown: Disclosure) -> Value {
+    if shown.hides() {
+        json!({ "length": key.len() })
+    } else {
+        key_json(&to_hex(key), &escape(key).to_string())
+    }
 }
 
 /// `1,234,567`

@@ -2,14 +2,15 @@
 
 use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
-use rowkey::escape::{escape, to_hex};
+use rowkey::disclosure::Disclosure;
+use rowkey::escape::escape;
 use rowkey::span::nearest;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Table, Value};
 use rowkey_ops::query::Record;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Output, csv_line, key_json, table};
+use super::{Output, csv_line, key_or_length, table};
 use crate::args::Shown;
 use crate::key_text::KeyText;
 
@@ -32,7 +33,7 @@ impl<'a> RecordPrinter<'a> {
     /// All fields, without the keys where people read.
     pub(crate) fn new(table: &'a Table, output: &'a mut Output) -> Self {
         let fields = table.key.fields().iter().map(|(id, _)| id).collect();
-        let (csv, text, with_keys) = (false, KeyText::Escaped, false);
+        let (csv, text, with_keys) = (false, output.key_text(false), false);
         Self { table, output, fields, csv, text, with_keys, page: Vec::new(), printed: false }
     }
 
@@ -41,7 +42,7 @@ impl<'a> RecordPrinter<'a> {
         if shown.csv && self.output.json {
             bail!("choose either --csv or --json");
         }
-        (self.csv, self.text) = (shown.csv, KeyText::new(shown.hex));
+        (self.csv, self.text) = (shown.csv, self.output.key_text(shown.hex));
         if !shown.columns.is_empty() {
             self.fields = selected(self.table, &shown.columns)?;
         }
@@ -60,12 +61,12 @@ impl<'a> RecordPrinter<'a> {
         if self.csv {
             self.csv_header()?;
             let key = self.with_keys.then(|| self.text.show(&record.key));
-            let values = self.fields.iter().map(|id| value(record, *id).to_string());
+            let values = self.fields.iter().map(|id| self.output.shown.value(value(record, *id)));
             return self.output.text(&csv_line(key.into_iter().chain(values)));
         }
         let fields = self.table.key.fields();
         let cell = |id: &FieldId| {
-            let cell = Cell::new(visible(&value(record, *id).to_string()));
+            let cell = Cell::new(visible(&self.output.shown.value(value(record, *id))));
             let is_number = fields.get(*id).ty.kind() == Kind::Integer;
             if is_number { cell.set_alignment(CellAlignment::Right) } else { cell }
         };
@@ -105,9 +106,12 @@ impl<'a> RecordPrinter<'a> {
 
     fn json(&self, record: &Record) -> Json {
         let name = |id: &FieldId| self.table.key.fields().get(*id).name.clone();
-        let values: Map<String, Json> =
-            self.fields.iter().map(|id| (name(id), value_json(value(record, *id)))).collect();
-        json!({ "key": key_json(&to_hex(&record.key), &escape(&record.key).to_string()), "record": values })
+        let values: Map<String, Json> = self
+            .fields
+            .iter()
+            .map(|id| (name(id), value_json_as(value(record, *id), self.output.shown)))
+            .collect();
+        json!({ "key": key_or_length(&record.key, self.output.shown), "record": values })
     }
 }
 
@@ -156,6 +160,11 @@ pub(crate) fn visible(text: &str) -> String {
         }
     }
     out
+}
+
+/// A value for programs, or its kind and length if they may not see it.
+pub(crate) fn value_json_as(value: &Value<'_>, shown: Disclosure) -> Json {
+    if shown.hides() && !value.is_null() { shown.value(value).into() } else { value_json(value) }
 }
 
 /// Numbers, booleans and null as JSON has them; everything else as the text that rowkey reads back.

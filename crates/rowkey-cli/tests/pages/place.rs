@@ -57,11 +57,18 @@ impl Place {
         self.files.write(name, &(lines.join("\n") + "\n"));
     }
 
-    /// Makes the data of a comment: `20000 orders in orders.csv`.
+    /// Makes the data of a comment: `20000 orders in orders.csv`, or takes away what is there: `none`.
     pub(crate) fn provide(&self, what: &str) -> Result<(), String> {
         let words: Vec<&str> = what.split_whitespace().collect();
-        let told =
-            || format!("`{what}`: there are `N orders in orders.csv` and `N seconds of a log in FILE`");
+        if words == ["none"] {
+            for file in ["orders.toml", "orders.csv"] {
+                std::fs::remove_file(self.files.path(file)).expect("it is there from the beginning");
+            }
+            return Ok(());
+        }
+        let told = || {
+            format!("`{what}`: there are `none`, `N orders in orders.csv` and `N seconds of a log in FILE`")
+        };
         let count = words.first().and_then(|word| word.parse::<u64>().ok()).ok_or_else(told)?;
         match words[1..] {
             ["orders", "in", "orders.csv"] => self.files.write_orders(count),

@@ -37,7 +37,7 @@ async fn server<F: Future<Output = ()> + Send + 'static>(
         answer(stream, requests.collect()).await;
     });
     let server = HostPort { host: "127.0.0.1".to_owned(), port };
-    Connection::open(&server, Service::Client, "anna", Duration::from_secs(5)).await.unwrap()
+    Connection::open(&server, &server, Service::Client, "anna", Duration::from_secs(5)).await.unwrap()
 }
 
 fn pair(name: &str) -> NameStringPair {

@@ -29,7 +29,7 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
     out.push_str(&format!("[table]\nname = {}\nkey = {}\n", quoted(&options.table), quoted(&proposal.key)));
     let identity: Vec<String> = study.identity.iter().map(|field| quoted(name(field))).collect();
     out.push_str(&format!("identity = [{}]\n", identity.join(", ")));
-    out.push_str(&splits(proposal, study));
+    out.push_str(&splits(&proposal.key, &proposal.splits, study));
     if let Some(time) = study.given.as_ref().and_then(|given| given.cell_time) {
         out.push_str(&format!("cell_time = {}\n", quoted(name(&time))));
     }
@@ -41,6 +41,7 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
     out.push_str(&families(proposal, study));
     for index in &proposal.indexes {
         out.push_str(&format!("\n[[index]]\nname = {}\nkey = {}\n", quoted(&index.name), quoted(&index.key)));
+        out.push_str(&splits(&index.key, &index.splits, study));
         if !index.columns.is_empty() {
             let columns: Vec<String> = index.columns.iter().map(|field| quoted(name(field))).collect();
             out.push_str(&format!("columns = [{}]\n", columns.join(", ")));
@@ -61,23 +62,21 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
     out
 }
 
-fn splits(proposal: &Proposal, study: &Study) -> String {
-    if proposal.splits.is_empty() {
+fn splits(key: &str, points: &[Vec<u8>], study: &Study) -> String {
+    if points.is_empty() {
         return String::new();
     }
-    let key = KeySchema::with_fields(&proposal.key, &study.fields).ok();
+    let key = KeySchema::with_fields(key, &study.fields).ok();
     let salted = key.as_ref().is_some_and(|key| match key.steps().first() {
         Some(Step::Value(first)) => {
-            first.is_bucket()
-                && first.bucket_count().map(|count| count as usize) == Some(proposal.splits.len() + 1)
+            first.is_bucket() && first.bucket_count().map(|count| count as usize) == Some(points.len() + 1)
         }
         _ => false,
     });
     if salted {
         return "splits = \"salt\"\n".to_owned();
     }
-    let keys: Vec<String> = proposal
-        .splits
+    let keys: Vec<String> = points
         .iter()
         .map(|split| format!("    '{}',\n", escape(split).to_string().replace('\'', "\\x27")))
         .collect();

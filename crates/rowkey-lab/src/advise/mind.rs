@@ -35,6 +35,8 @@ const ENDS: [f64; 2] = [0.001, 0.999];
 const WORTH: f64 = 0.05;
 /// What a nearer one must save: less is as good as nothing.
 const EQUAL: f64 = 0.02;
+/// Shares that somebody may have.
+const WORTH_SAYING: std::ops::RangeInclusive<f64> = 0.01..=0.99;
 /// So many winners are looked at on the way.
 const MOST: usize = 8;
 
@@ -47,6 +49,8 @@ pub(super) fn turns(search: &Search<'_>, best: &Cost) -> Vec<Turn> {
             all.extend(turn(search, best, what, end));
         }
     }
+    // At the very ends there is nothing to weigh any more.
+    all.retain(|turn| WORTH_SAYING.contains(&turn.at));
     all
 }
 

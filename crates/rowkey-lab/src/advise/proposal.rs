@@ -87,6 +87,8 @@ pub struct IndexProposal {
     pub key: String,
     /// The fields that it keeps copies of.
     pub columns: Vec<FieldId>,
+    /// Where it is cut.
+    pub splits: Vec<Vec<u8>>,
     /// Bytes of its keys, on average.
     pub bytes: f64,
 }
@@ -474,7 +476,8 @@ impl Maker<'_> {
             while indexes.iter().any(|other| other.name == name) {
                 name.push_str("_2");
             }
-            indexes.push(IndexProposal { name, key: key.source.clone(), columns, bytes: key.bytes });
+            let (key, splits, bytes) = (key.source.clone(), key.splits.clone(), key.bytes);
+            indexes.push(IndexProposal { name, key, columns, splits, bytes });
         }
         indexes
     }

@@ -175,13 +175,8 @@ fn label(key: &KeySchema, start: &[u8], place: usize, folded: bool) -> String {
     if folded {
         return escape(start).to_string();
     }
-    let decoded = key.decode_start(start);
-    let mut parts: Vec<String> =
-        decoded.parts.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if !decoded.rest.is_empty() {
-        parts.push(escape(decoded.rest).to_string());
-    }
-    parts.join(" ")
+    let said = key.decode_start(start).to_string();
+    if said.is_empty() { escape(start).to_string() } else { said }
 }
 
 /// `10 min`, `1 h`.

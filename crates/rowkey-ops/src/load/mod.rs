@@ -74,6 +74,8 @@ pub struct LoadOptions {
     pub format: Option<Format>,
     /// Where bad records go; without it the first one ends the load.
     pub skip_bad: Option<PathBuf>,
+    /// What random parts are drawn from; `None` draws otherwise in every load. A load that goes on keeps to its own.
+    pub seed: Option<u64>,
     /// Files of so many bytes or more are loaded in bulk where that can be. Below, making the table's files anew would
     /// take longer than putting the rows.
     pub bulk_from_bytes: u64,
@@ -91,6 +93,7 @@ impl LoadOptions {
             restart: false,
             format: None,
             skip_bad: None,
+            seed: None,
             bulk_from_bytes: 4 << 20,
             sort_memory: 256 << 20,
             sort_folder: std::env::temp_dir(),
@@ -137,7 +140,7 @@ pub fn run(
         table_id: open.id.clone(),
         store: options.store_name.clone(),
         cell_time: now(),
-        seed: now().unsigned_abs(),
+        seed: options.seed.unwrap_or_else(|| now().unsigned_abs()),
         position: Position::default(),
         head: String::new(),
         skipped: 0,

@@ -119,6 +119,9 @@ pub(crate) fn a_multi_row_range_filter_returns_the_rows_of_its_ranges(store: &dy
         ..Scan::new(KeyRange::all())
     };
     assert_eq!(t.rows_of(|_| back), "ba b ab");
+    // Ranges that overlap, or lie in one another, are one: no row comes twice.
+    let overlapping = vec![range("ab", "ba"), range("a", "b"), range("aba", "abd")];
+    assert_eq!(t.rows_with(Filter::MultiRowRange(overlapping)), "a ab abc b");
 }
 
 pub(crate) fn a_multi_row_range_filter_without_a_range_is_refused(store: &dyn Store) {

@@ -14,7 +14,7 @@ use crate::codec::{self, BytesError};
 use crate::escape::escape;
 use crate::notation::Operator;
 use crate::span::Span;
-use crate::types::{Kind, Nulls, Type};
+use crate::types::{Kind, Nulls, Order, Type};
 use crate::value::{Value, read};
 
 /// What a key says.
@@ -33,19 +33,42 @@ pub struct KeyStart<'k> {
     pub parts: Vec<(String, Value<'k>)>,
     /// The bytes behind them.
     pub rest: &'k [u8],
+    /// What the rest says of a number or time that it is the beginning of.
+    pub bound: Option<PartBound>,
+}
+
+/// The first value of a field, in the order of keys, that begins with some bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartBound {
+    /// The field.
+    pub field: String,
+    /// The least of the values, or the greatest where they descend.
+    pub value: Value<'static>,
+    /// Whether values rise along the keys.
+    pub order: Order,
+}
+
+impl fmt::Display for PartBound {
+    /// `ts≥1997-06-01T00:00:00.000Z`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.order == Order::Ascending { '≥' } else { '≤' };
+        write!(f, "{}{sign}{}", self.field, self.value)
+    }
 }
 
 impl fmt::Display for KeyStart<'_> {
-    /// `salt(16, user_id)=7 user_id=5 \x00`, as far as the key goes; nothing if no part is whole.
+    /// `salt(16, user_id)=7 user_id=5 ts≥2025-01-01T00:00:00.000Z`, as far as the key goes; nothing if it says nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, value)) in self.parts.iter().enumerate() {
             let blank = if index > 0 { " " } else { "" };
             write!(f, "{blank}{name}={value}")?;
         }
-        if !self.rest.is_empty() && !self.parts.is_empty() {
-            write!(f, " {}", escape(self.rest))?;
+        let blank = if self.parts.is_empty() { "" } else { " " };
+        match &self.bound {
+            Some(bound) => write!(f, "{blank}{bound}"),
+            None if self.rest.is_empty() || self.parts.is_empty() => Ok(()),
+            None => write!(f, "{blank}{}", escape(self.rest)),
         }
-        Ok(())
     }
 }
 
@@ -99,7 +122,7 @@ impl KeySchema {
     pub fn decode_start<'k>(&self, start: &'k [u8]) -> KeyStart<'k> {
         let mut decoder =
             Decoder { schema: self, key: start, at: 0, values: vec![Value::Null; self.fields.len()] };
-        let mut parts = Vec::new();
+        let (mut parts, mut bound) = (Vec::new(), None);
         for step in &self.steps {
             let from = decoder.at;
             let is_whole = !decoder.rest().is_empty()
@@ -109,6 +132,9 @@ impl KeySchema {
                 };
             if !is_whole {
                 decoder.at = from;
+                if let Step::Value(step) = step {
+                    bound = decoder.bound(step);
+                }
                 break;
             }
             let Step::Value(step) = step else { continue };
@@ -124,7 +150,7 @@ impl KeySchema {
                 }
             });
         }
-        KeyStart { parts, rest: decoder.rest() }
+        KeyStart { parts, rest: decoder.rest(), bound }
     }
 
     /// Where a part that begins at `at` ends in a key; `None` if the key has no such part there.
@@ -198,6 +224,24 @@ impl<'k> Decoder<'_, 'k> {
     fn value(&mut self, step: &ValueStep) -> Result<(), DecodeError> {
         let value = self.read(step)?;
         self.recover(step, value)
+    }
+
+    /// What the first bytes of a number or time say: all values that begin so lie behind the one that ends in zeros.
+    fn bound(&self, step: &ValueStep) -> Option<PartBound> {
+        let Node::Field(id) = step.node else { return None };
+        let field = self.schema.fields.get(id);
+        let is_number = matches!(step.ty, Type::Int(_) | Type::Timestamp | Type::TimestampS);
+        if !is_number || step.nulls != Nulls::Refused || self.rest().is_empty() {
+            return None;
+        }
+        let mut bytes = self.rest().to_vec();
+        bytes.resize(step.ty.width()?, 0);
+        let value = match codec::decode(&bytes, step.ty, field.ty, step.order).ok()?.0 {
+            Value::Int(number) => Value::Int(number),
+            Value::Time(millis) => Value::Time(millis),
+            _ => return None,
+        };
+        Some(PartBound { field: field.name.clone(), value, order: step.order })
     }
 
     /// What the part's bytes say.
@@ -393,5 +437,35 @@ fn integer(value: &Value<'_>) -> Option<i128> {
         Value::Int(number) => Some(*number),
         Value::Time(millis) => Some((*millis).into()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However few bytes of a time are known, every key that begins with them is on the side that the bound says.
+    #[test]
+    fn a_part_that_is_cut_off_bounds_its_field() {
+        let times = [-1, 0, 1, 255, 256, 1_735_689_600_000, 1_735_689_600_001, i64::from(u32::MAX)];
+        for (order, sign) in [("", '≥'), (" desc", '≤')] {
+            let key = KeySchema::parse(&format!("[user: u16][ts: timestamp{order}]")).unwrap();
+            for ts in times {
+                let mut bytes = Vec::new();
+                key.encode(&[Value::Int(7), Value::Time(ts)], &mut bytes).unwrap();
+                for cut in 3..bytes.len() {
+                    let start = key.decode_start(&bytes[..cut]);
+                    let bound = start.bound.as_ref().expect("a byte of the time is there");
+                    let Value::Time(value) = bound.value else { panic!("{bound}") };
+                    assert!(
+                        if sign == '≥' { value <= ts } else { value >= ts },
+                        "{ts}, {cut} bytes: {bound}"
+                    );
+                    assert_eq!(start.to_string(), format!("user=7 ts{sign}{}", bound.value));
+                }
+                assert_eq!(key.decode_start(&bytes).bound, None);
+                assert_eq!(key.decode_start(&bytes[..2]).bound, None);
+            }
+        }
     }
 }

@@ -112,7 +112,7 @@ pub enum PartError {
         millis: i128,
     },
     /// A random part and no generator.
-    #[error("the part is random, and no generator was given to draw from")]
+    #[error("the part is random: it cannot be computed from fields, so no Get finds its row")]
     NoGenerator,
 }
 

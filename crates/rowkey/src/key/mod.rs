@@ -35,7 +35,7 @@ mod program;
 mod resolve;
 mod schema;
 
-pub use decode::{DecodedKey, KeyStart};
+pub use decode::{DecodedKey, KeyStart, PartBound};
 pub use encode::MAX_KEY_LENGTH;
 pub use error::{DecodeError, EncodeError, PartError};
 pub use eval::{Draw, Draws};

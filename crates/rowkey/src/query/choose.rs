@@ -70,11 +70,15 @@ pub fn plan_table(
     sample: Option<&Sample>,
 ) -> Result<Choice, PlanError> {
     let primary = plan_with_share(&table.key, query, options);
+    let asked = identities(table, query);
+    // What is told apart by its identity is one row each, if the ranges hold the identities asked for and no others.
+    let is_left = |plan: &Plan| plan.residual.fields().iter().any(|field| table.identity.contains(field));
+    let most = |plan: &Plan| asked.filter(|_| !is_left(plan));
     let mut considered = Vec::with_capacity(table.indexes.len() + 1);
     let mut best: Option<(Plan, Estimate)> = None;
     let mut take = |name: &str, planned: Result<(Plan, f64), String>, key: &KeySchema| {
         let outcome = planned.map(|(plan, share)| {
-            let estimate = estimate(&plan, share, key, sample);
+            let estimate = estimate(&plan, share, most(&plan), key, sample);
             // The table itself comes first and wins a draw.
             if best.as_ref().is_none_or(|(_, known)| estimate.cost < known.cost) {
                 best = Some((plan, estimate));
@@ -96,7 +100,7 @@ pub fn plan_table(
         Some(best) => best,
         None => {
             let (plan, share) = primary?;
-            let estimate = estimate(&plan, share, &table.key, sample);
+            let estimate = estimate(&plan, share, most(&plan), &table.key, sample);
             (plan, estimate)
         }
     };
@@ -144,7 +148,26 @@ fn may_miss(table: &Table, index: &Index, query: &Query) -> Option<FieldId> {
         .find(|field| super::conjunct::field_values(&conjuncts, *field).null)
 }
 
-fn estimate(plan: &Plan, share: f64, key: &KeySchema, sample: Option<&Sample>) -> Estimate {
+/// How many records at most a query asks for by what tells them apart; `None` if it does not say.
+fn identities(table: &Table, query: &Query) -> Option<f64> {
+    let conjuncts = super::conjunct::conjuncts(&query.condition);
+    let one = |field: &FieldId| {
+        super::conjunct::field_values(&conjuncts, *field).listed().map(|listed| listed.len())
+    };
+    let counts: Option<Vec<usize>> = table.identity.iter().map(one).collect();
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    counts
+        .filter(|counts| !counts.is_empty())
+        .map(|counts| counts.iter().map(|count| *count as f64).product())
+}
+
+fn estimate(
+    plan: &Plan,
+    share: f64,
+    most: Option<f64>,
+    key: &KeySchema,
+    sample: Option<&Sample>,
+) -> Estimate {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let count = |number: usize| number as f64;
     let sample = sample.filter(|sample| !sample.records.is_empty());
@@ -163,7 +186,9 @@ fn estimate(plan: &Plan, share: f64, key: &KeySchema, sample: Option<&Sample>) -
     let all = match &plan.access {
         Access::Nothing => 0.0,
         Access::Gets(keys) => count(keys.len()),
-        Access::Ranges(_) => counted.unwrap_or(SUPPOSED_ROWS * share).max(1.0),
+        Access::Ranges(_) => {
+            counted.unwrap_or(SUPPOSED_ROWS * share).min(most.unwrap_or(f64::INFINITY)).max(1.0)
+        }
     };
     let rows = match plan.limit {
         Some(limit) if plan.residual.is_true() && plan.sort.is_empty() => {
@@ -247,4 +272,57 @@ fn key_has_text(table: &Table, field: FieldId) -> bool {
             && step.order() == crate::types::Order::Ascending
     };
     table.key.value_steps().any(|step| plain(&step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = r#"
+[table]
+name = "orders"
+key = "[salt(16, order_id)][ts][order_id]"
+identity = ["order_id"]
+
+[fields]
+ts = "timestamp"
+order_id = "text"
+seller = "text"
+
+[families.d]
+columns = { s = "seller" }
+
+[[index]]
+name = "by_number"
+key = "[order_id: escaped][ts]"
+
+[[index]]
+name = "by_seller"
+key = "[seller: escaped][ts][order_id]"
+"#;
+
+    fn choose(condition: &str) -> (String, f64) {
+        let table = Table::parse("orders.toml", TABLE).unwrap();
+        let query = Query::parse(condition, table.key.fields()).unwrap();
+        let choice = plan_table(&table, &query, &PlanOptions::default(), None).unwrap();
+        let by = match choice.plan.via {
+            Via::Primary => table.name,
+            Via::Index { index, .. } => table.indexes[index].name.clone(),
+        };
+        (by, choice.estimate.rows)
+    }
+
+    /// By number the key leaves a bucket of sixteen, and the index one row: a bucket is not a thousandth of the table.
+    #[test]
+    fn what_tells_records_apart_is_one_row_and_a_bucket_is_a_sixteenth() {
+        assert_eq!(choose("order_id = 'a'"), ("by_number".to_owned(), 1.0));
+        assert_eq!(choose("order_id in ('a', 'b', 'c')"), ("by_number".to_owned(), 3.0));
+        assert_eq!(choose("seller = 's'"), ("by_seller".to_owned(), 1000.0));
+        assert_eq!(choose("order_id = 'a' and ts = '2025-01-01'").0, "orders");
+        let by_table = PlanOptions { by: Some("orders".to_owned()), ..PlanOptions::default() };
+        let table = Table::parse("orders.toml", TABLE).unwrap();
+        let query = Query::parse("order_id = 'a'", table.key.fields()).unwrap();
+        let choice = plan_table(&table, &query, &by_table, None).unwrap();
+        assert_eq!(choice.estimate.rows, SUPPOSED_ROWS / 16.0);
+    }
 }

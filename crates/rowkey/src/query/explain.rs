@@ -16,7 +16,7 @@ use super::order::describe;
 use super::parse::Query;
 use super::piece::FanOut;
 use super::plan::{Access, Plan, Via};
-use crate::escape::escape;
+use crate::disclosure::Disclosure;
 use crate::key::KeySchema;
 use crate::range::KeyRange;
 use crate::table::Table;
@@ -75,6 +75,17 @@ pub struct ConditionUse {
 
 /// Explains a chosen plan; `regions` are the table's regions by range, if they are known.
 pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRange]) -> Explanation {
+    explain_as(table, query, choice, regions, Disclosure::Whole)
+}
+
+/// The same, for somebody who may not see everything.
+pub fn explain_as(
+    table: &Table,
+    query: &Query,
+    choice: &Choice,
+    regions: &[KeyRange],
+    shown: Disclosure,
+) -> Explanation {
     let plan = &choice.plan;
     let (key, name) = match plan.via {
         Via::Index { index, .. } => table
@@ -86,9 +97,9 @@ pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRang
     let regions = if plan.via == Via::Primary { regions } else { &[] };
     Explanation {
         shape: shape(plan),
-        root: steps(table, key, name, plan, regions),
+        root: steps(table, &Seen { key, name, plan, regions, shown }),
         order: order(key, plan),
-        conditions: conditions(table, key, query, plan),
+        conditions: conditions(table, key, query, plan, shown),
         considered: if table.indexes.is_empty() { Vec::new() } else { choice.considered.clone() },
         estimate: choice.estimate.rows,
         counted: choice.estimate.counted,
@@ -127,8 +138,18 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -> PlanStep {
-    let mut step = access_step(key, name, plan, regions);
+/// What all steps are told by.
+struct Seen<'p> {
+    key: &'p KeySchema,
+    name: &'p str,
+    plan: &'p Plan,
+    regions: &'p [KeyRange],
+    shown: Disclosure,
+}
+
+fn steps(table: &Table, seen: &Seen<'_>) -> PlanStep {
+    let Seen { name, plan, shown, .. } = *seen;
+    let mut step = access_step(seen);
     let above = |kind, text: String, facts, input| PlanStep {
         kind,
         text,
@@ -148,10 +169,11 @@ fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[Key
         step = above("lookup", text, Vec::new(), step);
     }
     if !plan.residual.is_true() {
-        let condition = plan.residual.to_sql(table.key.fields());
+        let condition = plan.residual.to_sql_as(table.key.fields(), shown);
         let mut facts = vec![("condition", Figure::Text(condition.clone()))];
         if !plan.pushed.is_empty() {
-            let parts: Vec<String> = plan.pushed.iter().map(|part| part.to_sql(table.key.fields())).collect();
+            let parts: Vec<String> =
+                plan.pushed.iter().map(|part| part.to_sql_as(table.key.fields(), shown)).collect();
             facts.push(("at the server too", Figure::Text(parts.join(" and "))));
         }
         step = above("filter", format!("rows of which {condition}"), facts, step);
@@ -170,7 +192,8 @@ fn steps(table: &Table, key: &KeySchema, name: &str, plan: &Plan, regions: &[Key
     }
 }
 
-fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -> PlanStep {
+fn access_step(seen: &Seen<'_>) -> PlanStep {
+    let Seen { key, name, plan, shown, .. } = *seen;
     match &plan.access {
         Access::Nothing => PlanStep {
             kind: "nothing",
@@ -180,10 +203,10 @@ fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -
         Access::Gets(keys) => {
             let one = |row: &Vec<u8>| PlanStep {
                 kind: "get",
-                text: format!("get {}", escape(row)),
+                text: format!("get {}", shown.bytes(row)),
                 facts: vec![
-                    ("key", Figure::Text(escape(row).to_string())),
-                    ("fields", Figure::Text(fields(key, row))),
+                    ("key", Figure::Text(shown.bytes(row))),
+                    ("fields", Figure::Text(fields(key, row, shown))),
                 ],
                 keys: Some(KeyRange::point(row)),
                 ..PlanStep::default()
@@ -199,7 +222,7 @@ fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -
             }
         }
         Access::Ranges(fan_outs) => {
-            let one = |fan_out: &FanOut| fan_out_step(key, name, plan, fan_out, regions);
+            let one = |fan_out: &FanOut| fan_out_step(seen, fan_out);
             if let [only] = fan_outs.as_slice() {
                 return one(only);
             }
@@ -212,14 +235,8 @@ fn access_step(key: &KeySchema, name: &str, plan: &Plan, regions: &[KeyRange]) -
     }
 }
 
-fn fan_out_step(
-    key: &KeySchema,
-    name: &str,
-    plan: &Plan,
-    fan_out: &FanOut,
-    regions: &[KeyRange],
-) -> PlanStep {
-    let one = |range: &KeyRange| range_step(key, name, plan, fan_out, range, regions);
+fn fan_out_step(seen: &Seen<'_>, fan_out: &FanOut) -> PlanStep {
+    let one = |range: &KeyRange| range_step(seen, fan_out, range);
     if let [only] = fan_out.ranges.as_slice() {
         return one(only);
     }
@@ -227,7 +244,7 @@ fn fan_out_step(
         ("ranges", Figure::count(fan_out.ranges.len())),
         ("merged from byte", Figure::count(fan_out.merge_from)),
     ];
-    let by = describe(key, &plan.given);
+    let by = describe(seen.key, &seen.plan.given);
     let text = format!("merge {} by {by}", counted(fan_out.ranges.len(), "range"));
     PlanStep {
         kind: "merge",
@@ -238,22 +255,17 @@ fn fan_out_step(
     }
 }
 
-fn range_step(
-    key: &KeySchema,
-    name: &str,
-    plan: &Plan,
-    fan_out: &FanOut,
-    range: &KeyRange,
-    regions: &[KeyRange],
-) -> PlanStep {
+fn range_step(seen: &Seen<'_>, fan_out: &FanOut, range: &KeyRange) -> PlanStep {
+    let Seen { key, name, plan, regions, shown } = *seen;
+    let range_text = shown.range(range);
     let bound = |bound: &Bound<Vec<u8>>| {
         Figure::Text(match bound {
             Bound::Unbounded => "open".to_owned(),
-            Bound::Included(bytes) | Bound::Excluded(bytes) => fields(key, bytes),
+            Bound::Included(bytes) | Bound::Excluded(bytes) => fields(key, bytes, shown),
         })
     };
     let mut facts = vec![
-        ("range", Figure::Text(range.to_string())),
+        ("range", Figure::Text(range_text.clone())),
         ("from", bound(&range.start)),
         ("to", bound(&range.end)),
     ];
@@ -267,38 +279,38 @@ fn range_step(
     match &fan_out.seek {
         None => PlanStep {
             kind: "range",
-            text: format!("{reverse}scan of `{name}` {range}"),
+            text: format!("{reverse}scan of `{name}` {range_text}"),
             facts,
             keys,
             ..PlanStep::default()
         },
         Some(seek) => {
-            let pattern = seek.fuzzy(range).filter(|_| plan.direction == Order::Ascending);
+            let may_show = plan.direction == Order::Ascending && !shown.hides();
+            let pattern = seek.fuzzy(range).filter(|_| may_show);
             if let Some(pattern) = pattern {
                 facts.push(("fuzzy pattern", Figure::Text(pattern.to_string())));
             }
-            let text = format!("{reverse}skip scan of `{name}` {range} over {}", seek.labels().join(""));
+            let text = format!("{reverse}skip scan of `{name}` {range_text} over {}", seek.labels().join(""));
             PlanStep { kind: "skip", text, facts, keys, ..PlanStep::default() }
         }
     }
 }
 
 /// The whole parts at the beginning of a key; one that is no field stands in its brackets.
-fn fields(key: &KeySchema, bytes: &[u8]) -> String {
-    let parts = key.decode_start(bytes).parts;
+fn fields(key: &KeySchema, bytes: &[u8], shown: Disclosure) -> String {
+    let start = key.decode_start(bytes);
     let one = |(name, value): &(String, Value<'_>)| {
-        let shown = if value.is_null() { "null".to_owned() } else { value.to_string() };
+        let value = if value.is_null() { "null".to_owned() } else { shown.value(value) };
         if key.fields().id(name).is_some() {
-            format!("{name} = {shown}")
+            format!("{name} = {value}")
         } else {
-            format!("[{name}] = {shown}")
+            format!("[{name}] = {value}")
         }
     };
-    if parts.is_empty() {
-        escape(bytes).to_string()
-    } else {
-        parts.iter().map(one).collect::<Vec<_>>().join(", ")
-    }
+    // A bound that ends in zeros is written without them.
+    let bound = start.bound.map(|bound| (bound.field, bound.value));
+    let parts: Vec<String> = start.parts.iter().map(one).chain(bound.as_ref().map(one)).collect();
+    if parts.is_empty() { shown.bytes(bytes) } else { parts.join(", ") }
 }
 
 fn order(key: &KeySchema, plan: &Plan) -> String {
@@ -319,7 +331,13 @@ fn order(key: &KeySchema, plan: &Plan) -> String {
     }
 }
 
-fn conditions(table: &Table, key: &KeySchema, query: &Query, plan: &Plan) -> Vec<ConditionUse> {
+fn conditions(
+    table: &Table,
+    key: &KeySchema,
+    query: &Query,
+    plan: &Plan,
+    shown: Disclosure,
+) -> Vec<ConditionUse> {
     let left = match &plan.residual {
         super::Predicate::And(parts) => parts.clone(),
         one => vec![one.clone()],
@@ -333,7 +351,8 @@ fn conditions(table: &Table, key: &KeySchema, query: &Query, plan: &Plan) -> Vec
             } else {
                 cure::cure(table, key, query, plan, &conjunct)
             };
-            ConditionUse { condition: conjunct.predicate.to_sql(table.key.fields()), by_key, why, cure }
+            let condition = conjunct.predicate.to_sql_as(table.key.fields(), shown);
+            ConditionUse { condition, by_key, why, cure }
         })
         .collect()
 }

@@ -222,7 +222,17 @@ impl Reader<'_> {
         let (field, comparison, literal) = match (left, right) {
             (Expr::Identifier(_), _) => (left, comparison, right),
             (_, Expr::Identifier(_)) => (right, comparison.mirrored(), left),
-            _ => return self.unexpected(left, "a field on one side of the comparison"),
+            _ => {
+                // `user` and its like are functions to SQL; here they are fields that are not there.
+                let word = left.to_string();
+                if matches!(left, Expr::Function(_)) && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+                {
+                    let problem = Problem::unknown_field(&word, self.fields);
+                    self.findings.push(Finding::new(self.span(left.span()), problem));
+                    return Predicate::Unknown;
+                }
+                return self.unexpected(left, "a field on one side of the comparison");
+            }
         };
         let Some(field) = self.field(field) else { return Predicate::Unknown };
         match self.literal(field, literal) {
@@ -512,6 +522,7 @@ mod tests {
             ("user =", "query:1:7: "),
             ("name = 'x", "query:1:8: "),
             ("1 = 1", "query:1:1: expected a field on one side"),
+            ("current_user = 7", "query:1:1: there is no field `current_user`"),
         ] {
             let found = problems(text);
             assert!(found[0].starts_with(expected), "{text}\n{}\n{expected}", found[0]);

@@ -7,6 +7,7 @@
 //! predicate reads back as one that says the same.
 
 use super::like::LikePattern;
+use crate::disclosure::Disclosure;
 use crate::key::{FieldId, Fields};
 use crate::types::Kind;
 use crate::value::Value;
@@ -244,48 +245,59 @@ impl Predicate {
 
     /// As SQL, in the form that a query takes.
     pub fn to_sql(&self, fields: &Fields) -> String {
+        self.to_sql_as(fields, Disclosure::Whole)
+    }
+
+    /// The same, with as much of its values as may be seen.
+    pub fn to_sql_as(&self, fields: &Fields, shown: Disclosure) -> String {
         let name = |field: &FieldId| quoted_name(&fields.get(*field).name);
         let join = |parts: &[Self], word: &str, nothing: &str| {
             if parts.is_empty() {
                 return nothing.to_owned();
             }
             let one = |part: &Self| match part {
-                Self::And(_) | Self::Or(_) => format!("({})", part.to_sql(fields)),
-                other => other.to_sql(fields),
+                Self::And(_) | Self::Or(_) => format!("({})", part.to_sql_as(fields, shown)),
+                other => other.to_sql_as(fields, shown),
             };
             parts.iter().map(one).collect::<Vec<_>>().join(word)
+        };
+        let like = |pattern: &LikePattern| {
+            if shown.hides() { "‹pattern›".to_owned() } else { pattern.to_string() }
         };
         match self {
             Self::And(parts) => join(parts, " and ", "true"),
             Self::Or(parts) => join(parts, " or ", "false"),
             Self::Not(inner) => match &**inner {
                 Self::IsNull { field } => format!("{} is not null", name(field)),
-                Self::Like { field, pattern } => format!("{} not like {pattern}", name(field)),
+                Self::Like { field, pattern } => format!("{} not like {}", name(field), like(pattern)),
                 Self::In { field, values, or_null } => {
-                    format!("{} not in ({})", name(field), list(values, *or_null))
+                    format!("{} not in ({})", name(field), list(values, *or_null, shown))
                 }
-                other => format!("not ({})", other.to_sql(fields)),
+                other => format!("not ({})", other.to_sql_as(fields, shown)),
             },
             Self::Compare { field, comparison, value } => {
-                format!("{} {} {}", name(field), comparison.sign(), literal(value))
+                format!("{} {} {}", name(field), comparison.sign(), literal(value, shown))
             }
-            Self::In { field, values, or_null } => format!("{} in ({})", name(field), list(values, *or_null)),
-            Self::Like { field, pattern } => format!("{} like {pattern}", name(field)),
+            Self::In { field, values, or_null } => {
+                format!("{} in ({})", name(field), list(values, *or_null, shown))
+            }
+            Self::Like { field, pattern } => format!("{} like {}", name(field), like(pattern)),
             Self::IsNull { field } => format!("{} is null", name(field)),
             Self::Unknown => "null".to_owned(),
         }
     }
 }
 
-fn list(values: &[Value<'_>], or_null: bool) -> String {
+fn list(values: &[Value<'_>], or_null: bool, shown: Disclosure) -> String {
     let null = or_null.then(|| "null".to_owned());
-    values.iter().map(literal).chain(null).collect::<Vec<_>>().join(", ")
+    values.iter().map(|value| literal(value, shown)).chain(null).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as a query takes it.
-pub(crate) fn literal(value: &Value<'_>) -> String {
+fn literal(value: &Value<'_>, shown: Disclosure) -> String {
     match value.kind() {
         None => "null".to_owned(),
+        Some(_) if shown.hides() => shown.value(value),
         Some(Kind::Integer | Kind::Numeric | Kind::Bool) => value.to_string(),
         Some(_) => format!("'{}'", value.to_string().replace('\'', "''")),
     }

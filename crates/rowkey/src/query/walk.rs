@@ -21,6 +21,8 @@ use crate::value::Value;
 
 /// More combinations of listed values than this are not walked one by one; the values further right stay as ranges.
 const MAX_COMBINATIONS: usize = 16_384;
+/// How many values a field is supposed to have when nothing is known.
+const SUPPOSED_VALUES: f64 = 1000.0;
 
 /// What is known of a query's fields.
 pub(super) struct Known<'a> {
@@ -90,33 +92,44 @@ impl<'a> Known<'a> {
     }
 
     /// A guess at the share of the table's rows that the steps up to and including `stopped_at` leave, where nothing is
-    /// known of the data: a value of a thousand, a twentieth between two bounds, a third behind one.
+    /// known of the data: a value of a thousand, a twentieth between two bounds, a third behind one; of a bucket no less than
+    /// one of so many, unless the fields that it is made of come later.
     pub(super) fn share(&self, stopped_at: usize) -> f64 {
-        let steps = self.key.steps().iter().take(stopped_at + 1);
+        let up_to = self.key.steps().iter().take(stopped_at + 1);
+        let values = up_to.filter_map(|step| match step {
+            Step::Value(step) => Some(step),
+            Step::Literal(_) => None,
+        });
+        let steps: Vec<&ValueStep> = values.collect();
         let mut seen: Vec<FieldId> = Vec::new();
         let mut share = 1.0;
-        for step in steps {
-            let Step::Value(step) = step else { continue };
-            for field in step.fields() {
-                if seen.contains(&field) {
-                    continue;
-                }
-                seen.push(field);
-                let set = self.set(field);
-                let few = step.few_values().filter(|_| step.field().is_some());
-                #[expect(clippy::cast_precision_loss, reason = "a guess")]
-                let values = few.map_or(1000.0, |count| (count as f64).min(1000.0));
-                let one = |interval: &Interval| match (&interval.lower, &interval.upper) {
-                    _ if interval.single().is_some() => 1.0 / values,
-                    (Bound::Unbounded, Bound::Unbounded) => 1.0,
-                    (Bound::Unbounded, _) | (_, Bound::Unbounded) => 1.0 / 3.0,
-                    _ => 1.0 / 20.0,
-                };
-                let null = if set.null && !set.has_all_values() { 1.0 / values } else { 0.0 };
-                share *= (set.intervals.iter().map(one).sum::<f64>() + null).min(1.0);
-            }
+        for step in &steps {
+            let Some(field) = step.recovers().filter(|field| !seen.contains(field)) else { continue };
+            seen.push(field);
+            share *= self.share_of_field(field, few(step));
+        }
+        for step in steps.iter().filter(|step| step.recovers().is_none()) {
+            let open: Vec<FieldId> =
+                step.fields().into_iter().filter(|field| !seen.contains(field)).collect();
+            let of_fields: f64 =
+                open.iter().map(|field| self.share_of_field(*field, SUPPOSED_VALUES)).product();
+            share *= of_fields.max(1.0 / few(step));
+            seen.extend(open);
         }
         share
+    }
+
+    /// A guess at the share of the rows that the conditions on a field of so many values leave.
+    fn share_of_field(&self, field: FieldId, values: f64) -> f64 {
+        let set = self.set(field);
+        let one = |interval: &Interval| match (&interval.lower, &interval.upper) {
+            _ if interval.single().is_some() => 1.0 / values,
+            (Bound::Unbounded, Bound::Unbounded) => 1.0,
+            (Bound::Unbounded, _) | (_, Bound::Unbounded) => 1.0 / 3.0,
+            _ => 1.0 / 20.0,
+        };
+        let null = if set.null && !set.has_all_values() { 1.0 / values } else { 0.0 };
+        (set.intervals.iter().map(one).sum::<f64>() + null).min(1.0)
     }
 
     /// Walks the key; `None` if no key can match.
@@ -145,6 +158,12 @@ impl<'a> Known<'a> {
         }
         Ok(all)
     }
+}
+
+/// How many values a part is supposed to have.
+#[expect(clippy::cast_precision_loss, reason = "a guess")]
+fn few(step: &ValueStep) -> f64 {
+    step.few_values().map_or(SUPPOSED_VALUES, |count| (count as f64).min(SUPPOSED_VALUES))
 }
 
 /// The way of one combination of values.

@@ -84,7 +84,7 @@ fn read_indexes(
             section.find(section.span, Problem::IndexOnRandom);
         }
         let read_key = |section: &Section<'_>| read_key(source, section, fields);
-        indexes.extend(index::read(&section, fields, table, &indexes, read_key));
+        indexes.extend(index::read(&section, fields, table, &indexes, read_key, read_splits));
     }
     indexes
 }
@@ -381,6 +381,15 @@ weight = 80
         let table = Table::parse("t", &with(&format!("{index}columns = [\"amount\"]"))).unwrap();
         assert_eq!((table.indexes.len(), table.indexes[0].name.as_str()), (1, "orders_by_seller"));
         assert_eq!(table.indexes[0].columns, [FieldId(4)]);
+        assert_eq!(table.indexes[0].split_points(), Vec::<Vec<u8>>::new());
+
+        let cut = |splits: &str| with(&format!("{index}splits = {splits}"));
+        let table = Table::parse("t", &cut(r#"["p", "h"]"#)).unwrap();
+        assert_eq!(table.indexes[0].split_points(), [b"h", b"p"]);
+        let salted = with(&index.replace("[seller", "[salt(4, seller)][seller"));
+        assert_eq!(Table::parse("t", &salted).unwrap().indexes[0].split_points().len(), 3);
+        assert!(problems(&cut("\"sample 8\""))[0].contains("for the table alone"));
+        assert!(problems(&cut("\"salt\"")).len() == 1);
 
         let found = problems(&with(&format!("{index}columns = [\"amuont\", \"ts\"]\nnot = 1")));
         assert_eq!(found.len(), 3, "{found:?}");

@@ -3,6 +3,7 @@
 //! An index table is a second table whose key begins with what is asked for and holds the whole primary key, so that every
 //! index row leads to its row. It may keep copies of columns, so that a list needs no second read.
 
+use super::Splits;
 use super::section::{Section, Spanned};
 use crate::finding::Problem;
 use crate::key::{FieldId, Fields, KeySchema};
@@ -16,12 +17,17 @@ pub struct Index {
     pub key: KeySchema,
     /// The fields that it keeps copies of.
     pub columns: Vec<FieldId>,
+    /// Where a new one is cut; [`Splits::None`] leaves that to its key.
+    pub splits: Splits,
 }
 
 impl Index {
-    /// The keys at which a new index table is cut: one region for each bucket of a leading salt of up to 1,024, otherwise
-    /// none.
+    /// The keys at which a new index table is cut: where the file says, otherwise one region for each bucket of a leading salt
+    /// of up to 1,024.
     pub fn split_points(&self) -> Vec<Vec<u8>> {
+        if self.splits != Splits::None {
+            return self.splits.points(&self.key);
+        }
         let bucket = super::leading_bucket(&self.key);
         let few = bucket.filter(|(_, step)| step.bucket_count().is_some_and(|count| count <= 1024));
         few.map(super::bucket_splits).unwrap_or_default()
@@ -35,6 +41,7 @@ pub(super) fn read(
     table: Option<&str>,
     before: &[Index],
     read_key: impl FnOnce(&Section<'_>) -> Option<KeySchema>,
+    read_splits: impl FnOnce(&Section<'_>, Option<&KeySchema>) -> Splits,
 ) -> Option<Index> {
     let name = section.required_string("name");
     let bad = |key: &str, Spanned { value, span }: Spanned<&str>, cure: &str| {
@@ -61,6 +68,14 @@ pub(super) fn read(
         }
         columns.push(field);
     }
+    let splits = read_splits(section, key.as_ref());
+    if let Splits::Sample(regions) = splits {
+        let cure =
+            "a sample of the data is taken for the table alone; write \"salt\", \"hex 16\" or a list of keys";
+        let value = format!("sample {regions}");
+        let problem = Problem::BadSetting { key: "splits".to_owned(), value, cure: cure.to_owned() };
+        section.find(section.span, problem);
+    }
     section.finish();
     if key.as_ref().is_some_and(|key| key.value_steps().any(|step| step.is_random())) {
         let problem = Problem::BadSetting {
@@ -71,5 +86,5 @@ pub(super) fn read(
         };
         section.find(section.span, problem);
     }
-    Some(Index { name: name?.value.to_owned(), key: key?, columns })
+    Some(Index { name: name?.value.to_owned(), key: key?, columns, splits })
 }

@@ -66,6 +66,21 @@ pub enum Splits {
     Keys(Vec<Vec<u8>>),
 }
 
+impl Splits {
+    /// The keys at which a new table of this key is cut; none if a sample decides.
+    fn points(&self, key: &KeySchema) -> Vec<Vec<u8>> {
+        // How many regions there may be was checked when the file was read.
+        match self {
+            Self::None | Self::Sample(_) => Vec::new(),
+            Self::Hex(regions) => split::hex(*regions).unwrap_or_default(),
+            Self::Decimal(regions) => split::decimal(*regions).unwrap_or_default(),
+            Self::Uniform(regions) => split::uniform(*regions).unwrap_or_default(),
+            Self::Keys(keys) => keys.clone(),
+            Self::Salt => leading_bucket(key).map(bucket_splits).unwrap_or_default(),
+        }
+    }
+}
+
 /// A query that the table is made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedQuery {
@@ -83,15 +98,7 @@ impl Table {
     /// The keys at which a new table is cut: n of them make n + 1 regions. None if a sample decides
     /// ([`Table::sampled_regions`]).
     pub fn split_points(&self) -> Vec<Vec<u8>> {
-        // How many regions there may be was checked when the file was read.
-        match &self.splits {
-            Splits::None | Splits::Sample(_) => Vec::new(),
-            Splits::Hex(regions) => split::hex(*regions).unwrap_or_default(),
-            Splits::Decimal(regions) => split::decimal(*regions).unwrap_or_default(),
-            Splits::Uniform(regions) => split::uniform(*regions).unwrap_or_default(),
-            Splits::Keys(keys) => keys.clone(),
-            Splits::Salt => leading_bucket(&self.key).map(bucket_splits).unwrap_or_default(),
-        }
+        self.splits.points(&self.key)
     }
 
     /// Into how many regions sample data shall cut a new table, if that is what its file says.

@@ -1,0 +1,246 @@
+//! How quick is all of it, beside its rivals? One command runs every comparison and writes the page with the ratios.
+//!
+//! Each comparison is a program that lets its candidates take turns in one run and prints ratios; what it prints is what the page
+//! shows, with the command that made it and the machine that it ran on. Absolute times mean nothing on another machine.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use rowkey_testing::cluster::{Cluster, Options};
+
+use crate::{Failure, Outcome, workspace};
+
+const PAGE: &str = "docs/benchmarks.md";
+
+/// One program that compares.
+struct Comparison {
+    name: &'static str,
+    question: &'static str,
+    /// What is typed; `cargo` and `python3` run in the root of the workspace.
+    command: &'static str,
+    /// Instead of `command` with `--quick`.
+    quick: &'static str,
+    /// Whether it wants a cluster.
+    on_cluster: bool,
+}
+
+const COMPARISONS: [Comparison; 9] = [
+    Comparison {
+        name: "keys",
+        question: "Encoding and decoding keys, beside code written by hand, other crates and HBase's own on a JVM",
+        command: "cargo xtask bench keys",
+        quick: "cargo xtask bench keys --rounds 11",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "store",
+        question: "The embedded store beside its bare engine, with the same bytes and durability",
+        command: "cargo run --release -p rowkey-embedded --example bench",
+        quick: "cargo run --release -p rowkey-embedded --example bench 100000",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "store-hbase",
+        question: "The embedded store beside a local HBase",
+        command: "cargo run --release -p rowkey-hbase --example beside_embedded",
+        quick: "",
+        on_cluster: true,
+    },
+    Comparison {
+        name: "hbase",
+        question: "The HBase client beside HBase's own and gohbase",
+        command: "cargo xtask bench hbase",
+        quick: "cargo xtask bench hbase --rows 20000",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "load",
+        question: "A load from CSV beside the bare engine",
+        command: "cargo run --release -p rowkey-ops --example load_bench",
+        quick: "cargo run --release -p rowkey-ops --example load_bench 100000 3",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "ordered",
+        question: "A salted table read in order, beside the plain scan of an unsalted one and a serial merge",
+        command: "cargo run --release -p rowkey-ops --example ordered_scan_bench",
+        quick: "cargo run --release -p rowkey-ops --example ordered_scan_bench -- --rows 100000 --rounds 3",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "profile",
+        question: "Profiling CSV, beside reading it with the plain csv crate",
+        command: "cargo run --release -p rowkey-lab --example profile_bench",
+        quick: "cargo run --release -p rowkey-lab --example profile_bench",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "route",
+        question: "Finding the region of a key, beside a binary search",
+        command: "cargo run --release -p rowkey-lab --example route_bench",
+        quick: "cargo run --release -p rowkey-lab --example route_bench",
+        on_cluster: false,
+    },
+    Comparison {
+        name: "simulate",
+        question: "Simulating a design on 20 million records, beside DuckDB (its Python package is fetched by pip)",
+        command: "python3 bench/simulate/run.py",
+        quick: "python3 bench/simulate/run.py --records 1000000",
+        on_cluster: false,
+    },
+];
+
+/// Runs all comparisons, or those named, and writes the page when all were run.
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let quick = args.iter().any(|arg| arg == "--quick");
+    let named: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "--quick").collect();
+    let known: Vec<&str> = COMPARISONS.iter().map(|comparison| comparison.name).collect();
+    if let Some(unknown) = named.iter().find(|name| !known.contains(name)) {
+        return Err(Failure::new(format!(
+            "`cargo xtask bench all` has no comparison `{unknown}`; there are {}",
+            known.join(", ")
+        )));
+    }
+    let chosen: Vec<&Comparison> = COMPARISONS
+        .iter()
+        .filter(|comparison| named.is_empty() || named.contains(&comparison.name))
+        .collect();
+    println!("building all of them (release)");
+    build()?;
+    let mut sections = Vec::new();
+    for comparison in chosen {
+        let command = if quick { comparison.quick } else { comparison.command };
+        if command.is_empty() {
+            println!("\n── {} ── left out by --quick", comparison.name);
+            continue;
+        }
+        println!("\n── {} ── {}\n$ {command}", comparison.name, comparison.question);
+        let cluster = comparison
+            .on_cluster
+            .then(|| Cluster::start_with(&Options::default(), &mut |_| {}))
+            .transpose()?;
+        let began = Instant::now();
+        let said = said(command, cluster.as_ref())?;
+        sections.push(section(comparison, command, &said, began.elapsed().as_secs()));
+        if let Some(cluster) = cluster {
+            cluster.stop()?;
+        }
+    }
+    if !named.is_empty() || quick {
+        println!("\n{PAGE} is written by a run of all comparisons, without --quick");
+        return Ok(());
+    }
+    let page = page(&machine(), &sections);
+    let path = workspace::root().join(PAGE);
+    std::fs::write(&path, page).map_err(Failure::cannot(&format!("write {PAGE}")))?;
+    println!("\nwrote {PAGE}");
+    Ok(())
+}
+
+/// Everything at once, so that nothing compiles while something is measured.
+fn build() -> Outcome {
+    let mut cargo = workspace::cargo();
+    cargo.args(["build", "--release", "--workspace", "--examples", "--bins"]);
+    let status = cargo.status().map_err(Failure::cannot("run cargo"))?;
+    if status.success() { Ok(()) } else { Err(Failure::of_program("the build failed", status.code())) }
+}
+
+/// What a command prints on standard output, shown as it comes.
+fn said(line: &str, cluster: Option<&Cluster>) -> Result<String, Failure> {
+    let mut words = line.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let mut command = if program == "cargo" { workspace::cargo() } else { workspace::program(program) };
+    command.args(words).stdout(Stdio::piped());
+    if let Some(cluster) = cluster {
+        command
+            .env("ROWKEY_TEST_HBASE", &cluster.zookeeper_url)
+            .env("ROWKEY_TEST_HBASE_RPC", &cluster.rpc_url);
+    }
+    let mut child = command.spawn().map_err(Failure::cannot(&format!("run `{line}`")))?;
+    let mut text = String::new();
+    if let Some(out) = child.stdout.take() {
+        for line in BufReader::new(out).lines() {
+            let line = line.map_err(Failure::cannot("read what a comparison prints"))?;
+            println!("{line}");
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+    }
+    let status = child.wait().map_err(Failure::cannot(&format!("wait for `{line}`")))?;
+    if status.success() {
+        Ok(text)
+    } else {
+        Err(Failure::of_program(format!("`{line}` ended with {status}"), status.code()))
+    }
+}
+
+fn section(comparison: &Comparison, command: &str, said: &str, seconds: u64) -> String {
+    format!(
+        "## {}\n\n`{command}` ({seconds} s)\n\n```text\n{}\n```\n",
+        comparison.question,
+        said.trim_end().replace("```", "` ` `")
+    )
+}
+
+fn page(machine: &str, sections: &[String]) -> String {
+    format!(
+        "# Benchmarks\n\nWritten by `cargo xtask bench all`; every section is what the command in it printed. Candidates take turns in one run,\n\
+         and the figures to read are ratios: absolute times belong to this machine alone.\n\n{machine}\n\n{}",
+        sections.join("\n")
+    )
+}
+
+/// What it ran on, as far as the system tells.
+fn machine() -> String {
+    let told = |program: &str, args: &[&str]| {
+        let output = Command::new(program).args(args).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown");
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")).unwrap_or("unknown");
+    let gib = total.trim().trim_end_matches(" kB").parse::<u64>().map_or(0, |kib| kib / (1 << 20));
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let lines = [
+        format!("{cores} cores of {}", model.trim_start_matches([' ', '\t', ':'])),
+        format!("{gib} GiB of memory"),
+        told("uname", &["-sr"]).unwrap_or_else(|| "an unknown system".to_owned()),
+        told("rustc", &["--version"]).unwrap_or_default(),
+        told("git", &["log", "-1", "--format=commit %h of %cs"]).unwrap_or_default(),
+    ];
+    lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .map(|line| format!("- {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known_and_commands_name_what_exists() {
+        assert!(run(&["nothing".to_owned()]).is_err());
+        for comparison in &COMPARISONS {
+            let words: Vec<&str> = comparison.command.split_whitespace().collect();
+            if let Some(at) = words.iter().position(|word| *word == "--example") {
+                let package = words[words.iter().position(|word| *word == "-p").unwrap() + 1];
+                let file = workspace::root().join(format!("crates/{package}/examples/{}.rs", words[at + 1]));
+                assert!(file.exists(), "{}", file.display());
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_has_machine_command_and_figures() {
+        let section = section(&COMPARISONS[0], "cargo xtask bench keys", "a 1.00\nb 2.00\n", 7);
+        let page = page(&machine(), &[section]);
+        for part in ["# Benchmarks", " cores of ", "`cargo xtask bench keys` (7 s)", "b 2.00\n```\n"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+}
