@@ -2,6 +2,8 @@
 //!
 //! One test for each story and store. The page of a story shows the run on the embedded store; `ROWKEY_BLESS=1` writes it anew.
 
+#![expect(clippy::print_stdout, reason = "`--nocapture` shows the stories")]
+
 use std::path::{Path, PathBuf};
 
 use rowkey_stories::{Page, Run, STORIES, Scale, Setting, Story};
