@@ -357,7 +357,10 @@ fn access(ways: Ways, direction: Order) -> Access {
 
 /// The first field with which a range could begin.
 pub(super) fn leading_field(key: &KeySchema) -> String {
-    let first = key.value_steps().find_map(ValueStep::recovers);
+    // Buckets can be listed, and a range begins behind each. What stands behind a digest begins none.
+    let begins = |step: &&ValueStep| step.recovers().is_some() || step.bucket_count().is_none();
+    let field = |step: &ValueStep| step.recovers().or_else(|| step.fields().first().copied());
+    let first = key.value_steps().find(begins).and_then(field);
     let first = first.or_else(|| key.named_fields().first().copied());
     first.map_or_else(|| "a field".to_owned(), |id| key.fields().get(id).name.clone())
 }
