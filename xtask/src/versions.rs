@@ -41,7 +41,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 }
 
 fn smoke(version: &str) -> Outcome {
-    let options = Options { region_servers: 2, heap_mb: 1024 };
+    let options = Options { region_servers: 2, heap_mb: 1024, ..Options::default() };
     let cluster = Cluster::start_version(version, &options, &mut |line| println!("[hbase] {line}"))?;
     let mut test = workspace::cargo();
     test.args(["test", "--quiet", "-p", "rowkey-hbase", "--test", "smoke", "--", "--nocapture"]);
