@@ -11,6 +11,7 @@ fn the_words_of_the_jvm_are_in_the_error() {
 
 #[test]
 fn a_cluster_without_region_servers_is_refused_at_once() {
-    let error = Cluster::start(&Options { region_servers: 0, heap_mb: 512, ..Options::default() }).unwrap_err();
+    let error =
+        Cluster::start(&Options { region_servers: 0, heap_mb: 512, ..Options::default() }).unwrap_err();
     assert!(error.to_string().contains("at least 1"), "{error}");
 }

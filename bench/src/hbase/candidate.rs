@@ -4,6 +4,7 @@
 //! and a proof of them (rows found, bytes read). Time is taken here; processor time and the peak of memory are the
 //! kernel's (`/proc`), with everything that belongs to the process, collectors and compilers of a virtual machine too.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -67,28 +68,29 @@ impl Candidate {
 
     /// Builds and starts the Go program; the error says why there is none.
     pub fn go(zookeeper: &str) -> Result<Self, String> {
-        let folder = Path::new(GO_FOLDER);
-        let program = std::env::temp_dir().join(format!("rowkey-gohbase-{}", std::process::id()));
-        let mut build = Command::new("go");
-        build.current_dir(folder).args(["build", "-o"]).arg(&program);
-        // A copy of gohbase on this machine, for where no proxy has it.
+        let said = |problem: &dyn std::fmt::Display| problem.to_string();
+        let folder = tempfile::tempdir().map_err(|problem| said(&problem))?;
+        let (program, modules) = (folder.path().join("clientbench"), folder.path().join("go.mod"));
+        let source = Path::new(GO_FOLDER);
+        // Go writes what it resolves beside this file, and so not into the work tree.
+        let mut text = fs::read_to_string(source.join("go.mod")).map_err(|problem| said(&problem))?;
         if let Some(copy) = std::env::var_os("ROWKEY_GOHBASE") {
-            let modules = std::env::temp_dir().join(format!("rowkey-gohbase-{}.mod", std::process::id()));
-            let text = fs::read_to_string(folder.join("go.mod")).map_err(|problem| problem.to_string())?;
-            let replaced =
-                format!("{text}\nreplace github.com/tsuna/gohbase => {}\n", Path::new(&copy).display());
-            fs::write(&modules, replaced).map_err(|problem| problem.to_string())?;
-            build.arg("-mod=mod").arg(format!("-modfile={}", modules.display()));
+            let _ = writeln!(text, "replace github.com/tsuna/gohbase => {}", Path::new(&copy).display());
         }
-        let built = build.arg(".").output().map_err(|problem| format!("`go` does not run: {problem}"))?;
+        fs::write(&modules, text).map_err(|problem| said(&problem))?;
+        let mut build = Command::new("go");
+        build.current_dir(source).args(["build", "-mod=mod"]).arg(format!("-modfile={}", modules.display()));
+        let built = build.arg("-o").arg(&program).arg(".").output();
+        let built = built.map_err(|problem| format!("`go` does not run: {problem}"))?;
         if !built.status.success() {
             let words = String::from_utf8_lossy(&built.stderr);
-            return Err(format!("`go build` failed: {}", words.lines().last().unwrap_or_default()));
+            let last = words.lines().last().unwrap_or_default().trim();
+            return Err(format!(
+                "`go build` failed: {last}; ROWKEY_GOHBASE names a copy of it, if there is one"
+            ));
         }
-        let started = Self::start("gohbase", Command::new(&program).args([zookeeper, ROWS, COUNTERS]));
-        // It is in memory now.
-        let _ = fs::remove_file(&program);
-        started
+        // Once it runs, its file is not needed any more.
+        Self::start("gohbase", Command::new(&program).args([zookeeper, ROWS, COUNTERS]))
     }
 
     fn start(name: &'static str, command: &mut Command) -> Result<Self, String> {

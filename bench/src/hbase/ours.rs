@@ -178,7 +178,8 @@ impl Ours {
     }
 
     async fn scan(&self) -> Done {
-        let scan = Scan::new(KeyRange::all());
+        // As many as fit an answer of 2 MB, which is what HBase's own client asks for.
+        let scan = Scan { batch_rows: 20_000, ..Scan::new(KeyRange::all()) };
         let mut rows = self.client.scan(&self.rows, &scan).await.map_err(words)?;
         let (mut count, mut bytes, mut batch) = (0, 0, RowBatch::new());
         while rows.next(&mut batch).await.map_err(words)? {

@@ -239,6 +239,31 @@ mod tests {
     }
 
     #[test]
+    fn a_relocation_is_a_region_found_elsewhere_or_cut_anew() {
+        let cache = RegionCache::default();
+        let first = region("", "m");
+        cache.replace(&table(), &[Arc::clone(&first), region("m", "")]);
+        // Doubted, and found where it was: a connection broke, nothing more.
+        cache.remove(&first);
+        cache.insert(Arc::clone(&first));
+        assert_eq!(cache.relocations(), 0);
+        // On another server.
+        cache.remove(&first);
+        let server = Some(HostPort { host: "other".to_owned(), port: 1 });
+        let moved = Arc::new(RegionLocation { server, ..(*first).clone() });
+        cache.insert(Arc::clone(&moved));
+        assert_eq!(cache.relocations(), 1);
+        // Split: both halves are one relocation, of which the first one found tells.
+        cache.remove(&moved);
+        cache.insert(region("g", "m"));
+        cache.insert(region("", "g"));
+        assert_eq!(cache.relocations(), 2);
+        // Nothing was doubted before a merge is learnt of by chance.
+        cache.insert(region("", ""));
+        assert_eq!(cache.relocations(), 2);
+    }
+
+    #[test]
     fn a_gap_is_not_filled_by_a_neighbour() {
         let cache = RegionCache::default();
         cache.replace(&table(), &[region("", "c"), region("c", "m"), region("m", "")]);
