@@ -11,7 +11,7 @@ const NUMBER: &str = "id=1234567890";
 
 pub(crate) fn story(stage: &mut Stage) -> Told {
     the_texts_number(stage)?;
-    let rows = stage.scaled(40_000, 2_000_000);
+    let rows = stage.scaled(40_000, 500_000);
     let mut random = Random::new(15);
     let ids = (0..rows).map(|id| format!("{},{}", 1_000_000_000 + 4096 * id + random.below(4096), id % 100));
     stage.write_csv("ids.csv", "id,size", ids)?;
