@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"sync"
@@ -31,7 +32,8 @@ type bench struct {
 }
 
 func main() {
-	b := bench{gohbase.NewClient(os.Args[1]), []byte(os.Args[2]), []byte(os.Args[3])}
+	quiet := gohbase.Logger(slog.New(slog.DiscardHandler))
+	b := bench{gohbase.NewClient(os.Args[1], quiet), []byte(os.Args[2]), []byte(os.Args[3])}
 	fmt.Println("ready 0")
 	jobs := bufio.NewScanner(os.Stdin)
 	for jobs.Scan() {
