@@ -11,7 +11,7 @@ use crate::repository::Repository;
 use help::Commands;
 
 /// Options of other programs that pages mention alone.
-const FOREIGN_OPTIONS: [&str; 4] = ["--nocapture", "--no-java", "--rounds", "--full"];
+const FOREIGN_OPTIONS: [&str; 6] = ["--nocapture", "--no-java", "--no-go", "--rounds", "--full", "--hbase"];
 
 /// What there is to be named.
 pub(crate) struct Known {
