@@ -90,7 +90,7 @@ fn on_disk(stage: &mut Stage, tables: &[Table]) -> Told {
     }
     if stage.on_hbase() {
         let near = measured.iter().zip(tables).all(|(size, table)| table.near().contains(size));
-        stage.claim("HBase's own sizes", "those of `rowkey size`, to the megabyte", near);
+        stage.claim("HBase's own sizes", "those of `rowkey size`, within a megabyte and a tenth", near);
     } else {
         // The embedded store packs blocks, as HBase does only if told to.
         let packed = measured.iter().zip(tables).all(|(size, table)| *size < table.all);
