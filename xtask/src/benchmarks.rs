@@ -113,6 +113,8 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         let command = if quick { comparison.quick } else { comparison.command };
         if command.is_empty() {
             println!("\n── {} ── left out by --quick", comparison.name);
+            let left_out = format!("Left out by `--quick`: `{}`.", comparison.command);
+            sections.push(format!("## {}\n\n{left_out}\n", comparison.question));
             continue;
         }
         println!("\n── {} ── {}\n$ {command}", comparison.name, comparison.question);
@@ -127,11 +129,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             cluster.stop()?;
         }
     }
-    if !named.is_empty() || quick {
-        println!("\n{PAGE} is written by a run of all comparisons, without --quick");
+    if !named.is_empty() {
+        println!("\n{PAGE} is written by a run of all comparisons");
         return Ok(());
     }
-    let page = page(&machine(), &sections);
+    let page = page(quick, &machine(), &sections);
     let path = workspace::root().join(PAGE);
     std::fs::write(&path, page).map_err(Failure::cannot(&format!("write {PAGE}")))?;
     println!("\nwrote {PAGE}");
@@ -183,9 +185,14 @@ fn section(comparison: &Comparison, command: &str, said: &str, seconds: u64) -> 
     )
 }
 
-fn page(machine: &str, sections: &[String]) -> String {
+fn page(quick: bool, machine: &str, sections: &[String]) -> String {
+    let command = if quick {
+        "cargo xtask bench all --quick` (fewer rows and rounds than without `--quick`)"
+    } else {
+        "cargo xtask bench all`"
+    };
     format!(
-        "# Benchmarks\n\nWritten by `cargo xtask bench all`; every section is what the command in it printed. Candidates take turns in one run,\n\
+        "# Benchmarks\n\nWritten by `{command}; every section is what the command in it printed. Candidates take turns in one run,\n\
          and the figures to read are ratios: absolute times belong to this machine alone.\n\n{machine}\n\n{}",
         sections.join("\n")
     )
@@ -238,7 +245,7 @@ mod tests {
     #[test]
     fn a_page_has_machine_command_and_figures() {
         let section = section(&COMPARISONS[0], "cargo xtask bench keys", "a 1.00\nb 2.00\n", 7);
-        let page = page(&machine(), &[section]);
+        let page = page(true, &machine(), &[section]);
         for part in ["# Benchmarks", " cores of ", "`cargo xtask bench keys` (7 s)", "b 2.00\n```\n"] {
             assert!(page.contains(part), "{part}: {page}");
         }
