@@ -106,8 +106,8 @@ mod tests {
         let mut bytes = Vec::new();
         key.encode(&[Value::Int(4711), Value::Time(1_735_689_600_000)], &mut bytes).unwrap();
         let start = |cut: usize| Disclosure::Lengths.start(&key, &bytes[..cut]);
-        assert_eq!(start(bytes.len()), "salt(16, user)=‹2 characters› user=‹number› ts=‹time›");
-        assert_eq!(start(12), "salt(16, user)=‹2 characters› user=‹number› ts from ‹time›");
+        assert_eq!(start(bytes.len()), "salt(16, user)=‹1 character› user=‹number› ts=‹time›");
+        assert_eq!(start(12), "salt(16, user)=‹1 character› user=‹number› ts from ‹time›");
         assert!(!start(12).contains("4711") && !start(bytes.len()).contains("2025"));
         let range = KeyRange::prefix(&bytes[..9]);
         assert_eq!(Disclosure::Lengths.range(&range), "‹9 bytes› to ‹9 bytes›");
