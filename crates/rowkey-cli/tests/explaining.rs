@@ -13,16 +13,6 @@ fn place() -> Workplace {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
-    let place = Workplace::new("orders");
-    let readme = include_str!("../../../README.md");
-    let query = "user_id in (7, 8) and amount > 100 limit 20";
-    assert!(readme.contains(&format!("$ rowkey explain examples/orders/orders.toml \"{query}\"\n")));
-    let printed = place.ok(&["explain", "orders.toml", query]);
-    assert!(readme.contains(&printed), "the README differs:\n{printed}");
-}
-
-#[test]
 fn a_file_is_enough_and_a_refused_query_is_explained_too() {
     let place = Workplace::new("orders");
     let run = place.run(&["explain", "orders.toml", "amount > 100 order by amount"]);
