@@ -189,8 +189,7 @@ fn print(reports: &[IndexReport], how: &HowToCompare, did: &str, output: &mut Ou
 }
 
 fn report_json(report: &IndexReport, did: &str) -> Value {
-    let key = |key: &[u8]| key_json(&to_hex(key), &escape(key).to_string());
-    let difference = |difference: &Difference| json!({ "kind": difference.kind.word(), "entry": key(&difference.entry), "row": key(&difference.row) });
+    let difference = |difference: &Difference| json!({ "kind": difference.kind.word(), "entry": key_json(&difference.entry), "row": key_json(&difference.row) });
     let first: Vec<Value> = report.first.iter().map(difference).collect();
     json!({
         "did": did,

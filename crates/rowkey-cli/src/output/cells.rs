@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use comfy_table::Cell;
-use rowkey::escape::{escape, to_hex};
+use rowkey::escape::escape;
 use rowkey_store::{CellKind, CellView, RowView};
 use serde_json::json;
 
@@ -48,11 +48,10 @@ impl<'a> CellPrinter<'a> {
     fn cell(&mut self, row: &[u8], cell: &CellView<'_>) -> std::io::Result<()> {
         if self.output.json {
             let bytes = |bytes: &[u8]| key_or_length(bytes, self.output.shown);
-            let qualifier = key_json(&to_hex(cell.qualifier), &escape(cell.qualifier).to_string());
             let line = json!({
                 "key": bytes(row),
                 "family": String::from_utf8_lossy(cell.family),
-                "qualifier": qualifier,
+                "qualifier": key_json(cell.qualifier),
                 "timestamp": cell.timestamp,
                 "kind": cell.kind.to_string(),
                 "value": bytes(cell.value),

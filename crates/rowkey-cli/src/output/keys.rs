@@ -56,7 +56,7 @@ pub(crate) fn key_record_json(key: &KeySchema, bytes: &[u8], values: &[Value<'_>
     let record: Map<String, Json> = named
         .map(|id| (key.fields().get(id).name.clone(), values.get(id.0).map_or(Json::Null, value_json)))
         .collect();
-    json!({ "key": key_json(&to_hex(bytes), &escape(bytes).to_string()), "record": record })
+    json!({ "key": key_json(bytes), "record": record })
 }
 
 /// The beginning of a key, or all of it, with the fields that it stands for as far as it goes, for programs.

@@ -89,17 +89,13 @@ pub(crate) fn table(header: &[&str]) -> Table {
 }
 
 /// A key as every command shows it to programs.
-pub(crate) fn key_json(hex: &str, text: &str) -> Value {
-    json!({ "hex": hex, "text": text })
+pub(crate) fn key_json(key: &[u8]) -> Value {
+    json!({ "hex": to_hex(key), "text": escape(key).to_string() })
 }
 
 /// A key for programs, or its length if they may not see it.
 pub(crate) fn key_or_length(key: &[u8], shown: Disclosure) -> Value {
-    if shown.hides() {
-        json!({ "length": key.len() })
-    } else {
-        key_json(&to_hex(key), &escape(key).to_string())
-    }
+    if shown.hides() { json!({ "length": key.len() }) } else { key_json(key) }
 }
 
 /// `1,234,567`

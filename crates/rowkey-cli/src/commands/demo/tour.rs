@@ -11,9 +11,9 @@ use clap::Parser;
 use serde_json::json;
 
 use super::{Made, shown};
-use crate::Answer;
 use crate::args::{Arguments, Demo, DemoSet};
 use crate::output::{Output, grouped};
+use crate::{Answer, open_store};
 
 const FOLDER: &str = "rowkey-demo";
 
@@ -21,7 +21,8 @@ pub(super) fn run(arguments: &Demo, store: &str, output: &mut Output) -> anyhow:
     let folder = arguments.folder.clone().unwrap_or_else(|| PathBuf::from(FOLDER));
     // A cluster is used as it is; a folder is the demo's own, so that nothing of a user's is touched.
     let own_store = folder.join("store");
-    let store = if store.starts_with("hbase") { store.to_owned() } else { own_store.display().to_string() };
+    let store =
+        if open_store::is_cluster(store) { store.to_owned() } else { own_store.display().to_string() };
     make_room(&own_store, arguments.force)?;
 
     let mut pictures = Vec::new();

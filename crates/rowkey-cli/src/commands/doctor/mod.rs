@@ -14,7 +14,7 @@ mod verdict;
 use crate::Answer;
 use crate::args::Doctor;
 use crate::output::Output;
-use crate::table_argument;
+use crate::{open_store, table_argument};
 
 use verdict::{State, Verdicts};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Doctor, store: &str, output: &mut Output) -> anyho
     let file = arguments.table.as_deref().map(table_argument::file).transpose()?.flatten();
     let mut verdicts = Verdicts::default();
     machine::examine(output.is_terminal(), &mut verdicts);
-    let opened = if store.contains("://") {
+    let opened = if open_store::is_cluster(store) {
         cluster::examine(store, &mut verdicts)?
     } else {
         folder::examine(store.as_ref(), arguments.min_free, &mut verdicts)

@@ -2,7 +2,6 @@
 
 use rowkey::Order;
 use rowkey::Value as RowValue;
-use rowkey::escape::{escape, to_hex};
 use rowkey_lab::diagnose::Diagnosis;
 use rowkey_lab::simulate::{Growth, Load, Options, Outcome, Reads};
 use serde_json::{Value, json};
@@ -159,7 +158,7 @@ fn object(told: &Told, options: &Options, records: u64) -> Value {
         .iter()
         .map(|region| {
             json!({
-                "start": key_json(&to_hex(&region.start), &escape(&region.start).to_string()),
+                "start": key_json(&region.start),
                 "server": region.server, "rows": region.rows, "share": region.share,
             })
         })

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use comfy_table::{Cell, CellAlignment};
 use rowkey::Table;
-use rowkey::escape::{escape, to_hex};
+use rowkey::escape::escape;
 use rowkey::split::{self, Ranges, Share};
 use serde_json::{Value, json};
 
@@ -234,9 +234,7 @@ impl Found<'_> {
     fn print_json(&self, output: &mut Output) -> anyhow::Result<()> {
         for (region, share) in self.shares.iter().enumerate() {
             let (start, end) = self.bounds(region);
-            let key = |key: Option<&Vec<u8>>| {
-                key.map_or(Value::Null, |key| key_json(&to_hex(key), &escape(key).to_string()))
-            };
+            let key = |key: Option<&Vec<u8>>| key.map_or(Value::Null, |key| key_json(key));
             let at_most = if let Share::AtMost(share) = share { json!(share) } else { Value::Null };
             output.json_line(&json!({
                 "region": region + 1,

@@ -3,7 +3,6 @@
 use std::ops::Bound;
 
 use comfy_table::{Cell, CellAlignment};
-use rowkey::escape::{escape, to_hex};
 use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
 use rowkey_store::Region;
 use serde_json::{Value, json};
@@ -39,7 +38,7 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
             let share = shares.get(at);
             output.json_line(&json!({
                 "region": region.name,
-                "start": start(region).map_or(Value::Null, |key| key_json(&to_hex(key), &escape(key).to_string())),
+                "start": start(region).map_or(Value::Null, key_json),
                 "expected": share.and_then(|share| share.known()),
                 "size": region.size,
                 "reads": region.reads,

@@ -17,7 +17,7 @@ pub(super) fn points(
 ) -> anyhow::Result<()> {
     if output.json || form == KeyForm::Json {
         for point in points {
-            output.json_line(&key_json(&to_hex(point), &escape(point).to_string()))?;
+            output.json_line(&key_json(point))?;
         }
         return Ok(());
     }
