@@ -40,7 +40,7 @@ pub(crate) fn batch(core: &Core, table: &Table, operations: &[&Operation]) -> Re
     if !run.written.is_empty()
         && let Err(error) = core.make_durable()
     {
-        let message = crate::error::chain(&error);
+        let message = rowkey_store::with_causes(&error);
         for at in std::mem::take(&mut run.written) {
             run.fail(at, &message);
         }
@@ -105,7 +105,7 @@ impl Run<'_> {
         match staged.commit_shared() {
             Ok(()) => self.written.extend(waiting),
             Err(error) => {
-                let message = crate::error::chain(&error);
+                let message = rowkey_store::with_causes(&error);
                 waiting.into_iter().for_each(|at| self.fail(at, &message));
             }
         }

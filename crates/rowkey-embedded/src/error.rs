@@ -165,18 +165,6 @@ impl EmbeddedError {
     }
 }
 
-/// An error with its causes, for those that share one failure.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
-}
-
 impl From<fjall::Error> for EmbeddedError {
     fn from(source: fjall::Error) -> Self {
         Self::Engine { source }

@@ -1,32 +1,20 @@
 //! What is said when a cluster cannot be used, and how soon?
 
-use std::error::Error;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use rowkey::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Family, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName};
+use rowkey_store::{Family, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName, with_causes};
 use rowkey_testing::cluster;
-
-/// An error with all its causes, as a program prints it.
-fn chain(error: &dyn Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
-}
 
 /// The words of a connect that fails, and that it failed in time.
 fn refusal(url: &str, limit: Duration) -> String {
     let started = Instant::now();
     let error = HBaseStore::connect(url).expect_err("nothing to connect to");
     assert!(started.elapsed() < limit, "{url}: {:?}", started.elapsed());
-    chain(&error)
+    with_causes(&error)
 }
 
 const SOON: Duration = Duration::from_secs(5);
@@ -152,7 +140,7 @@ fn a_missing_table_or_namespace() {
         families: vec![Family::new("d")],
         attributes: Default::default(),
     };
-    let words = chain(&store.create_table(&descriptor, &[]).expect_err("no namespace, no table"));
+    let words = with_causes(&store.create_table(&descriptor, &[]).expect_err("no namespace, no table"));
     assert!(words.starts_with("could not create table `no_such_namespace:t` with 1 regions: "), "{words}");
     assert!(words.contains("NamespaceNotFoundException: no_such_namespace"), "{words}");
     assert!(started.elapsed() < SOON);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rowkey_store::{StoreError, TableNameError};
+use rowkey_store::{StoreError, TableNameError, with_causes};
 
 use crate::filter_text::FilterTextError;
 
@@ -68,14 +68,4 @@ fn in_words(error: &StoreError) -> String {
         }
         other => with_causes(other),
     }
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
 }

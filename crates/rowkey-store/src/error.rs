@@ -7,6 +7,17 @@ use crate::CellKind;
 use crate::family::FamilyProblem;
 use crate::table::{MAX_ROW_LENGTH, TableName};
 
+/// An error with its causes, in one line.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    words
+}
+
 /// What every store can answer instead of a result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -39,7 +39,7 @@ pub use aggregate::{Aggregate, Aggregated};
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
 pub use bulk::{SortedRows, put_sorted};
 pub use cell_kind::CellKind;
-pub use error::StoreError;
+pub use error::{StoreError, with_causes};
 pub use family::{Family, FamilyProblem, validate_families};
 pub use filter::Filter;
 pub use mutation::{

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use rowkey_store::{Append, Get, Increment, Operation, RowBatch, Store};
+use rowkey_store::{Append, Get, Increment, Operation, RowBatch, Store, with_causes};
 
 use crate::pace::Pace;
-use crate::scene::{Scene, in_time, words};
+use crate::scene::{Scene, in_time};
 
 const COUNTERS: usize = 8;
 
@@ -40,9 +40,9 @@ pub(crate) fn run(scene: &Scene, pace: &Pace) -> Counted {
             operations.push(Append::new(list).add("d", "l", format!("{before},")).into());
         }
         let results = in_time("a batch", || scene.store.batch(&scene.counters, &operations))
-            .unwrap_or_else(|failure| panic!("{}", words(&failure)));
+            .unwrap_or_else(|failure| panic!("{}", with_causes(&failure)));
         for (at, result) in results.into_iter().enumerate() {
-            let outcome = result.unwrap_or_else(|failure| panic!("{}", words(&failure)));
+            let outcome = result.unwrap_or_else(|failure| panic!("{}", with_causes(&failure)));
             let row = outcome.rows.row(0).expect("the new value");
             let acknowledged = &mut counted.acknowledged[at / 2];
             if at % 2 == 0 {

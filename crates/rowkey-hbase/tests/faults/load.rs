@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use rowkey_store::{RowBatch, Store};
+use rowkey_store::{RowBatch, Store, with_causes};
 
 use crate::pace::Pace;
-use crate::scene::{REGIONS, Scene, in_time, names_everything, words};
+use crate::scene::{REGIONS, Scene, in_time, names_everything};
 
 pub(crate) const THREADS: usize = 4;
 const BATCH: usize = 100;
@@ -76,7 +76,7 @@ pub(crate) fn run(scene: &Scene, pace: &Pace) -> Loaded {
                 Ok(()) => break,
                 Err(failure) => {
                     names_everything(&failure, scene);
-                    assert!(again < PATIENCE, "{}", words(&failure));
+                    assert!(again < PATIENCE, "{}", with_causes(&failure));
                     loaded.failed += 1;
                 }
             }

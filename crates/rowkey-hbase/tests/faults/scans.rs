@@ -3,11 +3,11 @@
 use std::fmt;
 
 use rowkey::range::KeyRange;
-use rowkey_store::{Direction, RowBatch, Scan, Store};
+use rowkey_store::{Direction, RowBatch, Scan, Store, with_causes};
 
 use crate::load;
 use crate::pace::Pace;
-use crate::scene::{Scene, in_time, words};
+use crate::scene::{Scene, in_time};
 
 #[derive(Default)]
 pub(crate) struct Scanned {
@@ -43,7 +43,7 @@ fn check(scene: &Scene, store: &dyn Store, direction: Direction, acknowledged: &
     let (mut batch, mut last, mut rows) = (RowBatch::new(), Vec::new(), 0);
     let next = |scanner: &mut dyn rowkey_store::Scanner, batch: &mut RowBatch| {
         in_time("a batch of a scan", || scanner.next_batch(batch))
-            .unwrap_or_else(|failure| panic!("{}", words(&failure)))
+            .unwrap_or_else(|failure| panic!("{}", with_causes(&failure)))
     };
     while next(&mut *scanner, &mut batch) {
         for row in batch.rows() {

@@ -1,6 +1,5 @@
 //! Where does the run take place? A cluster of its own, a proxy before each region server, two tables.
 
-use std::error::Error;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -8,6 +7,7 @@ use rowkey::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, HBaseStore, HostPort, Options};
 use rowkey_store::{
     Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,
+    with_causes,
 };
 use rowkey_testing::cluster::{self, Cluster};
 use rowkey_testing::fault_proxy::{Done, FaultProxy, Faults};
@@ -127,7 +127,7 @@ impl Scene {
             let took = started.elapsed();
             assert!(took < short + SLACK, "{what} took {took:?}, and its deadline is {short:?}");
             names_everything(&failure, self);
-            println!("{what}, after {} ms: {}", took.as_millis(), words(&failure));
+            println!("{what}, after {} ms: {}", took.as_millis(), with_causes(&failure));
         }
         self.good_network();
     }
@@ -176,19 +176,8 @@ pub(crate) fn in_time<T>(what: &str, operation: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// A failure with all its causes.
-pub(crate) fn words(error: &dyn Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
-}
-
 pub(crate) fn names_everything(failure: &StoreError, scene: &Scene) {
-    let said = words(failure);
+    let said = with_causes(failure);
     let table = format!("table `{}`", scene.rows);
     // By its name, or by a key in it while nobody can say its name.
     let region = said.contains(&format!("region {},", scene.rows))
