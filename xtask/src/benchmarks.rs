@@ -25,6 +25,17 @@ struct Comparison {
     on_cluster: bool,
 }
 
+impl Comparison {
+    /// The package and the example that it runs, if it is one.
+    fn example(&self) -> Option<(&'static str, &'static str)> {
+        let after = |option: &str| {
+            let mut words = self.command.split_whitespace().skip_while(|word| *word != option);
+            words.nth(1)
+        };
+        Some((after("-p")?, after("--example")?))
+    }
+}
+
 const COMPARISONS: [Comparison; 9] = [
     Comparison {
         name: "keys",
@@ -107,7 +118,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         .filter(|comparison| named.is_empty() || named.contains(&comparison.name))
         .collect();
     println!("building all of them (release)");
-    build()?;
+    build(&chosen)?;
     let mut sections = Vec::new();
     for comparison in chosen {
         let command = if quick { comparison.quick } else { comparison.command };
@@ -140,12 +151,21 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Everything at once, so that nothing compiles while something is measured.
-fn build() -> Outcome {
-    let mut cargo = workspace::cargo();
-    cargo.args(["build", "--release", "--workspace", "--examples", "--bins"]);
-    let status = cargo.status().map_err(Failure::cannot("run cargo"))?;
-    if status.success() { Ok(()) } else { Err(Failure::of_program("the build failed", status.code())) }
+/// Everything that will run, before anything runs: nothing compiles while something is measured.
+fn build(chosen: &[&Comparison]) -> Outcome {
+    for comparison in chosen {
+        let mut cargo = workspace::cargo();
+        cargo.args(["build", "--release"]);
+        match comparison.example() {
+            Some((package, example)) => cargo.args(["-p", package, "--example", example]),
+            None => cargo.args(["-p", "rowkey-cli"]),
+        };
+        let status = cargo.status().map_err(Failure::cannot("run cargo"))?;
+        if !status.success() {
+            return Err(Failure::of_program("the build failed", status.code()));
+        }
+    }
+    Ok(())
 }
 
 /// What a command prints on standard output, shown as it comes.
@@ -233,13 +253,13 @@ mod tests {
     fn names_are_known_and_commands_name_what_exists() {
         assert!(run(&["nothing".to_owned()]).is_err());
         for comparison in &COMPARISONS {
-            let words: Vec<&str> = comparison.command.split_whitespace().collect();
-            if let Some(at) = words.iter().position(|word| *word == "--example") {
-                let package = words[words.iter().position(|word| *word == "-p").unwrap() + 1];
-                let file = workspace::root().join(format!("crates/{package}/examples/{}.rs", words[at + 1]));
+            if let Some((package, example)) = comparison.example() {
+                let file = workspace::root().join(format!("crates/{package}/examples/{example}.rs"));
                 assert!(file.exists(), "{}", file.display());
             }
         }
+        let examples = COMPARISONS.iter().filter(|comparison| comparison.example().is_some());
+        assert_eq!(examples.count(), 6);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rowkey_store::{Get, Operation, Outcome, RowBatch, StoreError, TableName};
+use rowkey_store::{Get, Operation, Outcome, RowBatch, TableName};
 use tokio::task::JoinSet;
 
 use crate::client::Client;
@@ -58,6 +58,14 @@ impl Client {
         table: &TableName,
         operations: &[Operation],
     ) -> Result<Vec<Result<Outcome, HBaseError>>, HBaseError> {
+        if let [operation] = operations
+            && let Some(result) = self.alone(table, operation).await
+        {
+            return match result {
+                Err(failure) if failure.concerns_table() => Err(failure),
+                result => Ok(vec![result]),
+            };
+        }
         let mut results: Vec<Option<Result<Outcome, HBaseError>>> = Vec::with_capacity(operations.len());
         for (refused, operation) in self.refused(table, operations).await?.into_iter().zip(operations) {
             results.push(match refused {
@@ -122,12 +130,7 @@ impl Client {
         for (at, failure) in failed {
             let failure = self.explain_item(table, work.operations.get(at), failure).await;
             match failure {
-                // The table is not there, or asleep: true for all of the batch.
-                HBaseError::Rule(
-                    rule @ (StoreError::TableNotFound { .. } | StoreError::TableDisabled { .. }),
-                ) => {
-                    return Err(rule.into());
-                }
+                failure if failure.concerns_table() => return Err(failure),
                 failure if failure.retry() == Retry::GiveUp => progress.set(at, Err(failure)),
                 failure => hopeful.push((at, failure)),
             }
@@ -183,12 +186,13 @@ impl Client {
         let mut lost: Option<Arc<HBaseError>> = None;
         for &at in to_send {
             let Some(operation) = work.operations.get(at) else { continue };
-            let bytes = mutation::wire_len(operation);
-            if bytes > MAX_OPERATION_BYTES {
-                let start = operation.row().iter().take(32).copied().collect();
-                answers.push((at, Err(HBaseError::RowTooLarge { start, bytes, limit: MAX_OPERATION_BYTES })));
-                continue;
-            }
+            let bytes = match require_size(operation) {
+                Ok(bytes) => bytes,
+                Err(too_large) => {
+                    answers.push((at, Err(too_large)));
+                    continue;
+                }
+            };
             // After one failed look-up the others of this attempt would fail alike, each after its own wait.
             if let Some(failure) = &lost {
                 answers.push((at, Err(HBaseError::Shared(Arc::clone(failure)))));
@@ -274,6 +278,16 @@ impl Client {
         }
         Ok(())
     }
+}
+
+/// The bytes of an operation on the wire, roughly, if a server would take so many.
+pub(crate) fn require_size(operation: &Operation) -> Result<usize, HBaseError> {
+    let bytes = mutation::wire_len(operation);
+    if bytes > MAX_OPERATION_BYTES {
+        let start = operation.row().iter().take(32).copied().collect();
+        return Err(HBaseError::RowTooLarge { start, bytes, limit: MAX_OPERATION_BYTES });
+    }
+    Ok(bytes)
 }
 
 fn asks_for_nothing(operation: &Operation) -> bool {

@@ -172,12 +172,17 @@ impl Connection {
         call: Call<'_, impl Message>,
     ) -> Result<(R, Bytes), HBaseError> {
         let payload = self.exchange(&call).await?;
-        let message = R::decode(payload.message)
-            .map_err(|error| HBaseError::protocol(self.server(), self.shared.role, error))?;
+        let message = R::decode(payload.message).map_err(|error| self.misread(error))?;
         Ok((message, payload.cells))
     }
 
-    async fn exchange(&self, call: &Call<'_, impl Message>) -> Result<Payload, HBaseError> {
+    /// An answer that is not what it should be.
+    pub(crate) fn misread(&self, error: impl Into<Box<dyn Error + Send + Sync>>) -> HBaseError {
+        HBaseError::protocol(self.server(), self.shared.role, error)
+    }
+
+    /// The same, with the message as it came.
+    pub(crate) async fn exchange(&self, call: &Call<'_, impl Message>) -> Result<Payload, HBaseError> {
         let deadline = Instant::now() + call.timeout;
         let timed_out = || HBaseError::Timeout {
             server: self.server().clone(),

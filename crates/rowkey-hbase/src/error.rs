@@ -353,6 +353,11 @@ impl HBaseError {
         Self::Protocol { address: address.clone(), role, source: source.into() }
     }
 
+    /// Whether it is about the table, missing or asleep, and so true for every operation on it.
+    pub(crate) fn concerns_table(&self) -> bool {
+        matches!(self, Self::Rule(StoreError::TableNotFound { .. } | StoreError::TableDisabled { .. }))
+    }
+
     /// Whether a server answered with an exception of this class.
     pub(crate) fn is_remote(&self, short_class: &str) -> bool {
         matches!(self.inner(), Self::Remote { class, .. } if remote::short(class) == short_class)

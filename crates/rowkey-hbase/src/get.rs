@@ -52,9 +52,8 @@ impl Client {
                     let call = Call::new("Get", &request, timeout).region(&region.name);
                     let (answer, cells) = connection.call::<GetResponse>(call).await?;
                     let result = answer.result.unwrap_or_default();
-                    results::add_row(&get.row, &result, &mut CellReader::new(&cells), into).map_err(|error| {
-                        HBaseError::protocol(connection.server(), "an HBase region server", error)
-                    })
+                    results::add_row(&get.row, &result, &mut CellReader::new(&cells), into)
+                        .map_err(|error| connection.misread(error))
                 };
                 self.watching(&region, answer).await
             };

@@ -27,7 +27,7 @@
 //! | what after a failure | `error`, `remote`, `retry` |
 //! | is a request a good one | `rules` |
 //! | how are requests written | `mutation`, `filter`, `columns`, `descriptor`; how results are read: `results` |
-//! | one operation each | `get`, `put` (loads), `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
+//! | one operation each | `get`, `put` (loads), `alone` and `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
 //! | work on tables and regions | `tables`, `procedures`, `region_list`, `region_work`, `compaction`, `status` |
 //! | work that runs on the servers | `endpoint`, `aggregate` |
 //! | what the client knows | `client`, `figures` |
@@ -55,6 +55,7 @@
 //! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
 
 mod aggregate;
+mod alone;
 mod async_client;
 mod batch;
 mod client;

@@ -77,9 +77,8 @@ impl Client {
             let mut rows = Rows::whole();
             loop {
                 let piece = scanner.next(&settings, cursor, limit, self.options().call_timeout).await?;
-                rows.add(&piece.response, &piece.cells).map_err(|error| {
-                    HBaseError::protocol(scanner.connection().server(), "an HBase region server", error)
-                })?;
+                rows.add(&piece.response, &piece.cells)
+                    .map_err(|error| scanner.connection().misread(error))?;
                 if !piece.more_in_region() {
                     rows.close_row();
                     return Ok(rows.take(usize::MAX, RowBatch::new()));
@@ -110,10 +109,8 @@ impl Client {
             if count == 0 {
                 return Ok(None);
             }
-            let foreign = |error| HBaseError::protocol(connection.server(), "an HBase region server", error);
-            let cell = CellReader::new(&cells).next_cell().map_err(|error| foreign(error.into()))?;
-            let state = TableState::decode(cell.value)
-                .map_err(|error| foreign(Box::<dyn std::error::Error + Send + Sync>::from(error)))?;
+            let cell = CellReader::new(&cells).next_cell().map_err(|error| connection.misread(error))?;
+            let state = TableState::decode(cell.value).map_err(|error| connection.misread(error))?;
             Ok(Some(state.state))
         };
         self.watching(&meta, outcome).await

@@ -16,6 +16,7 @@ use crate::error::HBaseError;
 use crate::regions::RegionLocation;
 use crate::wire::messages::client::{Scan, ScanRequest, ScanResponse};
 use crate::wire::messages::common::RegionSpecifier;
+use crate::wire::{frame::Payload, scan_response};
 
 /// What is the same for all regions of a scan.
 #[derive(Debug, Clone)]
@@ -105,7 +106,8 @@ impl RegionScanner {
             }
         }
         let call = Call::new("Scan", &request, timeout).region(&self.region.name);
-        let (response, cells) = self.connection.call::<ScanResponse>(call).await?;
+        let Payload { message, cells } = self.connection.exchange(&call).await?;
+        let response = scan_response::decode(&message).map_err(|error| self.connection.misread(error))?;
         if self.id.is_none() {
             self.id = response.scanner_id;
         }
@@ -116,11 +118,7 @@ impl RegionScanner {
         if !piece.more_in_region() {
             self.id = None;
         } else if self.id.is_none() {
-            return Err(HBaseError::protocol(
-                self.connection.server(),
-                "an HBase region server",
-                "a scanner without a number",
-            ));
+            return Err(self.connection.misread("a scanner without a number"));
         }
         Ok(piece)
     }

@@ -68,6 +68,9 @@ impl Rows {
     pub(crate) fn add(&mut self, response: &ScanResponse, cells: &[u8]) -> Result<(), CellBlockError> {
         let mut reader = CellReader::new(cells);
         let mut partial = response.partial_flag_per_result.iter();
+        // A cell is smaller in the batch than on the wire.
+        let results = response.cells_per_result.len();
+        self.batch.reserve(results, results, cells.len());
         for &count in &response.cells_per_result {
             let may_go_on = partial.next().copied().unwrap_or(false);
             for index in 0..count {
@@ -167,6 +170,14 @@ impl Rows {
 
     /// Notes how far `taken` brings the scan, and cuts what is past the limit.
     fn count(&mut self, taken: &mut RowBatch, limit: usize) {
+        if self.most_cells == usize::MAX && taken.len() <= limit {
+            // Whole rows, all of them wanted: none needs to be looked at.
+            self.completed += taken.len();
+            if let Some(row) = taken.rows().next_back() {
+                self.given = Some(LastCell::of(row, false));
+            }
+            return;
+        }
         let mut rows_begun = usize::from(self.given_is_open);
         let (mut keep, mut completed) = (0, 0);
         let mut before = self.given.as_ref().filter(|_| self.given_is_open).map(|given| given.row.as_slice());

@@ -222,9 +222,7 @@ impl ScanTask {
         let scanner = self.scanner.as_mut().expect("it was opened above");
         let timeout = attempts.call_timeout(self.client.options().call_timeout);
         let piece = scanner.next(&self.settings, cursor, self.remaining, timeout).await?;
-        self.rows.add(&piece.response, &piece.cells).map_err(|error| {
-            HBaseError::protocol(scanner.connection().server(), "an HBase region server", error)
-        })?;
+        self.rows.add(&piece.response, &piece.cells).map_err(|error| scanner.connection().misread(error))?;
         Ok(piece)
     }
 

@@ -62,7 +62,15 @@ impl RowBatch {
         self.cells.clear();
     }
 
+    /// Makes room for so many more rows, cells and bytes, so that adding them moves nothing.
+    pub fn reserve(&mut self, rows: usize, cells: usize, bytes: usize) {
+        self.rows.reserve(rows);
+        self.cells.reserve(cells);
+        self.arena.reserve(bytes);
+    }
+
     /// Starts a row; the cells that follow belong to it.
+    #[inline]
     pub fn begin_row(&mut self, key: &[u8]) {
         let key_start = self.arena.len();
         self.arena.extend_from_slice(key);
@@ -81,6 +89,7 @@ impl RowBatch {
     ///
     /// # Panics
     /// If no row was begun: a mistake of the program, not of the data.
+    #[inline]
     pub fn push_cell(&mut self, cell: CellView<'_>) {
         let CellView { family, qualifier, timestamp, kind, value } = cell;
         assert!(!self.rows.is_empty(), "begin_row comes before the first cell");
@@ -144,6 +153,7 @@ impl RowBatch {
     }
 
     /// The row at `index`, if there are that many.
+    #[inline]
     pub fn row(&self, index: usize) -> Option<RowView<'_>> {
         let span = *self.rows.get(index)?;
         let cells_end = self.rows.get(index + 1).map_or(self.cells.len(), |next| next.first_cell);

@@ -78,6 +78,23 @@ pub(crate) struct MultiRequest {
     pub(crate) nonce_group: Option<u64>,
 }
 
+/// A change of one row, alone.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct MutateRequest {
+    #[prost(message, required, tag = "1")]
+    pub(crate) region: RegionSpecifier,
+    #[prost(message, required, tag = "2")]
+    pub(crate) mutation: MutationProto,
+    #[prost(uint64, optional, tag = "4")]
+    pub(crate) nonce_group: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct MutateResponse {
+    #[prost(message, optional, tag = "1")]
+    pub(crate) result: Option<ResultProto>,
+}
+
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct ResultOrException {
     #[prost(uint32, optional, tag = "1")]

@@ -1,0 +1,91 @@
+//! How is one operation done that comes alone?
+//!
+//! By a request of its own (`Get`, `Mutate`), which costs a server and us less than a `Multi` of one. What changes a row by
+//! several mutations, or under a condition, goes as a batch (`batch`).
+//!
+//! **Law**: the result is the one that a batch of this operation has.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rowkey_store::{Mutation, Operation, Outcome, TableName};
+
+use crate::batch::require_size;
+use crate::client::Client;
+use crate::connection::Call;
+use crate::error::HBaseError;
+use crate::mutation;
+use crate::regions::Place;
+use crate::results;
+use crate::wire::cell_block::CellReader;
+use crate::wire::messages::common::RegionSpecifier;
+use crate::wire::messages::multi::{MutateRequest, MutateResponse};
+
+impl Client {
+    /// Does one operation; `None` if it must go as a batch.
+    pub(crate) async fn alone(
+        self: &Arc<Self>,
+        table: &TableName,
+        operation: &Operation,
+    ) -> Option<Result<Outcome, HBaseError>> {
+        match operation {
+            Operation::Get(get) => {
+                let mut outcome = Outcome::default();
+                Some(self.get(table, get, &mut outcome.rows).await.map(|_| outcome))
+            }
+            Operation::Mutate(mutation) => Some(self.mutate(table, operation, mutation).await),
+            Operation::MutateRow(_) | Operation::CheckAndMutate(_) => None,
+        }
+    }
+
+    async fn mutate(
+        &self,
+        table: &TableName,
+        operation: &Operation,
+        mutation: &Mutation,
+    ) -> Result<Outcome, HBaseError> {
+        self.require(table, |known| known.validate_operation(operation)).await?;
+        let bytes = require_size(operation)?;
+        let mut cells = Vec::with_capacity(bytes);
+        // The same nonce at every attempt: a server that has done it already does not do it again.
+        let mutation = mutation::encode(mutation, self.next_nonce(), &mut cells);
+        let cells = Bytes::from(cells);
+        let place = Place::At(operation.row().to_vec());
+        let mut attempts = self.attempts();
+        loop {
+            let attempt = async {
+                let region = self.locate(table, &place).await?;
+                let request = MutateRequest {
+                    region: RegionSpecifier::named(&region.name),
+                    mutation: mutation.clone(),
+                    nonce_group: Some(self.nonce_group()),
+                };
+                let timeout = attempts.call_timeout(self.options().call_timeout);
+                let answer = async {
+                    let connection = self.connection_to(&region).await?;
+                    let call =
+                        Call::new("Mutate", &request, timeout).region(&region.name).cells(cells.clone());
+                    let (answer, cells) = connection.call::<MutateResponse>(call).await?;
+                    let mut outcome = Outcome::default();
+                    let result = answer.result.unwrap_or_default();
+                    results::add_row(
+                        operation.row(),
+                        &result,
+                        &mut CellReader::new(&cells),
+                        &mut outcome.rows,
+                    )
+                    .map_err(|error| connection.misread(error))?;
+                    Ok(outcome)
+                };
+                self.watching(&region, answer).await
+            };
+            match attempts.bound(attempt).await {
+                Ok(outcome) => return Ok(outcome),
+                Err(failure) => {
+                    let failure = self.explain_item(table, Some(operation), failure).await;
+                    attempts.again(failure).await?;
+                }
+            }
+        }
+    }
+}
