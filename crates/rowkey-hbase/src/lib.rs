@@ -28,7 +28,7 @@
 //! | is a request a good one | `rules` |
 //! | how are requests written | `mutation`, `filter`, `columns`, `descriptor`; how results are read: `results` |
 //! | one operation each | `get`, `put` (loads), `alone` and `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
-//! | work on tables and regions | `tables`, `procedures`, `region_list`, `region_work`, `compaction`, `status` |
+//! | work on tables and regions | `tables`, `procedures` (and who `watcher` tells), `region_list`, `region_work`, `compaction`, `status` |
 //! | work that runs on the servers | `endpoint`, `aggregate` |
 //! | what the client knows | `client`, `figures` |
 //! | who calls it | `store` (blocking, the trait), `async_client` |
@@ -93,6 +93,7 @@ mod status;
 mod store;
 mod tables;
 mod url;
+mod watcher;
 mod wire;
 mod zookeeper;
 
@@ -105,3 +106,4 @@ pub use scan::RowStream;
 pub use status::{ClusterStatus, RegionStatus, ServerStatus};
 pub use store::HBaseStore;
 pub use url::{ClusterUrl, HostPort, RegistryAddress, UrlError};
+pub use watcher::{Procedure, Watcher};

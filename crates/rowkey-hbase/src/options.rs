@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::url::{ClusterUrl, HostPort};
+use crate::watcher::Watcher;
 
 /// Settings of a client.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
     /// The user's name for simple authentication. Default: the environment's `USER`, else `rowkey`.
@@ -23,6 +24,8 @@ pub struct Options {
     /// proxy. Servers that are not here are reached where they say. Errors and figures keep the announced address.
     /// Default: none.
     pub addresses: BTreeMap<HostPort, HostPort>,
+    /// Who is told how far the master is with creating a table and other long work. Default: nobody.
+    pub watcher: Watcher,
 }
 
 impl Default for Options {
@@ -37,6 +40,7 @@ impl Default for Options {
             operation_timeout: Duration::from_secs(60),
             procedure_timeout: Duration::from_secs(300),
             addresses: BTreeMap::new(),
+            watcher: Watcher::default(),
         }
     }
 }
@@ -48,7 +52,7 @@ impl Options {
     }
 
     /// The defaults with what the URL says.
-    pub(crate) fn from_url(url: &ClusterUrl) -> Self {
+    pub fn from_url(url: &ClusterUrl) -> Self {
         let mut options = Self::default();
         if let Some(user) = &url.user {
             options.user.clone_from(user);

@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::error::HBaseError;
 use crate::remote::RemoteException;
 use crate::retry::{Attempts, pause};
+use crate::watcher::Procedure;
 use crate::wire::messages::master::{
     GetProcedureResultRequest, GetProcedureResultResponse, ProcedureResponse,
 };
@@ -33,13 +34,29 @@ impl Client {
         let Some(proc_id) = started.proc_id else {
             return Ok(());
         };
+        let mut seen =
+            Procedure { method, table: table.clone(), number: proc_id, regions: None, ended: false };
+        let ended = self.await_procedure(&mut seen, &mut attempts).await;
+        seen.ended = true;
+        self.options().watcher.tell(&seen);
+        ended
+    }
+
+    async fn await_procedure(&self, seen: &mut Procedure, attempts: &mut Attempts) -> Result<(), HBaseError> {
+        let watcher = &self.options().watcher;
+        let (method, table, proc_id) = (seen.method, seen.table.clone(), seen.number);
+        watcher.tell(seen);
         for round in 1.. {
             let request = GetProcedureResultRequest { proc_id };
             let answer: GetProcedureResultResponse =
-                self.ask_master("getProcedureResult", &request, &mut attempts).await?;
+                self.ask_master("getProcedureResult", &request, attempts).await?;
             if answer.state == GetProcedureResultResponse::RUNNING {
                 if attempts.is_over() {
-                    return Err(HBaseError::ProcedureRuns { method, table: table.clone(), proc_id });
+                    return Err(HBaseError::ProcedureRuns { method, table, proc_id });
+                }
+                if watcher.is_there() {
+                    seen.regions = self.count_open(&table).await;
+                    watcher.tell(seen);
                 }
                 tokio::time::sleep(pause(round).min(LONGEST_PAUSE)).await;
                 continue;
@@ -50,11 +67,18 @@ impl Client {
                 Some(exception) if !forgotten => {
                     let class = exception.class_name.unwrap_or_default();
                     let exception = RemoteException::new(class, &exception.message.unwrap_or_default(), true);
-                    Err(HBaseError::remote(&self.master().await?, None, exception).about(table))
+                    Err(HBaseError::remote(&self.master().await?, None, exception).about(&table))
                 }
                 _ => Ok(()),
             };
         }
         Ok(())
+    }
+
+    /// Regions that have a server, and all. That nobody can tell is no failure of the procedure.
+    async fn count_open(&self, table: &TableName) -> Option<(usize, usize)> {
+        let regions = self.read_regions(table).await.ok()?;
+        let open = regions.iter().filter(|region| region.server.is_some()).count();
+        Some((open, regions.len()))
     }
 }

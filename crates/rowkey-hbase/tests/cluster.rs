@@ -1,10 +1,11 @@
 //! Does what only a cluster has work: moving regions, figures, the balancer, endpoints?
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rowkey::range::KeyRange;
-use rowkey_hbase::{Endpoint, HBaseStore};
+use rowkey_hbase::{ClusterUrl, Endpoint, HBaseStore, Options, Procedure, Watcher};
 use rowkey_store::filter::{Comparator, CompareOp, Filter};
 use rowkey_store::{
     Columns, Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,
@@ -198,4 +199,32 @@ fn a_large_batch_has_a_result_for_each_operation() {
             );
         }
     }
+}
+
+#[test]
+fn a_watcher_hears_of_a_procedure_until_its_end() {
+    let url: ClusterUrl = cluster::shared().zookeeper_url.parse().unwrap();
+    let heard: Arc<Mutex<Vec<Procedure>>> = Arc::default();
+    let mut options = Options::from_url(&url);
+    let told = Arc::clone(&heard);
+    options.watcher = Watcher::new(move |procedure| told.lock().unwrap().push(procedure.clone()));
+    let store = HBaseStore::connect_with(&url, options).unwrap();
+    let name: TableName = format!("cluster_watched_{}", std::process::id()).parse().unwrap();
+    let families = vec![Family::new("d")];
+    let table = TableDescriptor { name: name.clone(), families, attributes: Default::default() };
+    let splits: Vec<Vec<u8>> = (b'a'..=b'z').map(|letter| vec![letter]).collect();
+    store.create_table(&table, &splits).unwrap();
+    let created = std::mem::take(&mut *heard.lock().unwrap());
+    store.drop_table(&name).unwrap();
+    let dropped = std::mem::take(&mut *heard.lock().unwrap());
+
+    assert!(created.iter().all(|told| told.method == "CreateTable" && told.table == name), "{created:?}");
+    assert!(created.len() >= 2, "the beginning and the end: {created:?}");
+    let ended: Vec<bool> = created.iter().map(|told| told.ended).collect();
+    assert_eq!(ended.iter().position(|&ended| ended), Some(created.len() - 1), "{created:?}");
+    let counted: Vec<(usize, usize)> = created.iter().filter_map(|told| told.regions).collect();
+    assert!(counted.iter().all(|(open, all)| open <= all && *all <= 27), "{counted:?}");
+    assert!(counted.is_sorted(), "regions only open: {counted:?}");
+    let methods: BTreeSet<&str> = dropped.iter().map(|told| told.method).collect();
+    assert_eq!(methods, BTreeSet::from(["DeleteTable", "DisableTable"]));
 }
