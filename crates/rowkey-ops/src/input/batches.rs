@@ -223,29 +223,24 @@ impl Batches {
         let threads = threads.max(1);
         let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
         let records = &mut self.records;
-        let (mut parts, in_a_part): (Parts, usize) = match &cut {
-            Cut::Text { .. } => (Box::new(|| Ok(None)), 1),
+        let mut readers = Vec::with_capacity(threads);
+        let (parts, in_a_part): (Parts, usize) = match cut {
+            Cut::Text { mut cutter, format, header } => {
+                for _ in 0..threads {
+                    let header = text(header.clone());
+                    let records = Records::open_wanted(header, format, (fields, wanted), label)?;
+                    readers.push(PieceReader::Text(records));
+                }
+                (Box::new(move || Ok(cutter.next()?.map(|block| vec![Piece::Text(block)]))), 1)
+            }
             #[cfg(feature = "parquet")]
             Cut::Rows { steps, skip } => {
-                let mut cutter = steps.cutter(*skip);
+                readers.extend((0..threads).map(|_| PieceReader::Rows(steps.clone(), steps.reader())));
+                let mut cutter = steps.cutter(skip);
                 let next = move || Ok(cutter.next().map(|part| part.into_iter().map(Piece::Rows).collect()));
                 (Box::new(next), parquet::STEPS_OF_A_PART)
             }
         };
-        let mut readers = Vec::with_capacity(threads);
-        for _ in 0..threads {
-            readers.push(match &cut {
-                Cut::Text { format, header, .. } => {
-                    let header = text(header.clone());
-                    PieceReader::Text(Records::open_wanted(header, *format, (fields, wanted), label)?)
-                }
-                #[cfg(feature = "parquet")]
-                Cut::Rows { steps, .. } => PieceReader::Rows(steps.clone(), steps.reader()),
-            });
-        }
-        if let Cut::Text { mut cutter, .. } = cut {
-            parts = Box::new(move || Ok(cutter.next()?.map(|block| vec![Piece::Text(block)])));
-        }
         let under_way = (2 * threads + 2) * in_a_part;
         thread::scope(|scope| {
             let (give_permit, permits) = sync_channel(under_way);
