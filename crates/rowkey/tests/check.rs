@@ -59,6 +59,7 @@ const MISTAKEN: &[(&str, &str)] = &[
     ("rising-lead", "[t: timestamp desc][u: u64]"),
     ("rising-lead", "[Long.MAX_VALUE - t][u: u64]"),
     ("rising-lead", "[date(t)][u: u64][t: timestamp]"),
+    ("rising-lead", "[date(t)][salt(16, u)][u: u64][t: timestamp]"),
     ("rising-lead", "['k'][t / 3600000: u32][t: timestamp][u: u64]"),
     ("bucket-step", "[hour][u: u64][t: timestamp] where hour = t / 3600000 % 24"),
     ("length", "[a: fixed(120)]"),
@@ -297,6 +298,15 @@ const SEED_KEYS: [&str; 14] = [
     "[random(4)][timestamp: decimal(13)]",
     "[id % 5: decimal(1)][id]",
 ];
+
+#[test]
+fn a_salt_behind_a_rising_lead_is_moved_not_doubled() {
+    let issues = check("[date(t)][salt(16, u)][u: u64][t: timestamp]");
+    let rising = issues.iter().find(|issue| issue.rule.id == "rising-lead").unwrap();
+    assert_eq!(rising.cure.text, "put `salt(16, u)` first");
+    let moved = rising.cure.rewritten.as_deref();
+    assert_eq!(moved, Some("[salt(16, u)][date(t)][u: u64][t: timestamp]"));
+}
 
 #[test]
 fn the_mistakes_of_the_five_texts_are_found() {

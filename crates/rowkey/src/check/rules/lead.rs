@@ -52,13 +52,20 @@ fn rising(subject: &Subject<'_>) -> Option<Issue> {
     let entity = entity(subject, name);
     let hashed = entity.unwrap_or(name);
     let count = if subject.context.splits.is_empty() { BUCKETS } else { regions_of(subject) };
-    let rewritten = subject.rewrite().lead_with(salt(count, [field(hashed)]), PLAIN).finish();
-    let cure = match entity {
-        Some(entity) => format!(
+    // A salt that stands further back only has to be moved.
+    let own = subject.parts.iter().find(|part| is_salt(&part.expr));
+    let rewritten = match own {
+        Some(part) => subject.rewrite().remove(part).lead_with(part.expr.clone(), part.suffix),
+        None => subject.rewrite().lead_with(salt(count, [field(hashed)]), PLAIN),
+    };
+    let rewritten = rewritten.finish();
+    let cure = match (own, entity) {
+        (Some(part), _) => format!("put `{}` first", part.text()),
+        (None, Some(entity)) => format!(
             "begin with what rows are looked up by, such as `{entity}`, or with a salt, which costs {count} ranges for a \
              scan across all of them"
         ),
-        None => format!("begin with a salt; a scan by `{name}` then reads {count} ranges"),
+        (None, None) => format!("begin with a salt; a scan by `{name}` then reads {count} ranges"),
     };
     Some(subject.at(first, &RISING_LEAD, severity).guess(guess).because(message).cure(cure, rewritten))
 }
@@ -158,8 +165,6 @@ compute it, and a record that is written again becomes a second row.",
 
 fn suffix_no_spread(subject: &Subject<'_>) -> Vec<Issue> {
     let Some((last, [_, ..])) = subject.parts.split_last() else { return Vec::new() };
-    let is_salt =
-        ["salt", "phoenix_salt", "opentsdb_salt"].iter().any(|name| call(&last.expr, name).is_some());
     let draft = subject.at(last, &SUFFIX_NO_SPREAD, Severity::Warning);
     if last.step.is_random() {
         let message = format!(
@@ -169,12 +174,16 @@ fn suffix_no_spread(subject: &Subject<'_>) -> Vec<Issue> {
         );
         return vec![draft.because(message).cure("leave it away", subject.rewrite().remove(last).finish())];
     }
-    if is_salt {
+    if is_salt(&last.expr) {
         let message = format!("`{}` stands at the end, where it moves no row to another region", last.text());
         let rewritten = subject.rewrite().remove(last).lead_with(last.expr.clone(), last.suffix).finish();
         return vec![draft.because(message).cure("put it first", rewritten)];
     }
     Vec::new()
+}
+
+fn is_salt(expr: &Expr) -> bool {
+    ["salt", "phoenix_salt", "opentsdb_salt"].iter().any(|name| call(expr, name).is_some())
 }
 
 /// The number of buckets of `salt(n, …)`, `x % n` or `x.rem(n)`.
