@@ -59,6 +59,7 @@ mod change;
 mod compact;
 mod engine;
 mod error;
+mod expiry;
 mod folder;
 mod get;
 mod group_sync;
