@@ -7,7 +7,7 @@
 //!
 //! A moment also names the files that are read: those that the engine had then. When it has flushed or merged since, and no batch
 //! is under way, the next read takes a new moment; from the old one a table that was loaded and merged into one run would go
-//! on being read from memory and all its old runs, at a third of the speed, and these could not go.
+//! on being read from memory and all its old runs, and these could not go.
 //!
 //! **Law** (`tests/concurrency.rs`): rows over several families and batches of rows are seen whole or not at all, also while
 //! the engine flushes and compacts.
