@@ -76,25 +76,26 @@ fn refused(output: &Output) -> usize {
         .lines()
         .find(|line| line.starts_with("refused "))
         .unwrap_or_else(|| panic!("{text} {}", String::from_utf8_lossy(&output.stderr)));
-    let (number, message) = line.strip_prefix("refused ").unwrap().split_once(' ').unwrap();
+    let (number, message) =
+        line.strip_prefix("refused ").and_then(|rest| rest.split_once(' ')).expect("a number and a message");
     assert!(message.starts_with("could not write to table `t`: the storage engine failed"), "{message}");
-    let again = text.lines().find_map(|line| line.strip_prefix("again ")).unwrap();
+    let again = text.lines().find_map(|line| line.strip_prefix("again ")).expect("the second refusal");
     assert!(again.contains("could not write to table `t`"), "{again}");
 
-    number.parse().unwrap()
+    number.parse().expect("a number")
 }
 
 /// Opens the folder with room: what was acknowledged is there, and the store takes what was refused.
 fn check_acknowledged(folder: &Path, written: usize) {
     let store = open(folder);
-    let found = scan(&store, &name("t"), &Scan::new(KeyRange::all())).unwrap();
+    let found = scan(&store, &name("t"), &Scan::new(KeyRange::all())).expect("the store is whole");
     let mut expected = RowBatch::new();
     (0..written).for_each(|number| batch(number).rows().for_each(|row| expected.push_row(row)));
     assert!(written > 0 && found.len() >= expected.len(), "{written} batches, {} rows", found.len());
     assert!(expected.rows().zip(found.rows()).all(|(a, b)| a.key() == b.key() && a.cells().eq(b.cells())));
     // The batch that was refused is there whole or not at all.
     assert!([expected.len(), expected.len() + 10].contains(&found.len()), "{} rows", found.len());
-    store.put_batch(&name("t"), &batch(written)).unwrap();
+    store.put_batch(&name("t"), &batch(written)).expect("there is room");
 }
 
 const SMALL_DISK: &str = "ROWKEY_TEST_SMALL_DISK";

@@ -42,7 +42,7 @@ fn rows(turn: usize) -> RowBatch {
             (state >> 32) as u8
         };
         let value: Vec<u8> = (0..1000).map(byte).collect();
-        batch.cell(b"d", b"q", i64::try_from(turn).unwrap(), &value);
+        batch.cell(b"d", b"q", i64::try_from(turn).expect("few turns"), &value);
     }
     batch
 }
