@@ -65,7 +65,7 @@ pub(crate) fn load(core: &Core, name: &TableName, rows: &mut dyn Scanner) -> Res
 fn prepare(core: &Core, old: &Table) -> Result<Arc<Table>, EmbeddedError> {
     let _changing = core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
     let id = core.catalogue.reserve_table_id(&core.db)?;
-    Ok(Arc::new(Table::create(&core.db, entry(id, old, old), &core.catalogue)?))
+    Ok(Arc::new(Table::create(&core.db, entry(id, old, old), &core.catalogue, &core.expiry)?))
 }
 
 /// A table's record under an id, with the regions of another.

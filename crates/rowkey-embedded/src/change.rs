@@ -66,7 +66,7 @@ impl Run<'_> {
             Operation::Get(get) => {
                 self.commit_staged();
                 let mut outcome = Outcome::default();
-                get::get(&core.moments.latest(), &core.options, table, get, &mut outcome.rows)?;
+                get::get(&core.moments.latest(&core.db), &core.options, table, get, &mut outcome.rows)?;
                 return Ok(outcome);
             }
             Operation::Mutate(mutation) => (std::slice::from_ref(mutation), None),
@@ -127,7 +127,7 @@ fn alone(
     check: Option<&CheckAndMutate>,
 ) -> Result<Outcome, StoreError> {
     let lock = table.shared.row_locks.alone(row);
-    let view = View { table, snapshot: core.moments.latest(), row, now: core.options.now() };
+    let view = View { table, snapshot: core.moments.latest(&core.db), row, now: core.options.now() };
     let mut outcome = Outcome::default();
     let mut put_time = view.now;
     if let Some(check) = check {

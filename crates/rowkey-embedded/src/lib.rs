@@ -39,7 +39,7 @@
 //!
 //! The way through the crate: `folder` and `lock` (whose folder is it), `engine` (fjall's settings), `catalogue` and
 //! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `row_locks` and `group_sync` (how changes are
-//! made), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` (what no read returns),
+//! made), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
 //! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
@@ -48,7 +48,8 @@
 //! - A write that carries no timestamp gets the time of the call; two such writes of a cell in the same millisecond
 //!   are one version, and the last one wins, as in HBase.
 //! - Versions that a family no longer keeps, hidden cells and markers stay until a major compaction removes them; there
-//!   is none that begins by itself.
+//!   is none that begins by itself. Cells an hour past their time to live may go before it, unless the family has
+//!   `min_versions`; only a raw scan can tell.
 //! - Row and qualifier share the engine's limit of 65,535 bytes for a key: beside the longest row key a qualifier has
 //!   16 KB or more.
 //! - Dropping the last handle writes memory to disk, which takes a moment; [`EmbeddedStore::close`] also reports.
@@ -59,6 +60,7 @@ mod change;
 mod compact;
 mod engine;
 mod error;
+mod expiry;
 mod folder;
 mod get;
 mod group_sync;

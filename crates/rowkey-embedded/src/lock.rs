@@ -57,6 +57,9 @@ impl Drop for FolderLock {
     fn drop(&mut self) {
         // The number is for people; the lock itself goes with the file handle, whatever happens here.
         let _ = self.file.set_len(0);
+        // With the last handle, that is: a process that another thread is just starting has a copy of it until it runs its own
+        // program. So the lock is given back by name.
+        let _ = self.file.unlock();
     }
 }
 
@@ -78,6 +81,17 @@ mod tests {
         );
         drop(first);
         FolderLock::acquire(folder.path()).unwrap();
+    }
+
+    /// A process that is being started has a copy of every handle until it runs its own program.
+    #[test]
+    fn a_copy_of_the_handle_blocks_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = FolderLock::acquire(folder.path()).unwrap();
+        let copy = first.file.try_clone().unwrap();
+        drop(first);
+        FolderLock::acquire(folder.path()).unwrap();
+        drop(copy);
     }
 
     #[test]

@@ -5,14 +5,18 @@
 //! row. So a read takes the latest **moment**, a snapshot that was opened when no batch was under way. Whoever commits a batch
 //! leaves the next one before the call returns; readers never wait for a commit.
 //!
+//! A moment also names the files that are read: those that the engine had then. When it has flushed or merged since, and no batch
+//! is under way, the next read takes a new moment; from the old one a table that was loaded and merged into one run would go
+//! on being read from memory and all its old runs, and these could not go.
+//!
 //! **Law** (`tests/concurrency.rs`): rows over several families and batches of rows are seen whole or not at all, also while
 //! the engine flushes and compacts.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 
 use fjall::{Database, OwnedWriteBatch, Snapshot};
 
-use crate::EmbeddedError;
+use crate::{EmbeddedError, engine};
 
 /// The latest moment of a store.
 pub(crate) struct Moments {
@@ -28,8 +32,18 @@ impl Moments {
     }
 
     /// What a read sees that begins now.
-    pub(crate) fn latest(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.latest.read().unwrap_or_else(PoisonError::into_inner))
+    pub(crate) fn latest(&self, db: &Database) -> Arc<Snapshot> {
+        let latest = Arc::clone(&self.latest.read().unwrap_or_else(PoisonError::into_inner));
+        if engine::is_newest(db, &latest) {
+            return latest;
+        }
+        let _alone = match self.committing.try_lock() {
+            Ok(alone) => alone,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // A batch is being applied, and whoever applies it leaves the next moment.
+            Err(TryLockError::WouldBlock) => return latest,
+        };
+        self.take(db)
     }
 
     /// Commits rows; reads that begin after it see them.
@@ -50,9 +64,17 @@ impl Moments {
     ) -> Result<(), EmbeddedError> {
         let _alone = self.committing.lock().unwrap_or_else(PoisonError::into_inner);
         change()?;
-        let next = Arc::new(db.snapshot());
-        let last = std::mem::replace(&mut *self.latest.write().unwrap_or_else(PoisonError::into_inner), next);
-        drop(last);
+        self.take(db);
         Ok(())
+    }
+
+    /// Takes the next moment; the caller sees to it that no batch is under way.
+    fn take(&self, db: &Database) -> Arc<Snapshot> {
+        let next = Arc::new(db.snapshot());
+        let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
+        let last = std::mem::replace(&mut *latest, Arc::clone(&next));
+        drop(latest);
+        drop(last);
+        next
     }
 }

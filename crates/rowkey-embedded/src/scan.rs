@@ -131,11 +131,13 @@ impl EmbeddedScanner {
     /// Reads the next rows; returns how many they are.
     fn fill(&mut self, batch: &mut RowBatch) -> Result<usize, EmbeddedError> {
         let rows = self.batch_rows.min(self.remaining);
-        let is_simple =
-            self.direction == Direction::Forward && self.filter.is_none() && self.cells_per_result.is_none();
+        let is_simple = self.filter.is_none() && self.cells_per_result.is_none();
         let mut found = 0;
         if let ([cursor], true) = (self.cursors.as_mut_slice(), is_simple) {
-            found = cursor.take_rows(rows, &mut self.row, batch)?;
+            found = match self.direction {
+                Direction::Forward => cursor.take_rows(rows, &mut self.row, batch)?,
+                Direction::Reverse => cursor.take_rows_backwards(rows, &mut self.row, batch)?,
+            };
         }
         while found < rows && self.select_row()? {
             match self.filter_row()? {
@@ -365,6 +367,44 @@ impl Cursor {
                     *next = Some(Entry { key, value, row_end });
                 }
                 break;
+            }
+            read::end_row(None, first_cell, batch);
+        }
+        Ok(batch.len() - before)
+    }
+
+    /// The same backwards: the cells of a row are held until the row is whole, because they come in the wrong order.
+    fn take_rows_backwards(
+        &mut self,
+        limit: usize,
+        buffer: &mut Vec<u8>,
+        batch: &mut RowBatch,
+    ) -> Result<usize, EmbeddedError> {
+        let Self { iter, far_end, next, walk, held, read } = self;
+        let before = batch.len();
+        while batch.len() - before < limit
+            && let Some(Entry { key, value, row_end }) = next.take()
+        {
+            let row = cell::read_row(&key, buffer).map_err(|damage| read.damaged(&key, damage))?;
+            batch.begin_row(row);
+            let first_cell = batch.cell_count();
+            let mut last = (key, value);
+            while let Some(cell) = iter.next_back() {
+                let (key, value) = cell.into_inner()?;
+                if last.0.get(..row_end).is_some_and(|row| key.starts_with(row)) {
+                    held.push(std::mem::replace(&mut last, (key, value)));
+                    continue;
+                }
+                if !is_past(far_end.as_deref(), Direction::Reverse, &key) {
+                    let row_end = cell::row_end(&key).map_err(|damage| read.damaged(&key, damage))?;
+                    *next = Some(Entry { key, value, row_end });
+                }
+                break;
+            }
+            walk.begin(row_end);
+            walk.offer(read, last.0, &last.1, None, batch)?;
+            while let Some((key, value)) = held.pop() {
+                walk.offer(read, key, &value, None, batch)?;
             }
             read::end_row(None, first_cell, batch);
         }

@@ -116,7 +116,7 @@ fn find_middle(core: &Core, table: &Table, region: &Located) -> Result<Option<Ve
     // Every so-many-th row is kept; when there are too many, every other one goes.
     let (mut keys, mut every, mut rows): (Vec<Vec<u8>>, usize, usize) = (Vec::new(), 1, 0);
     let mut last: Vec<u8> = Vec::new();
-    for cell in core.moments.latest().range::<&[u8], _>(&open.keyspace, cells.bounds()) {
+    for cell in core.moments.latest(&core.db).range::<&[u8], _>(&open.keyspace, cells.bounds()) {
         let key = cell.key()?;
         if !last.is_empty() && key.starts_with(&last) {
             continue;

@@ -15,6 +15,7 @@ use rowkey_store::{
 };
 
 use crate::catalogue::{Catalogue, TableEntry};
+use crate::expiry::Expiry;
 use crate::folder::{self, Folder};
 use crate::group_sync::GroupSync;
 use crate::lock::FolderLock;
@@ -38,6 +39,7 @@ pub(crate) struct Core {
     pub(crate) changing_tables: Mutex<()>,
     pub(crate) group_sync: GroupSync,
     pub(crate) moments: Moments,
+    pub(crate) expiry: Arc<Expiry>,
     pub(crate) db: Database,
     pub(crate) options: Options,
     folder: PathBuf,
@@ -80,15 +82,24 @@ impl EmbeddedStore {
     }
 }
 
+#[cfg(test)]
+impl EmbeddedStore {
+    /// What lies below, for tests of one part.
+    pub(crate) fn core(&self) -> &Core {
+        &self.core
+    }
+}
+
 impl Core {
     fn open(folder: &Path, options: Options) -> Result<Self, EmbeddedError> {
         let Folder { data, lock } = Folder::claim(folder)?;
-        let db = engine::open(&data, &options)?;
+        let expiry = Expiry::new(Arc::clone(&options.clock));
+        let db = engine::open(&data, &options, &expiry)?;
         let catalogue = Catalogue::open(&db)?;
         let mut tables = BTreeMap::new();
         for entry in catalogue.load()? {
             let name = entry.descriptor.name.clone();
-            tables.insert(name, Arc::new(Table::open(&db, entry)?));
+            tables.insert(name, Arc::new(Table::open(&db, entry, &expiry)?));
         }
         remove_strays(&db, &catalogue, tables.values())?;
         Ok(Self {
@@ -97,6 +108,7 @@ impl Core {
             changing_tables: Mutex::new(()),
             group_sync: GroupSync::default(),
             moments: Moments::new(&db),
+            expiry,
             db,
             options,
             folder: folder.to_owned(),
@@ -154,7 +166,7 @@ impl Core {
 
     /// Makes a table, in the place of one whose rows are given up if there is such.
     fn create(&self, entry: TableEntry, instead_of: Option<u64>) -> Result<(), EmbeddedError> {
-        let table = Table::create(&self.db, entry.clone(), &self.catalogue)?;
+        let table = Table::create(&self.db, entry.clone(), &self.catalogue, &self.expiry)?;
         if let Err(error) = self.catalogue.add(&self.db, &entry, instead_of) {
             drop(table.delete_keyspaces(&self.db, &self.catalogue));
             return Err(error);
@@ -194,6 +206,7 @@ impl Core {
             .collect();
         let names: Vec<String> = gone.iter().map(|open| open.family.name.clone()).collect();
         self.catalogue.change(&self.db, table.id, descriptor, *state == State::Enabled, &names)?;
+        altered.note_times(&self.expiry);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.insert(descriptor.name.clone(), Arc::new(altered));
         drop(tables);
@@ -452,7 +465,7 @@ impl Store for EmbeddedStore {
 
     fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
         let core = &self.core;
-        core.inside(table, |table| get::get(&core.moments.latest(), &core.options, table, get, into))
+        core.inside(table, |table| get::get(&core.moments.latest(&core.db), &core.options, table, get, into))
     }
 
     fn get_many(
@@ -463,7 +476,7 @@ impl Store for EmbeddedStore {
     ) -> Result<Vec<bool>, StoreError> {
         let core = &self.core;
         core.inside(table, |table| {
-            let (snapshot, before) = (core.moments.latest(), into.len());
+            let (snapshot, before) = (core.moments.latest(&core.db), into.len());
             let found: Result<Vec<bool>, StoreError> =
                 gets.iter().map(|get| get::get(&snapshot, &core.options, table, get, into)).collect();
             while found.is_err() && into.len() > before {
@@ -476,7 +489,8 @@ impl Store for EmbeddedStore {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         let core = &self.core;
         core.inside(table, |table| {
-            let (now, snapshot) = (core.options.now(), core.moments.latest());
+            // In this order: what the engine dropped before the snapshot was past its time then, and is now.
+            let (snapshot, now) = (core.moments.latest(&core.db), core.options.now());
             let mut scanners: Vec<Box<dyn Scanner>> = Vec::with_capacity(scans.len());
             for scan in scans {
                 table.descriptor.validate_scan(scan)?;

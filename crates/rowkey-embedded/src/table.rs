@@ -16,6 +16,7 @@ use rowkey_store::{Family, TableDescriptor};
 use crate::catalogue::{Catalogue, TableEntry};
 use crate::engine;
 use crate::error::EmbeddedError;
+use crate::expiry::Expiry;
 use crate::regions::RegionMap;
 use crate::row_locks::RowLocks;
 
@@ -99,13 +100,20 @@ impl Shared {
 
 impl Table {
     /// Opens the keyspaces of a table that exists.
-    pub(crate) fn open(db: &Database, entry: TableEntry) -> Result<Self, EmbeddedError> {
-        Self::with_keyspaces(entry, |name| {
+    pub(crate) fn open(db: &Database, entry: TableEntry, expiry: &Expiry) -> Result<Self, EmbeddedError> {
+        let table = Self::with_keyspaces(entry, |name| {
             if !db.keyspace_exists(name) {
                 return Err(EmbeddedError::Missing { what: format!("keyspace {name}") });
             }
             Ok(db.keyspace(name, engine::keyspace_options)?)
-        })
+        })?;
+        table.note_times(expiry);
+        Ok(table)
+    }
+
+    /// Tells how long the cells of its keyspaces live.
+    pub(crate) fn note_times(&self, expiry: &Expiry) {
+        self.families.iter().for_each(|open| expiry.note(open.keyspace.name(), &open.family));
     }
 
     /// Makes the keyspaces of a table that is being created; after a failure none is left.
@@ -113,6 +121,7 @@ impl Table {
         db: &Database,
         entry: TableEntry,
         catalogue: &Catalogue,
+        expiry: &Expiry,
     ) -> Result<Self, EmbeddedError> {
         let mut made = Vec::new();
         let table = Self::with_keyspaces(entry, |name| {
@@ -125,7 +134,7 @@ impl Table {
             let delete = |keyspace| drop(engine::delete_keyspace(db, keyspace, catalogue.marks()));
             made.into_iter().for_each(delete);
         }
-        table
+        table.inspect(|table| table.note_times(expiry))
     }
 
     fn with_keyspaces(

@@ -18,6 +18,11 @@ use rowkey_store::{CellKind, Family, TimeRange};
 /// A time to live that HBase takes as forever (`HConstants.FOREVER`).
 const FOREVER_SECONDS: u32 = i32::MAX as u32;
 
+/// How long a family's cells live, in milliseconds; `None` if forever.
+pub(crate) fn time_to_live(family: &Family) -> Option<i64> {
+    family.ttl_seconds.filter(|&seconds| seconds < FOREVER_SECONDS).map(|seconds| i64::from(seconds) * 1000)
+}
+
 /// What a read that began at some moment may see of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Visibility {
@@ -58,9 +63,9 @@ pub(crate) enum Verdict {
 impl Visibility {
     pub(crate) fn new(family: &Family, asked: Asked) -> Self {
         let Asked { now, versions, time_range, raw, by_name } = asked;
-        let ttl = family.ttl_seconds.filter(|&seconds| seconds < FOREVER_SECONDS && !raw);
+        let ttl = time_to_live(family).filter(|_| !raw);
         Self {
-            oldest_unexpired: ttl.map_or(i64::MIN, |seconds| now.saturating_sub(i64::from(seconds) * 1000)),
+            oldest_unexpired: ttl.map_or(i64::MIN, |ttl| now.saturating_sub(ttl)),
             min_versions: family.min_versions,
             max_versions: if raw { versions } else { versions.min(family.versions) },
             time_range,

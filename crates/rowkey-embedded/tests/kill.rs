@@ -133,7 +133,6 @@ fn write_and_kill(folder: &Path, round: usize, durability: &str, after: Duration
         .env(ROUND, round.to_string())
         .env(DURABILITY, durability)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .expect("the test's own program starts");
     let stdout = BufReader::new(child.stdout.take().expect("piped above"));
