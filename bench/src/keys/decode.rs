@@ -11,6 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use rowkey::batch::{BatchDecoder, KeyBatch};
 use rowkey::key::DecodedKey;
+use rowkey::typed::{FieldType, TypedKey};
 use rowkey::{KeySchema, Value};
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +50,11 @@ pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading
     };
     reading.rows("hand-written, order id borrowed", ours(), Floor);
     reading.rows("hand-written, order id checked to be UTF-8", ours(), CheckedText);
-    reading.rows("rowkey, one row", ours(), OneRow(key));
+    reading.rows("rowkey, one row, to any values", ours(), OneRow(key));
+    let as_it_is = key.typed::<(u8, u64, i64, &[u8])>().expect("types of its fields");
+    reading.rows("rowkey, one row, bound to types, order id as it is", ours(), TypedRow(as_it_is));
+    let checked = key.typed::<(u8, u64, i64, &str)>().expect("the types of its fields");
+    reading.rows("rowkey, one row, bound to types, order id checked", ours(), TypedRow(checked));
     batch(&mut reading, key, &ours());
 
     let stored = made(&|salt, user_id, time, order_id, out| {
@@ -269,6 +274,22 @@ impl Rows for OneRow {
                 time: *time as i64,
                 order_id: order_id.as_bytes(),
             });
+        }
+    }
+}
+
+/// One row, by a key that knows what the fields are; the order id is `&str`, which is looked at, or `&[u8]`, which is not.
+struct TypedRow<T>(TypedKey<'static, (u8, u64, i64, T)>);
+
+impl<T: FieldType> Rows for TypedRow<T>
+where
+    for<'k> T::Of<'k>: AsRef<[u8]>,
+{
+    #[inline]
+    fn each(&self, keys: &Arena, sink: &mut impl Sink) {
+        for key in keys.keys() {
+            let (salt, user_id, time, order_id) = self.0.decode(key).expect("a key of this schema");
+            sink.take(Decoded { salt, user_id, time, order_id: order_id.as_ref() });
         }
     }
 }

@@ -20,7 +20,7 @@ const ROOM: usize = 64;
 
 /// The steps of a key as they usually go.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Program {
+pub(crate) struct Program {
     runs: Vec<Run>,
     /// Whether keys can be decoded by it.
     decodes: bool,
@@ -48,10 +48,20 @@ struct Number {
     step: usize,
 }
 
+/// The bucket of a number, as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Salt {
+pub(crate) struct Salt {
     buckets: Buckets,
     form: NumberForm,
+}
+
+/// A step of a key in which everything but a text at its end has one place ([`Program::layout`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Laid<'p> {
+    Literal(&'p [u8]),
+    Number { field: usize, form: NumberForm },
+    Salt { field: usize, input: NumberForm, salt: Salt },
+    Text { field: usize },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,6 +231,26 @@ impl Program {
         agrees.then_some(())
     }
 
+    /// The steps in order, if every field comes back at once from its only part, all numbers and literals stand at the
+    /// same places in every key, and a text, if there is one, is the last.
+    pub(crate) fn layout(&self) -> Option<Vec<Laid<'_>>> {
+        let laid = |number: &Number| match number.salt {
+            None => Laid::Number { field: number.field, form: number.form },
+            Some(salt) => Laid::Salt { field: number.field, input: number.form, salt },
+        };
+        let mut steps = Vec::new();
+        for run in &self.runs {
+            steps.extend(run.numbers.iter().map(laid));
+            match &run.then {
+                Then::Text { field, .. } => steps.push(Laid::Text { field: *field }),
+                Then::Literal(bytes) => steps.push(Laid::Literal(bytes)),
+                Then::General { .. } => return None,
+                Then::End => {}
+            }
+        }
+        (self.decodes && self.absent.is_empty()).then_some(steps)
+    }
+
     /// Whether the salts are those of the fields.
     #[inline(never)]
     fn agrees(&self, key: &[u8], values: &[Value<'_>]) -> bool {
@@ -306,9 +336,14 @@ impl Number {
 }
 
 impl Salt {
+    /// How many bytes it has in a key.
+    pub(crate) fn width(self) -> usize {
+        self.form.width()
+    }
+
     /// The bytes of the salt of `width` bytes.
     #[inline]
-    fn bytes(self, bytes: [u8; 8], width: usize) -> Option<[u8; 8]> {
+    pub(crate) fn bytes(self, bytes: [u8; 8], width: usize) -> Option<[u8; 8]> {
         let hash = match width {
             8 => Murmur3::of_eight(bytes),
             width => {
