@@ -140,7 +140,7 @@ fn unchecked(salts: impl Iterator<Item = u8>, records: &Records, arena: &mut Are
 }
 
 #[inline]
-fn safe(salt: u8, user_id: u64, time: i64, order_id: &str, key: &mut Vec<u8>) {
+pub(super) fn safe(salt: u8, user_id: u64, time: i64, order_id: &str, key: &mut Vec<u8>) {
     key.push(salt);
     key.extend_from_slice(&user_id.to_be_bytes());
     key.extend_from_slice(&(i64::MAX - time).to_be_bytes());
@@ -149,7 +149,7 @@ fn safe(salt: u8, user_id: u64, time: i64, order_id: &str, key: &mut Vec<u8>) {
 
 /// MurmurHash3 of eight bytes with seed -1, modulo 16.
 #[inline]
-fn salt(user_id: u64) -> u8 {
+pub(super) fn salt(user_id: u64) -> u8 {
     let bytes = user_id.to_be_bytes();
     let mut hash = u32::MAX;
     for word in bytes.as_chunks::<4>().0 {

@@ -13,16 +13,21 @@ use std::str::Utf8Error;
 #[inline(always)]
 pub(crate) fn check(bytes: &[u8]) -> Result<&str, Utf8Error> {
     // The usual text of a key, in a few instructions where they are needed; the others by a call.
-    if bytes.len() <= 16
-        && let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>())
-        && (u64::from_be_bytes(*first) | u64::from_be_bytes(*last)) & HIGH == 0
-    {
-        return Ok(of_ascii(bytes));
+    match ends_are_ascii(bytes) {
+        Some(true) => Ok(of_ascii(bytes)),
+        _ => other(bytes),
     }
-    other(bytes)
 }
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Whether every one of eight to sixteen bytes is below 0x80, by two words that may overlap; of more or fewer nobody knows.
+#[inline(always)]
+fn ends_are_ascii(bytes: &[u8]) -> Option<bool> {
+    let (first, last) = (bytes.first_chunk::<8>()?, bytes.last_chunk::<8>()?);
+    let ascii = (u64::from_be_bytes(*first) | u64::from_be_bytes(*last)) & HIGH == 0;
+    (bytes.len() <= 16).then_some(ascii)
+}
 
 #[inline(never)]
 fn other(bytes: &[u8]) -> Result<&str, Utf8Error> {
@@ -42,13 +47,14 @@ fn of_ascii(bytes: &[u8]) -> &str {
     }
 }
 
-/// Whether every byte is below 0x80: by overlapping words, the first and the last of the bytes.
+/// Whether every byte is below 0x80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    let short = bytes.len() <= 16;
-    if short && let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (u64::from_be_bytes(*first) | u64::from_be_bytes(*last)) & HIGH == 0
-    } else if short && let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+    if let Some(ascii) = ends_are_ascii(bytes) {
+        ascii
+    } else if bytes.len() < 8
+        && let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>())
+    {
         u64::from(u32::from_be_bytes(*first) | u32::from_be_bytes(*last)) & HIGH == 0
     } else {
         bytes.is_ascii()

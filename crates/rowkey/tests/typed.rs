@@ -179,6 +179,12 @@ fn every_width_and_sign_has_the_bytes_of_its_type() {
         typed.encode(&record, &mut found).expect("they fit");
         assert_eq!(found, expected);
         assert_eq!(typed.decode(&found), Ok(record));
+        // Nothing may follow, and nothing be missing.
+        found.push(0);
+        for bytes in [&found[..], &found[..found.len() - 2]] {
+            let wanted = key.decode(bytes).expect_err("a key of another length");
+            assert_eq!(typed.decode(bytes), Err(TypedDecodeError::Key(wanted)));
+        }
     }
 }
 
