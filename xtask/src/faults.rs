@@ -49,7 +49,7 @@ pub(crate) const fn fault(
     Fault { name, file, right, wrong }
 }
 
-const FAULTS: [Fault; 35] = [
+const FAULTS: [Fault; 36] = [
     fault("complement forgotten", "codec.rs", "*byte = !*byte", "*byte = *byte"),
     fault(
         "terminator wrong",
@@ -154,9 +154,15 @@ const FAULTS: [Fault; 35] = [
     ),
     fault(
         "wrong salts accepted in a batch",
-        "batch/decode.rs",
-        "is_some_and(|found| piece.is(row, found))",
-        "is_some_and(|found| piece.is(row, found) || row > 0)",
+        "batch/pieces.rs",
+        "differ | differs(place, word)",
+        "differ & differs(place, word)",
+    ),
+    fault(
+        "wrong digests accepted in a batch",
+        "batch/pieces.rs",
+        "is_some_and(|found| self.is(row, found))",
+        "is_some_and(|found| self.is(row, found) || row > 0)",
     ),
     fault(
         "a batch writes a step after a text at the wrong place",
@@ -191,8 +197,8 @@ const FAULTS: [Fault; 35] = [
     fault(
         "wrong salts accepted, where a key is bound to types",
         "typed/layout.rs",
-        "(Some([found]), [byte, ..]) => *found == byte,",
-        "(Some([found]), [byte, ..]) => *found == byte || *found > 0,",
+        "Some([found]) => *found == word as u8,",
+        "Some([found]) => *found == word as u8 || *found > 0,",
     ),
     fault(
         "a key that goes on is taken, where it is bound to types",

@@ -466,11 +466,7 @@ fn agree(
             Read::Skip(width, None) => distance += width,
             Read::Skip(width, Some(index)) => {
                 let piece = records.piece(schema.steps().get(*index)?, scratch, &mut [])?;
-                let same = |(row, at): (usize, &u32)| {
-                    let start = *at as usize + distance;
-                    keys.arena().get(start..start + width).is_some_and(|found| piece.is(row, found))
-                };
-                if !at.iter().enumerate().all(same) {
+                if !piece.stands_at(keys.arena(), at, *width, distance) {
                     return None;
                 }
                 distance += width;

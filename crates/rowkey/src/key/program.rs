@@ -307,7 +307,10 @@ fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
             let [Input { node: Node::Field(id), ty }] = inputs.as_slice() else { return Err(general) };
             let input = NumberForm::of(*ty, Order::Ascending);
             match (input, NumberForm::of(step.ty, step.order), NonZeroU32::new(*buckets)) {
-                (Some(form), Some(salt), Some(buckets)) => {
+                // Every bucket fits if the last one does.
+                (Some(form), Some(salt), Some(buckets))
+                    if salt.fit_unsigned(&[u64::from(buckets.get() - 1)]) =>
+                {
                     let width = salt.width();
                     let salt = Some(Salt { buckets: Buckets::new(buckets), form: salt });
                     Ok(Number { field: id.0, form, salt, width, step: index })
@@ -330,7 +333,7 @@ impl Number {
         };
         match self.salt {
             None => Some(bytes),
-            Some(salt) => salt.bytes(bytes, self.form.width()),
+            Some(salt) => Some(salt.bytes(bytes, self.form.width())),
         }
     }
 }
@@ -341,18 +344,24 @@ impl Salt {
         self.form.width()
     }
 
-    /// The bytes of the salt of `width` bytes.
-    #[inline]
-    pub(crate) fn bytes(self, bytes: [u8; 8], width: usize) -> Option<[u8; 8]> {
+    /// The salt of `width` bytes as a number, whose last bytes are its own in a key.
+    #[inline(always)]
+    pub(crate) fn word(self, bytes: [u8; 8], width: usize) -> u64 {
         let hash = match width {
             8 => Murmur3::of_eight(bytes),
             width => {
                 let mut hash = Murmur3::new(Murmur3::SEED);
-                hash.update(bytes.get(..width)?);
+                hash.update(bytes.get(..width).unwrap_or_default());
                 hash
             }
         };
-        self.form.bytes(hash.bucket(self.buckets).into())
+        self.form.word_of_unsigned(hash.bucket(self.buckets).into())
+    }
+
+    /// The bytes of the salt of `width` bytes, at the front.
+    #[inline]
+    fn bytes(self, bytes: [u8; 8], width: usize) -> [u8; 8] {
+        (self.word(bytes, width) << (64 - 8 * self.width())).to_be_bytes()
     }
 }
 

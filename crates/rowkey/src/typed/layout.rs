@@ -135,7 +135,7 @@ impl Layout {
         out.extend_from_slice(&self.template);
         let Some(room) = out.last_chunk_mut::<ROOM>() else { return false };
         let put = R::put(record, &self.places, room);
-        if !put || (self.salted && !R::put_salts(record, &self.places, room)) {
+        if !put || (self.salted && !self.put_salts::<R>(record, room)) {
             out.truncate(start);
             return false;
         }
@@ -150,6 +150,12 @@ impl Layout {
             }
         }
         true
+    }
+
+    /// Kept out of the way of keys that have no salt.
+    #[inline(never)]
+    fn put_salts<R: Record>(&self, record: &R::Of<'_>, room: &mut [u8; ROOM]) -> bool {
+        R::put_salts(record, &self.places, room)
     }
 
     /// The record of a key; `None` if the general way has to find out, or say why there is none.
@@ -194,28 +200,34 @@ impl Place {
 
 impl SaltPlace {
     /// Writes the salt of a number's plain bytes, of which `width` count.
-    #[inline]
+    #[inline(always)]
     pub(super) fn put(&self, bytes: [u8; 8], width: usize, room: &mut [u8; ROOM]) -> bool {
-        let Some(salt) = self.salt.bytes(bytes, width) else { return false };
+        let word = self.salt.word(bytes, width);
         let at = usize::from(self.at);
-        match (room.get_mut(at..at + self.salt.width()), salt) {
+        match room.get_mut(at..at + self.salt.width()) {
             // By far the most salts have one byte.
-            (Some([slot]), [byte, ..]) => *slot = byte,
-            (Some(slot), salt) => slot.iter_mut().zip(salt).for_each(|(slot, byte)| *slot = byte),
-            (None, _) => return false,
+            Some([slot]) => *slot = word as u8,
+            Some(slot) => copy_end(slot, word),
+            None => return false,
         }
         true
     }
 
     /// Whether the salt of a number's plain bytes, of which `width` count, is the one of the key.
-    #[inline]
+    #[inline(always)]
     pub(super) fn agrees(&self, bytes: [u8; 8], width: usize, head: &[u8]) -> bool {
-        let Some(salt) = self.salt.bytes(bytes, width) else { return false };
+        let word = self.salt.word(bytes, width);
         let at = usize::from(self.at);
-        match (head.get(at..at + self.salt.width()), salt) {
-            (Some([found]), [byte, ..]) => *found == byte,
-            (Some(found), salt) => salt.starts_with(found),
-            (None, _) => false,
+        match head.get(at..at + self.salt.width()) {
+            Some([found]) => *found == word as u8,
+            Some(found) => word.to_be_bytes().ends_with(found),
+            None => false,
         }
     }
+}
+
+/// The last bytes of a number, as many as there is room for.
+#[inline(never)]
+fn copy_end(slot: &mut [u8], word: u64) {
+    slot.iter_mut().rev().zip(word.to_be_bytes().into_iter().rev()).for_each(|(slot, byte)| *slot = byte);
 }
