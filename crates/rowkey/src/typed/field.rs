@@ -53,10 +53,10 @@ pub trait FieldType: Sized {
     fn get<'k>(_: &Place, _: &'k [u8], _: &'k [u8]) -> Option<Self::Of<'k>> {
         None
     }
-    /// Whether a key has the salt of a number, if it has one.
+    /// Whether a key has the salt of the number at a place, if it has one.
     #[doc(hidden)]
     #[inline(always)]
-    fn salt_agrees(_: &Self::Of<'_>, _: &Place, _: &[u8]) -> bool {
+    fn salt_agrees(_: &Place, _: &[u8]) -> bool {
         true
     }
 }
@@ -115,9 +115,10 @@ macro_rules! number_at_its_place {
         }
 
         #[inline(always)]
-        fn salt_agrees(of: &Self::Of<'_>, place: &Place, head: &[u8]) -> bool {
-            let bits: $unsigned = $bits(*of);
+        fn salt_agrees(place: &Place, head: &[u8]) -> bool {
             let Some(salt) = &place.salt else { return true };
+            let Some(bytes) = place.bytes(head) else { return false };
+            let bits = <$unsigned>::from_be_bytes(bytes) ^ place.mask as $unsigned;
             salt.agrees(plain(bits ^ salt.mask as $unsigned), size_of::<$unsigned>(), head)
         }
     };
@@ -333,7 +334,7 @@ impl<T: FieldType> FieldType for Option<T> {
     }
 
     #[inline(always)]
-    fn salt_agrees(of: &Self::Of<'_>, place: &Place, head: &[u8]) -> bool {
-        of.as_ref().is_some_and(|of| T::salt_agrees(of, place, head))
+    fn salt_agrees(place: &Place, head: &[u8]) -> bool {
+        T::salt_agrees(place, head)
     }
 }

@@ -30,7 +30,7 @@ pub trait Record: Sized {
     fn get<'k>(places: &[Place; FIELDS], head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>>;
     /// Whether a key has the salts of its numbers.
     #[doc(hidden)]
-    fn salts_agree(record: &Self::Of<'_>, places: &[Place; FIELDS], head: &[u8]) -> bool;
+    fn salts_agree(places: &[Place; FIELDS], head: &[u8]) -> bool;
     /// Its values.
     #[doc(hidden)]
     fn values<'a>(record: &'a Self::Of<'_>, fields: &Fields) -> [Value<'a>; FIELDS];
@@ -76,8 +76,8 @@ macro_rules! tuples {
                 }
 
                 #[inline(always)]
-                fn salts_agree(record: &Self::Of<'_>, places: &[Place; FIELDS], head: &[u8]) -> bool {
-                    $($name::salt_agrees(&record.$at, &places[$at], head))&&+
+                fn salts_agree(places: &[Place; FIELDS], head: &[u8]) -> bool {
+                    $($name::salt_agrees(&places[$at], head))&&+
                 }
 
                 fn values<'a>(record: &'a Self::Of<'_>, fields: &Fields) -> [Value<'a>; FIELDS] {
