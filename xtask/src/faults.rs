@@ -49,7 +49,7 @@ pub(crate) const fn fault(
     Fault { name, file, right, wrong }
 }
 
-const FAULTS: [Fault; 29] = [
+const FAULTS: [Fault; 36] = [
     fault("complement forgotten", "codec.rs", "*byte = !*byte", "*byte = *byte"),
     fault(
         "terminator wrong",
@@ -154,9 +154,15 @@ const FAULTS: [Fault; 29] = [
     ),
     fault(
         "wrong salts accepted in a batch",
-        "batch/decode.rs",
-        "is_some_and(|found| piece.is(row, found))",
-        "is_some_and(|found| piece.is(row, found) || row > 0)",
+        "batch/pieces.rs",
+        "differ | differs(place, word)",
+        "differ & differs(place, word)",
+    ),
+    fault(
+        "wrong digests accepted in a batch",
+        "batch/pieces.rs",
+        "is_some_and(|found| self.is(row, found))",
+        "is_some_and(|found| self.is(row, found) || row > 0)",
     ),
     fault(
         "a batch writes a step after a text at the wrong place",
@@ -187,6 +193,42 @@ const FAULTS: [Fault; 29] = [
         "batch/pieces.rs",
         "strings.iter().any(|text| text.contains(first))",
         "strings.iter().any(|text| text.contains(first) && text.is_empty())",
+    ),
+    fault(
+        "wrong salts accepted, where a key is bound to types",
+        "typed/layout.rs",
+        "Some([found]) => *found == word as u8,",
+        "Some([found]) => *found == word as u8 || *found > 0,",
+    ),
+    fault(
+        "a key that goes on is taken, where it is bound to types",
+        "typed/layout.rs",
+        "if layout.tail == Tail::Nothing { 0 }",
+        "if layout.tail == Tail::Nothing { 1 }",
+    ),
+    fault(
+        "neighbouring numbers change places in a batch",
+        "batch/numbers.rs",
+        "(rest.first_chunk::<8>(), rest.last_chunk::<8>())",
+        "(rest.last_chunk::<8>(), rest.first_chunk::<8>())",
+    ),
+    fault(
+        "the text of a batch's keys begins too early",
+        "batch/decode.rs",
+        "places.skip = distance;",
+        "places.skip = distance.saturating_sub(1);",
+    ),
+    fault(
+        "a hex digit taken for a letter",
+        "batch/pieces.rs",
+        "(digits + EACH * 6) >> 4 & EACH",
+        "(digits + EACH * 7) >> 4 & EACH",
+    ),
+    fault(
+        "the end of a short message lost",
+        "md5_lanes.rs",
+        "rest | MARK << (8 * (length - 8))",
+        "rest | MARK << (8 * (length.min(14) - 8))",
     ),
     fault(
         "not all of a text is looked at",

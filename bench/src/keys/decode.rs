@@ -11,10 +11,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use rowkey::batch::{BatchDecoder, KeyBatch};
 use rowkey::key::DecodedKey;
+use rowkey::typed::{FieldType, TypedKey};
 use rowkey::{KeySchema, Value};
 use serde::{Deserialize, Serialize};
 
-use super::encode::{arrow_columns, arrow_converter, parse};
+use super::encode::{arrow_columns, arrow_converter, parse, safe, salt};
 use super::{Arena, in_java};
 use crate::jvm::Jvm;
 use crate::ratio::{Report, Table};
@@ -23,41 +24,26 @@ use crate::records::Records;
 /// Adds the key of a record to a buffer.
 type Make<'m> = dyn Fn(u8, u64, i64, &str, &mut Vec<u8>) + 'm;
 
-pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading<'a> {
-    let title = "decode [salt: u8][user_id: u64][ts: i64 desc][order_id]";
-    let expected = records.iter().fold(Sum::default(), |mut sum, (salt, user_id, time, order_id)| {
-        sum.take(Decoded { salt, user_id, time, order_id: order_id.as_bytes() });
-        sum
-    });
-    let mut reading = Reading { table: Table::new(title, records.user_ids.len()), expected };
+/// The salt is a field like the others: the codec alone.
+pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading<'a> {
     let key = parse("[salt: u8][user_id: u64][ts: i64 desc][order_id]");
-    let made = |make: &Make<'_>| {
-        let mut arena = Arena::default();
-        for (salt, user_id, time, order_id) in records.iter() {
-            make(salt, user_id, time, order_id, &mut arena.bytes);
-            arena.end_key();
-        }
-        arena
-    };
-    let ours = || {
-        made(&|salt, user_id, time, order_id, out| {
-            let numbers = [salt.into(), user_id.into(), time.into()].map(Value::Int);
-            let [salt, user_id, time] = numbers;
-            let record = [salt, user_id, time, Value::Text(order_id.into())];
-            key.encode(&record, out).expect("every record has a key");
-        })
-    };
+    let mut reading = Reading::new("decode [salt: u8][user_id: u64][ts: i64 desc][order_id]", records);
+    let ours = || made(records, &safe);
     reading.rows("hand-written, order id borrowed", ours(), Floor);
     reading.rows("hand-written, order id checked to be UTF-8", ours(), CheckedText);
-    reading.rows("rowkey, one row", ours(), OneRow(key));
+    reading.rows("rowkey, one row, to any values", ours(), OneRow(key));
+    let as_it_is = key.typed::<(u8, u64, i64, &[u8])>().expect("types of its fields");
+    reading.rows("rowkey, one row, bound to types, order id as it is", ours(), TypedRow(as_it_is));
+    let checked = key.typed::<(u8, u64, i64, &str)>().expect("the types of its fields");
+    reading.rows("rowkey, one row, bound to types, order id checked", ours(), TypedRow(checked));
     batch(&mut reading, key, &ours());
 
-    let stored = made(&|salt, user_id, time, order_id, out| {
+    let stored = made(records, &|salt, user_id, time, order_id, out| {
         let key = StoreKey { salt, user_id, time: i64::MAX - time, order_id: order_id.into() };
         storekey::encode(out, &key).expect("a Vec takes everything");
     });
     reading.rows("storekey, Cow<str>", stored, StoreKeyRow);
-    let compared = made(&|salt, user_id, time, order_id, out| {
+    let compared = made(records, &|salt, user_id, time, order_id, out| {
         let mut serializer = memcomparable::Serializer::new(out);
         let key = (salt, user_id, i64::MAX - time, order_id);
         key.serialize(&mut serializer).expect("a Vec takes everything");
@@ -77,6 +63,32 @@ pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading
     reading
 }
 
+/// The salt is computed again from the user and compared, by everybody.
+pub fn computed_salt(records: &Records) -> Reading<'_> {
+    let key = parse("[salt(16, user_id)][user_id: u64][ts: i64 desc][order_id]");
+    let title = "decode [salt(16, user_id)][user_id: u64][ts: i64 desc][order_id], the salt compared";
+    let mut reading = Reading::new(title, records);
+    let ours = || made(records, &safe);
+    reading.rows("hand-written, order id borrowed", ours(), Salted(Floor));
+    reading.rows("hand-written, order id checked to be UTF-8", ours(), Salted(CheckedText));
+    let as_it_is = key.typed::<(u64, i64, &[u8])>().expect("types of its fields");
+    reading.rows("rowkey, one row, bound to types, order id as it is", ours(), SaltedRow(as_it_is));
+    let checked = key.typed::<(u64, i64, &str)>().expect("the types of its fields");
+    reading.rows("rowkey, one row, bound to types, order id checked", ours(), SaltedRow(checked));
+    batch(&mut reading, key, &ours());
+    reading
+}
+
+/// The keys of all records.
+fn made(records: &Records, make: &Make<'_>) -> Arena {
+    let mut arena = Arena::default();
+    for (salt, user_id, time, order_id) in records.iter() {
+        make(salt, user_id, time, order_id, &mut arena.bytes);
+        arena.end_key();
+    }
+    arena
+}
+
 fn batch(reading: &mut Reading<'_>, key: &'static KeySchema, arena: &Arena) {
     let mut keys = KeyBatch::new();
     arena.keys().for_each(|key| keys.push(key).expect("there is room"));
@@ -84,16 +96,21 @@ fn batch(reading: &mut Reading<'_>, key: &'static KeySchema, arena: &Arena) {
     let mut trusting = BatchDecoder::new(key).text_as_it_is();
     let keys: &'static KeyBatch = Box::leak(Box::new(keys));
     let decoded = decoder.decode(keys).expect("keys of this schema");
-    let column = |name: &str| decoded.column(key.fields().id(name).expect("a field")).expect("it comes back");
-    let columns = ["salt", "user_id", "ts", "order_id"].map(column);
+    let column = |name: &str| decoded.column(key.fields().id(name)?);
+    let columns = ["user_id", "ts", "order_id"].map(|name| column(name).expect("it comes back"));
+    let salts = column("salt");
     let mut sum = Sum::default();
     for row in 0..keys.len() {
-        let [Value::Int(salt), Value::Int(user_id), Value::Int(time), Value::Text(order_id)] =
+        let [Value::Int(user_id), Value::Int(time), Value::Text(order_id)] =
             columns.map(|column| column.value(row))
         else {
-            panic!("four values of the fields' kinds");
+            panic!("three values of the fields' kinds");
         };
-        let (salt, user_id, time) = (salt as u8, user_id as u64, time as i64);
+        let (user_id, time) = (user_id as u64, time as i64);
+        let salt = match salts.map(|salts| salts.value(row)) {
+            Some(Value::Int(salt)) => salt as u8,
+            _ => salt(user_id),
+        };
         sum.take(Decoded { salt, user_id, time, order_id: order_id.as_bytes() });
     }
     let bytes = reading.bytes_per_key(arena);
@@ -133,6 +150,14 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
+    fn new(title: &str, records: &Records) -> Self {
+        let mut expected = Sum::default();
+        for (salt, user_id, time, order_id) in records.iter() {
+            expected.take(Decoded { salt, user_id, time, order_id: order_id.as_bytes() });
+        }
+        Self { table: Table::new(title, records.user_ids.len()), expected }
+    }
+
     /// Adds a candidate that goes row by row.
     pub fn rows(&mut self, name: &str, keys: Arena, rows: impl Rows + 'a) {
         let mut sum = Sum::default();
@@ -250,6 +275,26 @@ impl Rows for CheckedText {
     }
 }
 
+/// Compares the salt too, as everybody does who reads keys of which some might be others'.
+struct Salted<R>(R);
+
+impl<R: Rows> Rows for Salted<R> {
+    #[inline]
+    fn each(&self, keys: &Arena, sink: &mut impl Sink) {
+        self.0.each(keys, &mut Comparing(sink));
+    }
+}
+
+struct Comparing<'s, S>(&'s mut S);
+
+impl<S: Sink> Sink for Comparing<'_, S> {
+    #[inline]
+    fn take(&mut self, record: Decoded<'_>) {
+        assert!(record.salt == salt(record.user_id), "the salt of another user");
+        self.0.take(record);
+    }
+}
+
 struct OneRow(&'static KeySchema);
 
 impl Rows for OneRow {
@@ -269,6 +314,39 @@ impl Rows for OneRow {
                 time: *time as i64,
                 order_id: order_id.as_bytes(),
             });
+        }
+    }
+}
+
+/// One row, by a key that knows what the fields are; the order id is `&str`, which is looked at, or `&[u8]`, which is not.
+struct TypedRow<T>(TypedKey<'static, (u8, u64, i64, T)>);
+
+impl<T: FieldType> Rows for TypedRow<T>
+where
+    for<'k> T::Of<'k>: AsRef<[u8]>,
+{
+    #[inline]
+    fn each(&self, keys: &Arena, sink: &mut impl Sink) {
+        for key in keys.keys() {
+            let (salt, user_id, time, order_id) = self.0.decode(key).expect("a key of this schema");
+            sink.take(Decoded { salt, user_id, time, order_id: order_id.as_ref() });
+        }
+    }
+}
+
+/// As [`TypedRow`], of a key whose salt is no field.
+struct SaltedRow<T>(TypedKey<'static, (u64, i64, T)>);
+
+impl<T: FieldType> Rows for SaltedRow<T>
+where
+    for<'k> T::Of<'k>: AsRef<[u8]>,
+{
+    #[inline]
+    fn each(&self, keys: &Arena, sink: &mut impl Sink) {
+        for key in keys.keys() {
+            let (user_id, time, order_id) = self.0.decode(key).expect("a key of this schema");
+            let salt = key.first().copied().unwrap_or_default();
+            sink.take(Decoded { salt, user_id, time, order_id: order_id.as_ref() });
         }
     }
 }

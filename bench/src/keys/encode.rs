@@ -42,7 +42,7 @@ pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Co
     });
 
     let key = parse("[salt: u8][user_id: u64][ts: i64 desc][order_id]");
-    contest.same("rowkey, one row", move |arena| {
+    contest.same("rowkey, one row, of any values", move |arena| {
         for (salt, user_id, time, order_id) in records.iter() {
             let record = [
                 Value::Int(salt.into()),
@@ -51,6 +51,13 @@ pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Co
                 Value::Text(order_id.into()),
             ];
             key.encode(&record, &mut arena.bytes).expect("every record has a key");
+            arena.end_key();
+        }
+    });
+    let typed = key.typed::<(u8, u64, i64, &str)>().expect("the types of its fields");
+    contest.same("rowkey, one row, bound to types", move |arena| {
+        for record in records.iter() {
+            typed.encode(&record, &mut arena.bytes).expect("every record has a key");
             arena.end_key();
         }
     });
@@ -77,10 +84,17 @@ pub fn computed_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) ->
     });
 
     let key = parse("[salt(16, user_id)][user_id: u64][ts: i64 desc][order_id]");
-    contest.same("rowkey, one row", move |arena| {
+    contest.same("rowkey, one row, of any values", move |arena| {
         for (_, user_id, time, order_id) in records.iter() {
             let record = [Value::Int(user_id.into()), Value::Int(time.into()), Value::Text(order_id.into())];
             key.encode(&record, &mut arena.bytes).expect("every record has a key");
+            arena.end_key();
+        }
+    });
+    let typed = key.typed::<(u64, i64, &str)>().expect("the types of its fields");
+    contest.same("rowkey, one row, bound to types", move |arena| {
+        for (_, user_id, time, order_id) in records.iter() {
+            typed.encode(&(user_id, time, order_id), &mut arena.bytes).expect("every record has a key");
             arena.end_key();
         }
     });
@@ -126,7 +140,7 @@ fn unchecked(salts: impl Iterator<Item = u8>, records: &Records, arena: &mut Are
 }
 
 #[inline]
-fn safe(salt: u8, user_id: u64, time: i64, order_id: &str, key: &mut Vec<u8>) {
+pub(super) fn safe(salt: u8, user_id: u64, time: i64, order_id: &str, key: &mut Vec<u8>) {
     key.push(salt);
     key.extend_from_slice(&user_id.to_be_bytes());
     key.extend_from_slice(&(i64::MAX - time).to_be_bytes());
@@ -135,7 +149,7 @@ fn safe(salt: u8, user_id: u64, time: i64, order_id: &str, key: &mut Vec<u8>) {
 
 /// MurmurHash3 of eight bytes with seed -1, modulo 16.
 #[inline]
-fn salt(user_id: u64) -> u8 {
+pub(super) fn salt(user_id: u64) -> u8 {
     let bytes = user_id.to_be_bytes();
     let mut hash = u32::MAX;
     for word in bytes.as_chunks::<4>().0 {

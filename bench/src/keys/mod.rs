@@ -48,7 +48,8 @@ pub fn run(options: Options) -> Result<(), String> {
     );
     println!("{}", encode::given_salt(&records, jvm).run(options.rounds));
     println!("{}", encode::computed_salt(&records, jvm).run(options.rounds));
-    println!("{}", decode::table(&records, jvm).run(options.rounds));
+    println!("{}", decode::given_salt(&records, jvm).run(options.rounds));
+    println!("{}", decode::computed_salt(&records).run(options.rounds));
     println!("{}", md5::table(&records, jvm).run(options.rounds));
     Ok(())
 }

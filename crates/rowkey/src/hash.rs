@@ -15,6 +15,8 @@ pub struct Buckets {
     reciprocal: u64,
     /// What a negative hash needs: -2^32 modulo the count.
     negative: u32,
+    /// A remainder by a power of two is the last bits, of negative numbers too; most salts are one.
+    power_of_two: bool,
 }
 
 impl Buckets {
@@ -26,12 +28,16 @@ impl Buckets {
             // For one bucket it wraps to zero, and so does every remainder.
             reciprocal: (u64::MAX / u64::from(count.get())).wrapping_add(1),
             negative: (-(1i64 << 32)).rem_euclid(wide) as u32,
+            power_of_two: count.is_power_of_two(),
         }
     }
 
-    /// The hash modulo the count, never negative. Without a branch: a hash is negative half of the time.
+    /// The hash modulo the count, never negative. No branch asks for the hash, which is negative half of the time.
     #[inline]
     pub fn of(self, hash: i32) -> u32 {
+        if self.power_of_two {
+            return hash.cast_unsigned() & (self.count.get() - 1);
+        }
         let count = u64::from(self.count.get());
         let fraction = self.reciprocal.wrapping_mul(hash.cast_unsigned().into());
         let rest = ((u128::from(fraction) * u128::from(count)) >> 64) as u64;

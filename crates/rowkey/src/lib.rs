@@ -9,6 +9,7 @@
 //! | what does a key's notation say? | [`notation`] |
 //! | is it a working key, which bytes does it give, what do they mean? | [`key`] |
 //! | how do many records become keys at once? | [`batch`] |
+//! | how does one record of known Rust types become a key? | [`typed`] |
 //! | which mistakes does it make? | [`check`] |
 //! | which bytes has one value, in a key and in a column? | [`codec`], [`mod@column`] |
 //! | what is in a table file? | [`table`] |
@@ -36,6 +37,7 @@ pub mod range;
 pub mod span;
 pub mod split;
 pub mod table;
+pub mod typed;
 pub mod types;
 mod utf8;
 pub mod value;

@@ -40,6 +40,8 @@ type State = [Words; 4];
 type Block = [Words; 16];
 
 const BLOCK_LEN: usize = 64;
+/// With its end mark, such a message fits four words.
+const SHORT_LEN: usize = 15;
 const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 
 /// Writes the digest of each message to its place in `digests`; what has no partner on the other side is left alone.
@@ -53,6 +55,7 @@ pub fn md5_prefixes(messages: &[&[u8]], digests: &mut [Md5Digest]) {
 }
 
 /// Gives the digest of each message to `sink`, in the order of the messages.
+#[inline]
 pub fn md5_many<'a>(messages: impl IntoIterator<Item = &'a [u8]>, mut sink: impl FnMut(Md5Digest)) {
     let mut messages = messages.into_iter();
     loop {
@@ -65,7 +68,10 @@ pub fn md5_many<'a>(messages: impl IntoIterator<Item = &'a [u8]>, mut sink: impl
         if filled == 0 {
             return;
         }
-        md5_batch(&batch).into_iter().take(filled).for_each(&mut sink);
+        let state = hashed(&batch);
+        for lane in 0..filled {
+            sink(digest(&state, lane));
+        }
         if filled < LANES {
             return;
         }
@@ -74,30 +80,94 @@ pub fn md5_many<'a>(messages: impl IntoIterator<Item = &'a [u8]>, mut sink: impl
 
 /// The digests of exactly as many messages as there are lanes.
 pub fn md5_batch(messages: &[&[u8]; LANES]) -> [Md5Digest; LANES] {
+    let state = hashed(messages);
+    std::array::from_fn(|lane| digest(&state, lane))
+}
+
+/// The digest of one lane. A caller that takes some bytes of it pays for these only.
+#[inline(always)]
+fn digest(state: &State, lane: usize) -> Md5Digest {
+    let mut digest = [0; 16];
+    for (slot, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(state) {
+        *slot = word.get(lane).map_or([0; 4], |word| bytes_of(*word));
+    }
+    digest
+}
+
+/// The words of all digests.
+fn hashed(messages: &[&[u8]; LANES]) -> State {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "the only gate to wider vectors; behind it is the same safe code")]
         // SAFETY: the processor has AVX2, which is all that the function asks for.
         return unsafe { with_avx2(messages) };
     }
-    digests(messages)
+    states(messages)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2(messages: &[&[u8]; LANES]) -> [Md5Digest; LANES] {
-    digests(messages)
+fn with_avx2(messages: &[&[u8]; LANES]) -> State {
+    states(messages)
 }
 
 #[inline(always)]
-fn digests(messages: &[&[u8]; LANES]) -> [Md5Digest; LANES] {
+fn states(messages: &[&[u8]; LANES]) -> State {
+    if messages.iter().all(|message| message.len() <= SHORT_LEN) {
+        short_ones(messages)
+    } else {
+        long_ones(messages)
+    }
+}
+
+/// Of messages as short as most ids: one block, of which five words are not zero.
+#[inline(always)]
+fn short_ones(messages: &[&[u8]; LANES]) -> State {
+    let mut words = [[0; LANES]; 5];
+    for (lane, message) in messages.iter().enumerate() {
+        let (low, high) = ended(message);
+        let length = 8 * message.len() as u32;
+        let of_lane = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32, length];
+        for (words, word) in words.iter_mut().zip(of_lane) {
+            words[lane] = word;
+        }
+    }
+    let mut state = START.map(|word| [word; LANES]);
+    steps(&mut state, |at, lane| match at {
+        0..=3 => words[at][lane],
+        14 => words[4][lane],
+        // Known where the steps are compiled, so that it is not even added.
+        _ => 0,
+    });
+    state
+}
+
+/// A message of at most 15 bytes with its end mark, as two numbers, the first byte lowest.
+#[inline(always)]
+fn ended(message: &[u8]) -> (u64, u64) {
+    const MARK: u64 = 0x80;
+    let length = message.len();
+    if let (Some(front), Some(back)) = (message.first_chunk::<8>(), message.last_chunk::<8>()) {
+        // The back overlaps the front, by all of it if there are only eight.
+        let rest = (long_of(*back) >> (8 * (SHORT_LEN - length))) >> 8;
+        (long_of(*front), rest | MARK << (8 * (length - 8)))
+    } else {
+        // Fewer than eight bytes.
+        (short(message) as u64 | MARK << (8 * length), 0)
+    }
+}
+
+/// Of messages of any length, as many blocks as the longest has.
+#[inline(always)]
+fn long_ones(messages: &[&[u8]; LANES]) -> State {
     let mut state = START.map(|word| [word; LANES]);
     // The end mark and the length take nine bytes.
     let blocks = messages.map(|message| (message.len() + 8) / BLOCK_LEN + 1);
     let longest = blocks.into_iter().max().unwrap_or(0);
     for index in 0..longest {
         let before = state;
-        steps(&mut state, &block(messages, index));
+        let block = block(messages, index);
+        steps(&mut state, |at, lane| block[at][lane]);
         if longest > 1 {
             // A message that has ended keeps its state.
             for (word, old) in state.iter_mut().zip(before) {
@@ -107,15 +177,7 @@ fn digests(messages: &[&[u8]; LANES]) -> [Md5Digest; LANES] {
             }
         }
     }
-    let mut digests = [[0; 16]; LANES];
-    for (at, word) in state.iter().enumerate() {
-        for (digest, lane) in digests.iter_mut().zip(word) {
-            if let Some(slot) = digest.as_chunks_mut::<4>().0.get_mut(at) {
-                *slot = bytes_of(*lane);
-            }
-        }
-    }
-    digests
+    state
 }
 
 /// The words of the block `index` of every message; of one that has ended before, whatever.
@@ -187,23 +249,24 @@ fn bytes_of(word: u32) -> [u8; 4] {
     word.to_le_bytes()
 }
 
-/// The 64 steps of RFC 1321, on all lanes.
+/// The 64 steps of RFC 1321, on all lanes; `block` gives a word of a lane.
 #[inline(always)]
-fn steps(state: &mut State, block: &Block) {
+fn steps(state: &mut State, block: impl Fn(usize, usize) -> u32) {
     // One long body without branches, once for each lane: the shape that the compiler turns into vectors. (With the
     // lanes as the inner loop, step by step, it stays scalar.) It takes two lanes, so that the processor has another
     // vector to work on while a step waits for the one before.
     for lane in 0..LANES / 2 {
-        let pair = |words: &Words| [words[lane], words[lane + LANES / 2]];
-        let [mut a, mut b, mut c, mut d] = state.each_ref().map(pair);
+        let of_state = |words: &Words| [words[lane], words[lane + LANES / 2]];
+        let [mut a, mut b, mut c, mut d] = state.each_ref().map(of_state);
+        let pair = |at: usize| [block(at, lane), block(at, lane + LANES / 2)];
         macro_rules! round {
             ($mix:expr, [$r0:literal $r1:literal $r2:literal $r3:literal],
              $($w0:literal $k0:literal $w1:literal $k1:literal $w2:literal $k2:literal $w3:literal $k3:literal)*) => {
                 $(
-                    a = step($mix, [a, b, c, d], pair(&block[$w0]), $k0, $r0);
-                    d = step($mix, [d, a, b, c], pair(&block[$w1]), $k1, $r1);
-                    c = step($mix, [c, d, a, b], pair(&block[$w2]), $k2, $r2);
-                    b = step($mix, [b, c, d, a], pair(&block[$w3]), $k3, $r3);
+                    a = step($mix, [a, b, c, d], pair($w0), $k0, $r0);
+                    d = step($mix, [d, a, b, c], pair($w1), $k1, $r1);
+                    c = step($mix, [c, d, a, b], pair($w2), $k2, $r2);
+                    b = step($mix, [b, c, d, a], pair($w3), $k3, $r3);
                 )*
             };
         }
@@ -278,7 +341,8 @@ mod tests {
             // Alone, in full batches of one length, and through the code without AVX2.
             assert_eq!(many(&[message]), [expected]);
             assert_eq!(md5_batch(&[message; LANES]), [expected; LANES]);
-            assert_eq!(digests(&[message; LANES]), [expected; LANES]);
+            let state = states(&[message; LANES]);
+            (0..LANES).for_each(|lane| assert_eq!(digest(&state, lane), expected));
         }
     }
 

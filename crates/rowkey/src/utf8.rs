@@ -10,27 +10,51 @@ use std::str::Utf8Error;
 ///
 /// # Errors
 /// As [`std::str::from_utf8`].
-#[inline]
+#[inline(always)]
 pub(crate) fn check(bytes: &[u8]) -> Result<&str, Utf8Error> {
-    if is_ascii(bytes) {
-        #[expect(
-            unsafe_code,
-            reason = "ASCII is UTF-8, and the standard library cannot be told so in stable Rust"
-        )]
-        // SAFETY: every byte is below 0x80, and such bytes are UTF-8, each a character.
-        return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
+    // The usual text of a key, in a few instructions where they are needed; the others by a call.
+    match ends_are_ascii(bytes) {
+        Some(true) => Ok(of_ascii(bytes)),
+        _ => other(bytes),
     }
-    std::str::from_utf8(bytes)
 }
 
-/// Whether every byte is below 0x80: by overlapping words, the first and the last of the bytes.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Whether every one of eight to sixteen bytes is below 0x80, by two words that may overlap; of more or fewer nobody knows.
+#[inline(always)]
+fn ends_are_ascii(bytes: &[u8]) -> Option<bool> {
+    let (first, last) = (bytes.first_chunk::<8>()?, bytes.last_chunk::<8>()?);
+    let ascii = (u64::from_be_bytes(*first) | u64::from_be_bytes(*last)) & HIGH == 0;
+    (bytes.len() <= 16).then_some(ascii)
+}
+
+#[inline(never)]
+fn other(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    if is_ascii(bytes) { Ok(of_ascii(bytes)) } else { std::str::from_utf8(bytes) }
+}
+
+/// Bytes as text that were found to be ASCII.
+#[inline(always)]
+fn of_ascii(bytes: &[u8]) -> &str {
+    #[expect(
+        unsafe_code,
+        reason = "ASCII is UTF-8, and the standard library cannot be told so in stable Rust"
+    )]
+    // SAFETY: every byte is below 0x80, and such bytes are UTF-8, each a character.
+    unsafe {
+        std::str::from_utf8_unchecked(bytes)
+    }
+}
+
+/// Whether every byte is below 0x80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let short = bytes.len() <= 16;
-    if short && let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (u64::from_be_bytes(*first) | u64::from_be_bytes(*last)) & HIGH == 0
-    } else if short && let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+    if let Some(ascii) = ends_are_ascii(bytes) {
+        ascii
+    } else if bytes.len() < 8
+        && let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>())
+    {
         u64::from(u32::from_be_bytes(*first) | u32::from_be_bytes(*last)) & HIGH == 0
     } else {
         bytes.is_ascii()

@@ -10,7 +10,7 @@ use rowkey::{KeySchema, Value};
 const SEED: Seed = Seed { seed: 1, first_record: 7 };
 
 /// Keys that are gone through a column at a time, and some that are not.
-const SHAPES: [&str; 24] = [
+const SHAPES: [&str; 28] = [
     "[salt: u8][user: u64][ts: i64 desc][id]",
     "[salt(16, user)][user: u64][ts: timestamp desc][id]",
     "[salt(1000, id)][id]",
@@ -18,6 +18,10 @@ const SHAPES: [&str; 24] = [
     "[salt(4, n: u16)][n: u16]",
     "[user: long]",
     "[a: u8 desc][b: i16][c: u32 desc][d: short][e: int desc]",
+    "[a: i32][b: i64][c: u64 desc]",
+    "[a: u64][b: timestamp][c: long][d: i64][id]",
+    "[a: i16][b: u64][c: u64][d: u8]_[id]",
+    "[salt(9, c)]x[a: i8][b: long desc][c: timestamp desc][f: fixed(3)]",
     "[a]_[b]-[c: u32]",
     "[a]::[b]::[c]",
     "[a: bytes]_[b: u8]x",

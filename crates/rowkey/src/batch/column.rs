@@ -113,6 +113,8 @@ pub struct Strings<'a> {
     arena: &'a [u8],
     starts: &'a [u32],
     ends: &'a [u32],
+    /// How far behind its start each string begins; the parts of a key before its text, which all keys have.
+    skip: u32,
 }
 
 /// Places that are outside their arena, backwards, or not UTF-8 where text is needed.
@@ -162,7 +164,7 @@ impl<'a> Strings<'a> {
             let at = |places: &[u32]| places.get(row).copied().unwrap_or_default();
             return Err(StringsError::Outside { row, start: at(starts), end: at(ends), length });
         }
-        Ok(Self { arena, starts, ends })
+        Ok(Self { arena, starts, ends, skip: 0 })
     }
 
     /// Texts at the places `starts[i]..ends[i]` of `arena`.
@@ -180,7 +182,13 @@ impl<'a> Strings<'a> {
     /// Places that are known to be right.
     pub(super) fn trusted(arena: &'a [u8], starts: &'a [u32], ends: &'a [u32]) -> Self {
         debug_assert!(Self::bytes(arena, starts, ends).is_ok());
-        Self { arena, starts, ends }
+        Self { arena, starts, ends, skip: 0 }
+    }
+
+    /// The same without the first bytes of each, of which each has so many.
+    pub(super) fn skipping(self, skip: u32) -> Self {
+        debug_assert!(self.starts.iter().zip(self.ends).all(|(start, end)| end - start >= skip));
+        Self { skip, ..self }
     }
 
     /// How many there are.
@@ -196,19 +204,23 @@ impl<'a> Strings<'a> {
     /// The string of a record.
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         let (start, end) = (*self.starts.get(row)?, *self.ends.get(row)?);
-        self.arena.get(start as usize..end as usize)
+        self.arena.get(start.saturating_add(self.skip) as usize..end as usize)
     }
 
     /// All of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
-        let arena = self.arena;
+        let Self { arena, skip, .. } = *self;
         let places = self.starts.iter().zip(self.ends);
-        places.map(move |(&start, &end)| arena.get(start as usize..end as usize).unwrap_or_default())
+        places.map(move |(&start, &end)| {
+            arena.get(start.saturating_add(skip) as usize..end as usize).unwrap_or_default()
+        })
     }
 
-    /// The arena and the places in it.
-    pub(super) fn places(&self) -> (&'a [u8], &'a [u32], &'a [u32]) {
-        (self.arena, self.starts, self.ends)
+    /// The arena, and from where to where each is in it.
+    pub(super) fn places(&self) -> (&'a [u8], impl Iterator<Item = (u32, u32)> + use<'a>) {
+        let skip = self.skip;
+        let place = move |(&start, &end): (&u32, &u32)| (start.saturating_add(skip), end);
+        (self.arena, self.starts.iter().zip(self.ends).map(place))
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::column::{Column, ColumnBuffer, Strings, Values};
 use super::keys::KeyBatch;
+use super::numbers::{self, Number, Place, Sign};
 use super::pieces::{Records, Scratch};
 use crate::codec::NumberForm;
 use crate::key::node::Node;
@@ -38,14 +39,6 @@ enum Read {
     Skip(usize, Option<usize>),
 }
 
-/// Which column takes a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Signed,
-    Unsigned,
-    Time,
-}
-
 #[derive(Debug, Clone)]
 enum End {
     Key,
@@ -62,17 +55,27 @@ enum Check {
     None,
 }
 
+/// Where the strings of a field start and end.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// None if they start with their keys.
+    starts: Vec<u32>,
+    /// How far behind its start each begins.
+    skip: u32,
+    /// None if they end with their keys.
+    ends: Vec<u32>,
+}
+
 /// What was read for a field.
 #[derive(Debug)]
-enum Decoded {
+pub(super) enum Decoded {
     /// It does not come back from the key, or nothing was read yet.
     Nothing,
     Signed(Vec<i64>),
     Unsigned(Vec<u64>),
     Time(Vec<i64>),
-    /// Where the texts start and end; without ends, at the ends of their keys.
-    Text(Vec<u32>, Vec<u32>),
-    Bytes(Vec<u32>, Vec<u32>),
+    Text(Places),
+    Bytes(Places),
     /// Key by key.
     Values(ColumnBuffer),
 }
@@ -97,17 +100,19 @@ pub struct DecodedBatch<'a> {
 impl<'a> DecodedBatch<'a> {
     /// The values of a field; `None` if it does not come back from the key.
     pub fn column(&self, field: FieldId) -> Option<Column<'a>> {
-        let strings = |starts: &'a [u32], ends: &'a [u32]| {
-            let ends = if ends.is_empty() { self.keys.places().1 } else { ends };
-            Strings::trusted(self.keys.arena(), starts, ends)
+        let strings = |Places { starts, skip, ends }: &'a Places| {
+            let (key_starts, key_ends) = self.keys.places();
+            let starts = if starts.is_empty() { key_starts } else { starts };
+            let ends = if ends.is_empty() { key_ends } else { ends };
+            Strings::trusted(self.keys.arena(), starts, ends).skipping(*skip)
         };
         Some(match self.columns.get(field.0)? {
             Decoded::Nothing => return None,
             Decoded::Signed(numbers) => Column::new(Values::I64(numbers)),
             Decoded::Unsigned(numbers) => Column::new(Values::U64(numbers)),
             Decoded::Time(times) => Column::new(Values::Time(times)),
-            Decoded::Text(starts, ends) => Column::new(Values::Text(strings(starts, ends))),
-            Decoded::Bytes(starts, ends) => Column::new(Values::Bytes(strings(starts, ends))),
+            Decoded::Text(places) => Column::new(Values::Text(strings(places))),
+            Decoded::Bytes(places) => Column::new(Values::Bytes(strings(places))),
             Decoded::Values(buffer) => buffer.column(),
         })
     }
@@ -236,12 +241,6 @@ fn field(step: &ValueStep, id: FieldId) -> Option<Read> {
     Some(Read::String(id, end, check))
 }
 
-/// Where the keys of a batch have been read to: `at[i] + distance`.
-struct Place<'p> {
-    at: &'p [u32],
-    distance: u32,
-}
-
 /// Reads all keys step by step; `None` if one of them does not fit.
 fn read(plan: &[Read], keys: &KeyBatch, columns: &mut [Decoded], cursor: &mut Vec<u32>) -> Option<()> {
     let arena = keys.arena();
@@ -259,7 +258,6 @@ fn read(plan: &[Read], keys: &KeyBatch, columns: &mut [Decoded], cursor: &mut Ve
             continue;
         }
         let at: &[u32] = if moved { cursor } else { starts };
-        let place = Place { at, distance };
         match step {
             Read::Literal(literal) => {
                 let has = |&at: &u32| {
@@ -273,84 +271,43 @@ fn read(plan: &[Read], keys: &KeyBatch, columns: &mut [Decoded], cursor: &mut Ve
                 distance += literal.len() as u32;
             }
             Read::Skip(width, _) => distance += *width as u32,
-            Read::Number(id, form, sign)
-                if form.width() == 8
-                    && let Some(Read::Number(next, next_form, next_sign)) = plan.get(index + 1)
-                    && next_form.width() == 8 =>
-            {
-                // Two neighbours of eight bytes, as a user and a time, cost little more than one.
-                let [column, next] = columns.get_disjoint_mut([id.0, next.0]).ok()?;
-                match (sign, next_sign) {
-                    (Sign::Unsigned, Sign::Unsigned) => {
-                        pairs::<u64, u64>(
-                            arena,
-                            &place,
-                            (*form, *sign, column),
-                            (*next_form, *next_sign, next),
-                        );
-                    }
-                    (Sign::Unsigned, _) => {
-                        pairs::<u64, i64>(
-                            arena,
-                            &place,
-                            (*form, *sign, column),
-                            (*next_form, *next_sign, next),
-                        );
-                    }
-                    (_, Sign::Unsigned) => {
-                        pairs::<i64, u64>(
-                            arena,
-                            &place,
-                            (*form, *sign, column),
-                            (*next_form, *next_sign, next),
-                        );
-                    }
-                    _ => pairs::<i64, i64>(
-                        arena,
-                        &place,
-                        (*form, *sign, column),
-                        (*next_form, *next_sign, next),
-                    ),
-                }
-                distance += 16;
-                done = index + 2;
-            }
-            Read::Number(id, form, sign) => {
-                let column = columns.get_mut(id.0)?;
-                match form.width() {
-                    1 => numbers::<1>(arena, &place, *form, *sign, column),
-                    2 => numbers::<2>(arena, &place, *form, *sign, column),
-                    4 => numbers::<4>(arena, &place, *form, *sign, column),
-                    _ => numbers::<8>(arena, &place, *form, *sign, column),
-                }
-                distance += form.width() as u32;
+            Read::Number(..) => {
+                let run = numbers_from(plan.get(index..).unwrap_or_default(), columns)?;
+                let place = Place { at, distance };
+                (done, distance) = (index + run.len(), distance + run.width());
+                run.read(arena, &place);
             }
             Read::String(id, end, check) => {
                 let column = columns.get_mut(id.0)?;
-                let (mut string_starts, mut string_ends) = column.take_places();
-                string_starts.extend(at.iter().map(|at| at.saturating_add(distance)));
+                let mut places = column.take_places();
+                if moved {
+                    places.starts.extend(at.iter().map(|at| at.saturating_add(distance)));
+                } else {
+                    // The starts of the keys are at hand and need no copy.
+                    places.skip = distance;
+                }
+                let string_starts = if moved { &places.starts } else { starts };
                 match end {
-                    // The ends of the keys are at hand and need no copy.
+                    // As little do the ends.
                     End::Key => {}
                     End::Width(width) => {
-                        string_ends
-                            .extend(string_starts.iter().map(|start| start.saturating_add(*width as u32)));
                         distance += *width as u32;
+                        places.ends.extend(at.iter().map(|at| at.saturating_add(distance)));
                     }
                     End::Literal(literal) => {
-                        find_ends(arena, &string_starts, ends, literal, &mut string_ends)?;
+                        find_ends(arena, string_starts, places.skip, ends, literal, &mut places.ends)?;
                         cursor.clear();
-                        cursor.extend_from_slice(&string_ends);
+                        cursor.extend_from_slice(&places.ends);
                         (moved, distance) = (true, 0);
                     }
                 }
-                let found_ends = if matches!(end, End::Key) { ends } else { &string_ends };
-                if !all_good(arena, &string_starts, found_ends, *check) {
+                let found_ends = if matches!(end, End::Key) { ends } else { &places.ends };
+                if !all_good(arena, string_starts, places.skip, found_ends, *check) {
                     return None;
                 }
                 *column = match check {
-                    Check::Utf8 | Check::Trusted => Decoded::Text(string_starts, string_ends),
-                    Check::None => Decoded::Bytes(string_starts, string_ends),
+                    Check::Utf8 | Check::Trusted => Decoded::Text(places),
+                    Check::None => Decoded::Bytes(places),
                 };
                 if matches!(end, End::Key) && index + 1 == plan.len() {
                     return Some(());
@@ -364,132 +321,95 @@ fn read(plan: &[Read], keys: &KeyBatch, columns: &mut [Decoded], cursor: &mut Ve
 }
 
 impl Decoded {
-    /// Two empty lists, with the memory of those that it held.
-    fn take_places(&mut self) -> (Vec<u32>, Vec<u32>) {
+    /// No places, with the memory of those that it held.
+    fn take_places(&mut self) -> Places {
         match std::mem::replace(self, Self::Nothing) {
-            Self::Text(mut starts, mut ends) | Self::Bytes(mut starts, mut ends) => {
-                starts.clear();
-                ends.clear();
-                (starts, ends)
+            Self::Text(mut places) | Self::Bytes(mut places) => {
+                places.starts.clear();
+                places.ends.clear();
+                places.skip = 0;
+                places
             }
-            _ => (Vec::new(), Vec::new()),
+            _ => Places::default(),
         }
     }
 }
 
-/// A column of numbers with or without a sign.
-trait Integer: Sized {
-    /// The number of a big-endian word.
-    fn of_word(form: NumberForm, word: u64) -> Self;
-    /// An empty list, with the memory of the one that the column held.
-    fn take(column: &mut Decoded) -> Vec<Self>;
-    fn put(numbers: Vec<Self>, sign: Sign) -> Decoded;
+/// Numbers that are read together.
+enum Numbers<'c> {
+    One(Number<'c>),
+    Two(Number<'c>, Number<'c>),
+    Three([Number<'c>; 3]),
 }
 
-impl Integer for u64 {
-    #[inline(always)]
-    fn of_word(form: NumberForm, word: u64) -> Self {
-        form.unsigned_of_word(word)
-    }
-
-    fn take(column: &mut Decoded) -> Vec<Self> {
-        match std::mem::replace(column, Decoded::Nothing) {
-            Decoded::Unsigned(mut numbers) => {
-                numbers.clear();
-                numbers
-            }
-            _ => Vec::new(),
+/// As many of the numbers at the front of a plan as can be read together.
+fn numbers_from<'c>(plan: &[Read], columns: &'c mut [Decoded]) -> Option<Numbers<'c>> {
+    let wide = |form: &NumberForm| form.width() == 8;
+    Some(match plan {
+        [
+            Read::Number(a, a_form, a_sign),
+            Read::Number(b, b_form, b_sign),
+            Read::Number(c, c_form, c_sign),
+            ..,
+        ] if wide(b_form) && wide(c_form) => {
+            let [a, b, c] = columns.get_disjoint_mut([a.0, b.0, c.0]).ok()?;
+            Numbers::Three([
+                Number { form: *a_form, sign: *a_sign, column: a },
+                Number { form: *b_form, sign: *b_sign, column: b },
+                Number { form: *c_form, sign: *c_sign, column: c },
+            ])
         }
-    }
-
-    fn put(numbers: Vec<Self>, _: Sign) -> Decoded {
-        Decoded::Unsigned(numbers)
-    }
-}
-
-impl Integer for i64 {
-    #[inline(always)]
-    fn of_word(form: NumberForm, word: u64) -> Self {
-        form.signed_of_word(word)
-    }
-
-    fn take(column: &mut Decoded) -> Vec<Self> {
-        match std::mem::replace(column, Decoded::Nothing) {
-            Decoded::Signed(mut numbers) | Decoded::Time(mut numbers) => {
-                numbers.clear();
-                numbers
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn put(numbers: Vec<Self>, sign: Sign) -> Decoded {
-        if sign == Sign::Time { Decoded::Time(numbers) } else { Decoded::Signed(numbers) }
-    }
-}
-
-fn numbers<const W: usize>(
-    arena: &[u8],
-    place: &Place<'_>,
-    form: NumberForm,
-    sign: Sign,
-    column: &mut Decoded,
-) {
-    match sign {
-        Sign::Unsigned => words::<W, u64>(arena, place, form, sign, column),
-        Sign::Signed | Sign::Time => words::<W, i64>(arena, place, form, sign, column),
-    }
-}
-
-/// Reads the `W` bytes of each key. A key that ends before has some number or other; its length then tells.
-fn words<const W: usize, T: Integer>(
-    arena: &[u8],
-    place: &Place<'_>,
-    form: NumberForm,
-    sign: Sign,
-    column: &mut Decoded,
-) {
-    let mut numbers = T::take(column);
-    numbers.extend(place.at.iter().map(|at| {
-        let at = at.wrapping_add(place.distance) as usize;
-        let mut bytes = [0; 8];
-        if let Some(from) = arena.get(at..at + W)
-            && let (Some(from), Some(to)) = (from.first_chunk::<W>(), bytes.first_chunk_mut::<W>())
+        [Read::Number(a, a_form, a_sign), Read::Number(b, b_form, b_sign), ..]
+            if wide(a_form) && wide(b_form) =>
         {
-            *to = *from;
+            let [a, b] = columns.get_disjoint_mut([a.0, b.0]).ok()?;
+            Numbers::Two(
+                Number { form: *a_form, sign: *a_sign, column: a },
+                Number { form: *b_form, sign: *b_sign, column: b },
+            )
         }
-        T::of_word(form, u64::from_be_bytes(bytes) >> (64 - 8 * W))
-    }));
-    *column = T::put(numbers, sign);
+        [Read::Number(a, form, sign), ..] => {
+            Numbers::One(Number { form: *form, sign: *sign, column: columns.get_mut(a.0)? })
+        }
+        _ => return None,
+    })
 }
 
-/// Reads two numbers of eight bytes each, side by side.
-fn pairs<A: Integer, B: Integer>(
-    arena: &[u8],
-    place: &Place<'_>,
-    (a_form, a_sign, a_column): (NumberForm, Sign, &mut Decoded),
-    (b_form, b_sign, b_column): (NumberForm, Sign, &mut Decoded),
-) {
-    let pair = |at: &u32| {
-        let at = at.wrapping_add(place.distance) as usize;
-        let bytes = arena.get(at..at + 16).and_then(<[u8]>::first_chunk::<16>).unwrap_or(&[0; 16]);
-        let words = u128::from_be_bytes(*bytes);
-        (A::of_word(a_form, (words >> 64) as u64), B::of_word(b_form, words as u64))
-    };
-    let mut columns = (A::take(a_column), B::take(b_column));
-    columns.extend(place.at.iter().map(pair));
-    *a_column = A::put(columns.0, a_sign);
-    *b_column = B::put(columns.1, b_sign);
+impl Numbers<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Two(..) => 2,
+            Self::Three(_) => 3,
+        }
+    }
+
+    fn width(&self) -> u32 {
+        let first = match self {
+            Self::One(first) | Self::Two(first, _) | Self::Three([first, ..]) => first.form.width(),
+        };
+        (first + 8 * (self.len() - 1)) as u32
+    }
+
+    fn read(self, arena: &[u8], place: &Place<'_>) {
+        match self {
+            Self::One(number) => numbers::one(arena, place, number),
+            Self::Two(one, other) => numbers::two(arena, place, one, other),
+            Self::Three(three) => numbers::three(arena, place, three),
+        }
+    }
 }
 
 fn find_ends(
     arena: &[u8],
     starts: &[u32],
+    skip: u32,
     key_ends: &[u32],
     literal: &[u8],
     ends: &mut Vec<u32>,
 ) -> Option<()> {
-    for (&start, &end) in starts.iter().zip(key_ends) {
+    for (start, &end) in starts.iter().zip(key_ends) {
+        let start = start.saturating_add(skip);
         let text = arena.get(start as usize..end as usize)?;
         let length = match literal {
             [byte] => text.iter().position(|found| found == byte)?,
@@ -501,11 +421,12 @@ fn find_ends(
 }
 
 /// Whether no string ends before it starts, as in a key that is too short, and all are UTF-8 if that is asked.
-fn all_good(arena: &[u8], starts: &[u32], ends: &[u32], check: Check) -> bool {
-    let places = starts.iter().zip(ends);
+fn all_good(arena: &[u8], starts: &[u32], skip: u32, ends: &[u32], check: Check) -> bool {
+    let mut places = starts.iter().zip(ends).map(|(start, end)| (start.saturating_add(skip), *end));
     if check == Check::Utf8 {
-        let text = |(start, end): (&u32, &u32)| arena.get(*start as usize..*end as usize);
-        return places.map(text).all(|text| text.is_some_and(|text| utf8::check(text).is_ok()));
+        return places.all(|(start, end)| {
+            arena.get(start as usize..end as usize).is_some_and(|text| utf8::check(text).is_ok())
+        });
     }
     // All of them, so that it is a loop over vectors.
     places.fold(0, |backwards, (start, end)| backwards | u32::from(start > end)) == 0
@@ -535,21 +456,17 @@ fn agree(
             Read::Literal(literal) => distance += literal.len(),
             Read::Number(_, form, _) => distance += form.width(),
             Read::String(id, End::Literal(_), _) => {
-                let (Decoded::Text(_, ends) | Decoded::Bytes(_, ends)) = decoded.get(id.0)? else {
+                let (Decoded::Text(places) | Decoded::Bytes(places)) = decoded.get(id.0)? else {
                     return None;
                 };
-                (at, distance) = (ends, 0);
+                (at, distance) = (&places.ends, 0);
             }
             Read::String(_, End::Width(width), _) => distance += width,
             Read::String(_, End::Key, _) => break,
             Read::Skip(width, None) => distance += width,
             Read::Skip(width, Some(index)) => {
                 let piece = records.piece(schema.steps().get(*index)?, scratch, &mut [])?;
-                let same = |(row, at): (usize, &u32)| {
-                    let start = *at as usize + distance;
-                    keys.arena().get(start..start + width).is_some_and(|found| piece.is(row, found))
-                };
-                if !at.iter().enumerate().all(same) {
+                if !piece.stands_at(keys.arena(), at, *width, distance) {
                     return None;
                 }
                 distance += width;

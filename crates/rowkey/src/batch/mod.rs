@@ -37,6 +37,7 @@ mod decode;
 mod encode;
 mod fill;
 mod keys;
+mod numbers;
 mod pieces;
 mod write;
 

@@ -84,8 +84,26 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// Whether it is what every key has in `width` bytes, `distance` behind its place.
+    pub(super) fn stands_at(&self, arena: &[u8], places: &[u32], width: usize, distance: usize) -> bool {
+        if let Self::Number(Words { numbers: Numbers::Words(words), width: 1 }) = self
+            && width == 1
+        {
+            // The usual salt, in a loop that asks nothing until its end.
+            let differs = |place: &u32, word: &u64| {
+                arena.get(*place as usize + distance).map_or(1, |found| found ^ *word as u8)
+            };
+            let pairs = places.iter().zip(*words);
+            return pairs.fold(0, |differ, (place, word)| differ | differs(place, word)) == 0;
+        }
+        places.iter().enumerate().all(|(row, place)| {
+            let start = *place as usize + distance;
+            arena.get(start..start + width).is_some_and(|found| self.is(row, found))
+        })
+    }
+
     /// Whether it adds exactly these bytes to the key of `row`.
-    pub(super) fn is(&self, row: usize, bytes: &[u8]) -> bool {
+    fn is(&self, row: usize, bytes: &[u8]) -> bool {
         match self {
             Self::Literal(literal) => *literal == bytes,
             Self::Strings(strings) => strings.get(row) == Some(bytes),
@@ -319,6 +337,22 @@ impl Md5Cut {
         }
     }
 
+    /// The bytes that the key takes as one number, the first byte highest, if they are at most eight and come from the
+    /// first eight of the digest's bytes or its first eight hex digits, as a usual prefix does.
+    #[inline(always)]
+    fn word(self, digest: Md5Digest) -> Option<u64> {
+        let first = (u128::from_be_bytes(digest) >> 64) as u64;
+        let (digits, from, to) = match self {
+            Self::Bytes(length) => (first, 0, length),
+            Self::Hex(from, to, case) => (hex_of((first >> 32) as u32, case), from, to),
+        };
+        if to > 8 || from >= to {
+            return None;
+        }
+        // What stands before goes out of the number at its top, what stands behind at its end.
+        Some((digits << (8 * from)) >> (8 * (from + 8 - to)))
+    }
+
     /// Gives the bytes that the key takes, one by one.
     #[inline]
     fn each(self, digest: Md5Digest, take: impl FnMut(u8)) {
@@ -330,17 +364,29 @@ impl Md5Cut {
                     Case::Upper => b"0123456789ABCDEF",
                 };
                 let number = u128::from_be_bytes(digest);
-                if to <= 16 {
-                    // The usual prefix: in the first half, with half the arithmetic.
-                    let first = (number >> 64) as u64;
-                    (from..to).map(|at| letters[((first >> (4 * (15 - at))) & 0xF) as usize]).for_each(take);
-                    return;
-                }
                 let digit = |at: usize| letters[((number >> (4 * (31 - at))) & 0xF) as usize];
                 (from..to).map(digit).for_each(take);
             }
         }
     }
+}
+
+/// The eight hex digits of a number, all at once.
+#[inline(always)]
+fn hex_of(number: u32, case: Case) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // Every half byte gets a byte of its own.
+    let mut digits = u64::from(number);
+    digits = (digits << 16 | digits) & 0x0000_FFFF_0000_FFFF;
+    digits = (digits << 8 | digits) & 0x00FF_00FF_00FF_00FF;
+    digits = (digits << 4 | digits) & 0x0F0F_0F0F_0F0F_0F0F;
+    // Adding six carries into the upper half from ten on.
+    let letters = (digits + EACH * 6) >> 4 & EACH;
+    let to_letter = match case {
+        Case::Lower => u64::from(b'a' - b'9' - 1),
+        Case::Upper => u64::from(b'A' - b'9' - 1),
+    };
+    digits + EACH * u64::from(b'0') + letters * to_letter
 }
 
 fn md5_piece<'a>(
@@ -370,9 +416,11 @@ fn md5_piece<'a>(
     if width <= 8 {
         words.clear();
         md5_many(messages.iter(), |digest| {
-            let mut word = 0u64;
-            cut.each(digest, |byte| word = word << 8 | u64::from(byte));
-            words.push(word);
+            words.push(cut.word(digest).unwrap_or_else(|| {
+                let mut word = 0u64;
+                cut.each(digest, |byte| word = word << 8 | u64::from(byte));
+                word
+            }));
         });
         return Some(Piece::Number(Words { numbers: Numbers::Words(words), width }));
     }
@@ -386,4 +434,31 @@ fn md5_piece<'a>(
         full |= pushed.is_err();
     });
     if full { None } else { Some(Piece::Strings(strings.strings())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_is_the_same_at_once_and_byte_by_byte() {
+        let mut at_once = 0;
+        for seed in 0..100u128 {
+            let digest = (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)).to_be_bytes();
+            let cuts = (0..=16).map(Md5Cut::Bytes);
+            let places = (0..32).flat_map(|from| (from..=32).map(move |to| (from, to)));
+            let hex = places.flat_map(|(from, to)| {
+                [Md5Cut::Hex(from, to, Case::Lower), Md5Cut::Hex(from, to, Case::Upper)]
+            });
+            for cut in cuts.chain(hex).filter(|cut| cut.width() <= 8) {
+                let mut expected = 0u64;
+                cut.each(digest, |byte| expected = expected << 8 | u64::from(byte));
+                if let Some(word) = cut.word(digest) {
+                    at_once += 1;
+                    assert_eq!(word, expected, "{digest:?}");
+                }
+            }
+        }
+        assert_eq!(at_once, 100 * (8 + 2 * 36));
+    }
 }

@@ -75,10 +75,8 @@ fn set_lengths(fixed: u32, strings: &[Strings<'_>], rows: usize, keys: &mut KeyB
     match strings {
         [] => keys.set_lengths(std::iter::repeat_n(checked(fixed), rows))?,
         [one] => {
-            let (_, starts, ends) = one.places();
-            keys.set_lengths(
-                starts.iter().zip(ends).map(|(start, end)| checked(fixed.saturating_add(end - start))),
-            )?;
+            let (_, places) = one.places();
+            keys.set_lengths(places.map(|(start, end)| checked(fixed.saturating_add(end - start))))?;
         }
         many => {
             let length = |row: usize| {
@@ -154,8 +152,8 @@ fn put_each<const W: usize>(
 
 /// Copies each string to its place, sixteen bytes at once; what is more than the string spills over what follows.
 fn spill_strings(arena: &mut [u8], places: &[u32], distance: u32, strings: Strings<'_>) {
-    let (source, starts, ends) = strings.places();
-    for ((&place, &start), &end) in places.iter().zip(starts).zip(ends) {
+    let (source, strings) = strings.places();
+    for (&place, (start, end)) in places.iter().zip(strings) {
         let at = place.wrapping_add(distance) as usize;
         let (start, length) = (start as usize, (end - start) as usize);
         if length <= 16

@@ -69,6 +69,16 @@ impl NumberForm {
         self.time
     }
 
+    /// Whether it takes negative numbers.
+    pub(crate) fn is_signed(self) -> bool {
+        self.min < 0
+    }
+
+    /// What turns the last bytes of a number that fits into its bytes in a key, and back.
+    pub(crate) fn mask(self) -> u64 {
+        self.mask
+    }
+
     /// The bytes of a number, first byte highest; only the first [`NumberForm::width`] count. `None` if it does not fit.
     #[inline]
     pub(crate) fn bytes(self, number: i128) -> Option<[u8; 8]> {

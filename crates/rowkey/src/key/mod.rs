@@ -31,7 +31,7 @@ mod images;
 mod infer;
 mod names;
 pub(crate) mod node;
-mod program;
+pub(crate) mod program;
 mod resolve;
 mod schema;
 

@@ -20,7 +20,7 @@ const ROOM: usize = 64;
 
 /// The steps of a key as they usually go.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Program {
+pub(crate) struct Program {
     runs: Vec<Run>,
     /// Whether keys can be decoded by it.
     decodes: bool,
@@ -48,10 +48,20 @@ struct Number {
     step: usize,
 }
 
+/// The bucket of a number, as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Salt {
+pub(crate) struct Salt {
     buckets: Buckets,
     form: NumberForm,
+}
+
+/// A step of a key in which everything but a text at its end has one place ([`Program::layout`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Laid<'p> {
+    Literal(&'p [u8]),
+    Number { field: usize, form: NumberForm },
+    Salt { field: usize, input: NumberForm, salt: Salt },
+    Text { field: usize },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,6 +231,26 @@ impl Program {
         agrees.then_some(())
     }
 
+    /// The steps in order, if every field comes back at once from its only part, all numbers and literals stand at the
+    /// same places in every key, and a text, if there is one, is the last.
+    pub(crate) fn layout(&self) -> Option<Vec<Laid<'_>>> {
+        let laid = |number: &Number| match number.salt {
+            None => Laid::Number { field: number.field, form: number.form },
+            Some(salt) => Laid::Salt { field: number.field, input: number.form, salt },
+        };
+        let mut steps = Vec::new();
+        for run in &self.runs {
+            steps.extend(run.numbers.iter().map(laid));
+            match &run.then {
+                Then::Text { field, .. } => steps.push(Laid::Text { field: *field }),
+                Then::Literal(bytes) => steps.push(Laid::Literal(bytes)),
+                Then::General { .. } => return None,
+                Then::End => {}
+            }
+        }
+        (self.decodes && self.absent.is_empty()).then_some(steps)
+    }
+
     /// Whether the salts are those of the fields.
     #[inline(never)]
     fn agrees(&self, key: &[u8], values: &[Value<'_>]) -> bool {
@@ -277,7 +307,10 @@ fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
             let [Input { node: Node::Field(id), ty }] = inputs.as_slice() else { return Err(general) };
             let input = NumberForm::of(*ty, Order::Ascending);
             match (input, NumberForm::of(step.ty, step.order), NonZeroU32::new(*buckets)) {
-                (Some(form), Some(salt), Some(buckets)) => {
+                // Every bucket fits if the last one does.
+                (Some(form), Some(salt), Some(buckets))
+                    if salt.fit_unsigned(&[u64::from(buckets.get() - 1)]) =>
+                {
                     let width = salt.width();
                     let salt = Some(Salt { buckets: Buckets::new(buckets), form: salt });
                     Ok(Number { field: id.0, form, salt, width, step: index })
@@ -300,24 +333,35 @@ impl Number {
         };
         match self.salt {
             None => Some(bytes),
-            Some(salt) => salt.bytes(bytes, self.form.width()),
+            Some(salt) => Some(salt.bytes(bytes, self.form.width())),
         }
     }
 }
 
 impl Salt {
-    /// The bytes of the salt of `width` bytes.
-    #[inline]
-    fn bytes(self, bytes: [u8; 8], width: usize) -> Option<[u8; 8]> {
+    /// How many bytes it has in a key.
+    pub(crate) fn width(self) -> usize {
+        self.form.width()
+    }
+
+    /// The salt of `width` bytes as a number, whose last bytes are its own in a key.
+    #[inline(always)]
+    pub(crate) fn word(self, bytes: [u8; 8], width: usize) -> u64 {
         let hash = match width {
             8 => Murmur3::of_eight(bytes),
             width => {
                 let mut hash = Murmur3::new(Murmur3::SEED);
-                hash.update(bytes.get(..width)?);
+                hash.update(bytes.get(..width).unwrap_or_default());
                 hash
             }
         };
-        self.form.bytes(hash.bucket(self.buckets).into())
+        self.form.word_of_unsigned(hash.bucket(self.buckets).into())
+    }
+
+    /// The bytes of the salt of `width` bytes, at the front.
+    #[inline]
+    fn bytes(self, bytes: [u8; 8], width: usize) -> [u8; 8] {
+        (self.word(bytes, width) << (64 - 8 * self.width())).to_be_bytes()
     }
 }
 

@@ -193,7 +193,7 @@ pub struct KeySchema {
     /// The steps that decoding computes again: not plain, not random, and every field comes back.
     pub(super) computed_again: Vec<usize>,
     /// The steps as they usually go.
-    pub(super) program: Program,
+    pub(crate) program: Program,
 }
 
 impl KeySchema {
