@@ -12,11 +12,10 @@ use rowkey_store::{Mutation, Operation, Outcome, TableName};
 
 use crate::batch::require_size;
 use crate::client::Client;
-use crate::connection::Call;
 use crate::error::HBaseError;
 use crate::mutation;
-use crate::regions::Place;
 use crate::results;
+use crate::row_call::{RowCall, ToRegion};
 use crate::wire::cell_block::CellReader;
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::multi::{MutateRequest, MutateResponse};
@@ -49,43 +48,29 @@ impl Client {
         let mut cells = Vec::with_capacity(bytes);
         // The same nonce at every attempt: a server that has done it already does not do it again.
         let mutation = mutation::encode(mutation, self.next_nonce(), &mut cells);
-        let cells = Bytes::from(cells);
-        let place = Place::At(operation.row().to_vec());
-        let mut attempts = self.attempts();
-        loop {
-            let attempt = async {
-                let region = self.locate(table, &place).await?;
-                let request = MutateRequest {
-                    region: RegionSpecifier::named(&region.name),
-                    mutation: mutation.clone(),
-                    nonce_group: Some(self.nonce_group()),
-                };
-                let timeout = attempts.call_timeout(self.options().call_timeout);
-                let answer = async {
-                    let connection = self.connection_to(&region).await?;
-                    let call =
-                        Call::new("Mutate", &request, timeout).region(&region.name).cells(cells.clone());
-                    let (answer, cells) = connection.call::<MutateResponse>(call).await?;
-                    let mut outcome = Outcome::default();
-                    let result = answer.result.unwrap_or_default();
-                    results::add_row(
-                        operation.row(),
-                        &result,
-                        &mut CellReader::new(&cells),
-                        &mut outcome.rows,
-                    )
-                    .map_err(|error| connection.misread(error))?;
-                    Ok(outcome)
-                };
-                self.watching(&region, answer).await
-            };
-            match attempts.bound(attempt).await {
-                Ok(outcome) => return Ok(outcome),
-                Err(failure) => {
-                    let failure = self.explain_item(table, Some(operation), failure).await;
-                    attempts.again(failure).await?;
-                }
-            }
-        }
+        let call = RowCall {
+            method: "Mutate",
+            table,
+            row: operation.row(),
+            request: MutateRequest {
+                region: RegionSpecifier::default(),
+                mutation,
+                nonce_group: Some(self.nonce_group()),
+            },
+            cells: Bytes::from(cells),
+            operation: Some(operation),
+        };
+        let answer = self.ask_row::<_, MutateResponse>(call).await?;
+        let mut outcome = Outcome::default();
+        let result = answer.message.result.unwrap_or_default();
+        results::add_row(operation.row(), &result, &mut CellReader::new(&answer.cells), &mut outcome.rows)
+            .map_err(|error| answer.connection.misread(error))?;
+        Ok(outcome)
+    }
+}
+
+impl ToRegion for MutateRequest {
+    fn aim_at(&mut self, region: RegionSpecifier) {
+        self.region = region;
     }
 }

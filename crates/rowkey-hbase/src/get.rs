@@ -1,14 +1,14 @@
 //! How is one row read?
 
+use bytes::Bytes;
 use rowkey_store::{Get, RowBatch, TableName};
 
 use crate::client::Client;
 use crate::columns::wire_columns;
-use crate::connection::Call;
 use crate::error::HBaseError;
 use crate::filter;
-use crate::regions::Place;
 use crate::results;
+use crate::row_call::{RowCall, ToRegion};
 use crate::scan::ALL_FAMILIES_AT_ONCE;
 use crate::wire::cell_block::CellReader;
 use crate::wire::messages::client::{self, GetRequest, GetResponse};
@@ -39,28 +39,18 @@ impl Client {
             self.locate_retrying(table).await?;
             return Ok(false);
         }
-        let place = Place::At(get.row.clone());
-        let get = to_wire(get);
-        let mut attempts = self.attempts();
-        loop {
-            let attempt = async {
-                let region = self.locate(table, &place).await?;
-                let request = GetRequest { region: RegionSpecifier::named(&region.name), get: get.clone() };
-                let timeout = attempts.call_timeout(self.options().call_timeout);
-                let answer = async {
-                    let connection = self.connection_to(&region).await?;
-                    let call = Call::new("Get", &request, timeout).region(&region.name);
-                    let (answer, cells) = connection.call::<GetResponse>(call).await?;
-                    let result = answer.result.unwrap_or_default();
-                    results::add_row(&get.row, &result, &mut CellReader::new(&cells), into)
-                        .map_err(|error| connection.misread(error))
-                };
-                self.watching(&region, answer).await
-            };
-            match attempts.bound(attempt).await {
-                Ok(found) => return Ok(found),
-                Err(failure) => attempts.again(self.explain(table, failure).await).await?,
-            }
-        }
+        let request = GetRequest { region: RegionSpecifier::default(), get: to_wire(get) };
+        let call =
+            RowCall { method: "Get", table, row: &get.row, request, cells: Bytes::new(), operation: None };
+        let answer = self.ask_row::<_, GetResponse>(call).await?;
+        let result = answer.message.result.unwrap_or_default();
+        results::add_row(&get.row, &result, &mut CellReader::new(&answer.cells), into)
+            .map_err(|error| answer.connection.misread(error))
+    }
+}
+
+impl ToRegion for GetRequest {
+    fn aim_at(&mut self, region: RegionSpecifier) {
+        self.region = region;
     }
 }

@@ -27,7 +27,7 @@
 //! | what after a failure | `error`, `remote`, `retry` |
 //! | is a request a good one | `rules` |
 //! | how are requests written | `mutation`, `filter`, `columns`, `descriptor`; how results are read: `results` |
-//! | one operation each | `get`, `put` (loads), `alone` and `batch/` (everything else on rows), `scan` (with `cursor`, `rows/`, `region_scanner`) |
+//! | one operation each | `get`, `put` (loads), `alone` and `batch/` (everything else on rows), `row_call` (asking the region of a row), `scan` (with `cursor`, `rows/`, `region_scanner`) |
 //! | work on tables and regions | `tables`, `procedures` (and who `watcher` tells), `region_list`, `region_work`, `compaction`, `status` |
 //! | work that runs on the servers | `endpoint`, `aggregate` |
 //! | what the client knows | `client`, `figures` |
@@ -85,6 +85,7 @@ mod relocation;
 mod remote;
 mod results;
 mod retry;
+mod row_call;
 mod rows;
 mod rules;
 mod scan;

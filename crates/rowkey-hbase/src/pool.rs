@@ -20,7 +20,7 @@ type Slot = Arc<tokio::sync::Mutex<Option<Arc<Connection>>>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    slots: Mutex<HashMap<(HostPort, Service), Slot>>,
+    slots: Mutex<HashMap<HostPort, HashMap<Service, Slot>>>,
 }
 
 impl Pool {
@@ -33,7 +33,10 @@ impl Pool {
     ) -> Result<Arc<Connection>, HBaseError> {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(slots.entry((server.clone(), service)).or_default())
+            match slots.get(server).and_then(|of_server| of_server.get(&service)) {
+                Some(slot) => Arc::clone(slot),
+                None => Arc::clone(slots.entry(server.clone()).or_default().entry(service).or_default()),
+            }
         };
         let mut slot = slot.lock().await;
         if let Some(connection) = slot.as_ref().filter(|connection| connection.is_open()) {
