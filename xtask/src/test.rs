@@ -56,7 +56,7 @@ fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
         })
         .and_then(|()| {
             let integration = &["test", "--workspace", "--test", "*"];
-            stages.run("integration tests", 10, || cargo_on(&cluster, integration))?;
+            stages.run("integration tests", 12, || cargo_on(&cluster, integration))?;
             long_runs.iter().try_for_each(|run| {
                 stages.run(run.name, run.minutes, || run_command(on(&cluster, run.command())))
             })

@@ -1,6 +1,6 @@
 //! How does one record become a key, and one key a record, when the program knows the Rust types of its fields?
 //!
-//! A record of [`Value`]s says of every value, with every record, what it is. A program that has a user id in a `u64` knows
+//! A record of [`crate::Value`]s says of every value, with every record, what it is. A program that has a user id in a `u64` knows
 //! that already: a [`TypedKey`] is a key bound once to a tuple of types, and then only moves bytes.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! to exactly the types of their fields. Every other key, and every record or key that is not as usual, goes through
 //! [`KeySchema::encode`] and [`KeySchema::decode`], which have the words for what is wrong.
 //!
-//! **Law** (`tests/typed.rs`): bytes, values and errors are those of the schema with [`Value`]s.
+//! **Law** (`tests/typed.rs`): bytes, values and errors are those of the schema with [`crate::Value`]s.
 //!
 //! ```
 //! use rowkey::KeySchema;
