@@ -102,7 +102,7 @@ const COMPARISONS: [Comparison; 9] = [
     },
 ];
 
-/// Runs all comparisons, or those named, and writes the page when all were run.
+/// Runs all comparisons and writes the page, or those named and writes their sections anew.
 pub(crate) fn run(args: &[String]) -> Outcome {
     let quick = args.iter().any(|arg| arg == "--quick");
     let named: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "--quick").collect();
@@ -140,15 +140,33 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             cluster.stop()?;
         }
     }
-    if !named.is_empty() {
-        println!("\n{PAGE} is written by a run of all comparisons");
-        return Ok(());
-    }
-    let page = page(quick, &machine(), &sections);
     let path = workspace::root().join(PAGE);
+    let page = if named.is_empty() {
+        page(quick, &machine(), &sections)
+    } else {
+        let Ok(page) = std::fs::read_to_string(&path) else {
+            println!("\nthere is no {PAGE} yet; a run of all comparisons writes it");
+            return Ok(());
+        };
+        sections.iter().fold(page, |page, section| with_section(&page, section))
+    };
     std::fs::write(&path, page).map_err(Failure::cannot(&format!("write {PAGE}")))?;
     println!("\nwrote {PAGE}");
     Ok(())
+}
+
+/// The page with a section in the place of the one that has its heading. What a comparison prints may have headings, too, so
+/// a section ends where another comparison's begins.
+fn with_section(page: &str, section: &str) -> String {
+    let heading = section.lines().next().unwrap_or_default();
+    let Some((before, rest)) = page.split_once(&format!("{heading}\n")) else {
+        return format!("{page}\n{section}");
+    };
+    let others = COMPARISONS.iter().map(|comparison| format!("\n## {}\n", comparison.question));
+    let end = others.filter_map(|other| rest.find(&other)).min().map_or(rest.len(), |at| at + 1);
+    let after = rest.get(end..).unwrap_or_default();
+    let blank = if after.is_empty() { "" } else { "\n" };
+    format!("{before}{section}{blank}{after}")
 }
 
 /// Everything that will run, before anything runs: nothing compiles while something is measured.
@@ -264,10 +282,24 @@ mod tests {
 
     #[test]
     fn a_page_has_machine_command_and_figures() {
-        let section = section(&COMPARISONS[0], "cargo xtask bench keys", "a 1.00\nb 2.00\n", 7);
-        let page = page(true, &machine(), &[section]);
+        let first = section(&COMPARISONS[0], "cargo xtask bench keys", "a 1.00\nb 2.00\n", 7);
+        let page = page(true, &machine(), &[first]);
         for part in ["# Benchmarks", " cores of ", "`cargo xtask bench keys` (7 s)", "b 2.00\n```\n"] {
             assert!(page.contains(part), "{part}: {page}");
         }
+    }
+
+    #[test]
+    fn a_section_is_written_anew_in_its_place() {
+        let of = |at: usize, said: &str| section(&COMPARISONS[at], "command", said, 7);
+        let sections = [of(0, "a"), of(1, "b\n\n## a heading of its own\n"), of(2, "c")];
+        let whole = page(true, &machine(), &sections);
+        for section in &sections {
+            assert_eq!(with_section(&whole, section), whole);
+        }
+        let anew = with_section(&whole, &of(1, "d"));
+        assert_eq!(anew, page(true, &machine(), &[of(0, "a"), of(1, "d"), of(2, "c")]));
+        let last = with_section(&whole, &of(2, "e"));
+        assert!(last.ends_with(&of(2, "e")) && last.contains("a heading of its own"), "{last}");
     }
 }

@@ -36,8 +36,8 @@ usage: cargo xtask COMMAND
   demo [--rows 100000]  build rowkey and run `rowkey demo`: a hot key, a better one, its table created, loaded, queried
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
-  bench all [--quick]   run every comparison and write docs/benchmarks.md with the ratios
-  faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, execution or both
+  bench all [NAME …]    every comparison, and docs/benchmarks.md with the ratios; some, and their sections [--quick]
+  faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning or execution
   stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";

@@ -24,6 +24,7 @@ type Results = Vec<Result<Outcome, StoreError>>;
 
 /// Does all operations; one result for each.
 pub(crate) fn batch(core: &Core, table: &Table, operations: &[&Operation]) -> Results {
+    let writer = core.enter_group();
     let mut run = Run {
         core,
         table,
@@ -38,7 +39,7 @@ pub(crate) fn batch(core: &Core, table: &Table, operations: &[&Operation]) -> Re
     }
     run.commit_staged();
     if !run.written.is_empty()
-        && let Err(error) = core.make_durable()
+        && let Err(error) = core.make_durable(writer)
     {
         let message = rowkey_store::with_causes(&error);
         for at in std::mem::take(&mut run.written) {

@@ -17,7 +17,7 @@ use rowkey_store::{
 use crate::catalogue::{Catalogue, TableEntry};
 use crate::expiry::Expiry;
 use crate::folder::{self, Folder};
-use crate::group_sync::GroupSync;
+use crate::group_sync::{GroupSync, Writer};
 use crate::lock::FolderLock;
 use crate::moments::Moments;
 use crate::observer::Observer;
@@ -143,12 +143,19 @@ impl Core {
         }
     }
 
+    /// A writer before it commits, where writers share their waits for the disk.
+    pub(crate) fn enter_group(&self) -> Option<Writer<'_>> {
+        (self.options.durability == Durability::Group).then(|| self.group_sync.enter())
+    }
+
     /// Returns when everything that was committed is as durable as asked for.
-    pub(crate) fn make_durable(&self) -> Result<(), EmbeddedError> {
-        match self.options.durability {
-            Durability::Buffered => Ok(()),
-            Durability::Group => self.group_sync.wait(&self.db),
-            Durability::Sync => Ok(self.db.persist(PersistMode::SyncData)?),
+    pub(crate) fn make_durable(&self, writer: Option<Writer<'_>>) -> Result<(), EmbeddedError> {
+        let sync = || Ok(self.db.persist(PersistMode::SyncData)?);
+        match (self.options.durability, writer) {
+            (_, Some(writer)) => writer.wait(sync),
+            (Durability::Buffered, None) => Ok(()),
+            (Durability::Group, None) => self.group_sync.enter().wait(sync),
+            (Durability::Sync, None) => sync(),
         }
     }
 

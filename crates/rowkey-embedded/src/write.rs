@@ -38,6 +38,7 @@ pub(crate) fn put_batch(core: &Core, table: &Table, rows: &RowBatch) -> Result<(
 }
 
 fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) -> Result<(), EmbeddedError> {
+    let writer = core.enter_group();
     let locks = table.shared.row_locks.share(rows.rows().map(|row| row.key()));
     let mut batch = engine::batch(&core.db, rows.cell_count(), core.options.durability);
     let now = core.options.now();
@@ -54,9 +55,10 @@ fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) 
     }
     core.moments.commit(&core.db, batch)?;
     drop(locks);
-    match core.options.durability {
-        Durability::Group => core.group_sync.wait(&core.db),
-        Durability::Buffered | Durability::Sync => Ok(()),
+    match writer {
+        Some(writer) => core.make_durable(Some(writer)),
+        // It is not asked for, or the commit has seen to it.
+        None => Ok(()),
     }
 }
 
