@@ -309,6 +309,22 @@ fn is_past(far_end: Option<&[u8]>, direction: Direction, key: &[u8]) -> bool {
     })
 }
 
+/// The cell of another row, to stand on; `None` if it lies behind the far end.
+#[inline]
+fn first_of_row(
+    read: &FamilyRead,
+    far_end: Option<&[u8]>,
+    direction: Direction,
+    key: UserKey,
+    value: UserValue,
+) -> Result<Option<Entry>, EmbeddedError> {
+    if is_past(far_end, direction, &key) {
+        return Ok(None);
+    }
+    let row_end = cell::row_end(&key).map_err(|damage| read.damaged(&key, damage))?;
+    Ok(Some(Entry { key, value, row_end }))
+}
+
 impl Cursor {
     /// The packed row that the cursor stands on; `None` at the end.
     fn row(&self) -> Option<&[u8]> {
@@ -324,14 +340,11 @@ impl Cursor {
         self.next = None;
         if let Some(cell) = cell {
             let (key, value) = cell.into_inner()?;
-            let row_end = if !row.is_empty() && key.starts_with(row) {
-                row.len()
-            } else if is_past(self.far_end.as_deref(), direction, &key) {
-                return Ok(());
+            self.next = if !row.is_empty() && key.starts_with(row) {
+                Some(Entry { key, value, row_end: row.len() })
             } else {
-                cell::row_end(&key).map_err(|damage| self.read.damaged(&key, damage))?
+                first_of_row(&self.read, self.far_end.as_deref(), direction, key, value)?
             };
-            self.next = Some(Entry { key, value, row_end });
         }
         Ok(())
     }
@@ -362,10 +375,7 @@ impl Cursor {
                     walk.offer(read, key, &value, None, batch)?;
                     continue;
                 }
-                if !is_past(far_end.as_deref(), Direction::Forward, &key) {
-                    let row_end = cell::row_end(&key).map_err(|damage| read.damaged(&key, damage))?;
-                    *next = Some(Entry { key, value, row_end });
-                }
+                *next = first_of_row(read, far_end.as_deref(), Direction::Forward, key, value)?;
                 break;
             }
             read::end_row(None, first_cell, batch);
@@ -395,10 +405,7 @@ impl Cursor {
                     held.push(std::mem::replace(&mut last, (key, value)));
                     continue;
                 }
-                if !is_past(far_end.as_deref(), Direction::Reverse, &key) {
-                    let row_end = cell::row_end(&key).map_err(|damage| read.damaged(&key, damage))?;
-                    *next = Some(Entry { key, value, row_end });
-                }
+                *next = first_of_row(read, far_end.as_deref(), Direction::Reverse, key, value)?;
                 break;
             }
             walk.begin(row_end);

@@ -8,7 +8,8 @@ mod tables;
 use std::path::Path;
 
 use rowkey::range::KeyRange;
-use rowkey_store::{Delete, Operation, RowBatch, Scan, Store};
+use rowkey_embedded::EmbeddedStore;
+use rowkey_store::{Delete, Operation, RowBatch, Scan, Store, TableName};
 use tables::{create, name, open, scan};
 
 const ROWS: usize = 4000;
@@ -47,6 +48,22 @@ fn rows(turn: usize) -> RowBatch {
     batch
 }
 
+/// A table with all rows once, in files.
+fn filled(folder: &Path) -> (EmbeddedStore, TableName) {
+    let store = open(folder);
+    let table = create(&store, "t", &["d"], &[]);
+    store.put_batch(&table, &rows(0)).expect("good rows");
+    store.flush(&table).expect("room on the disk");
+    (store, table)
+}
+
+fn delete(store: &EmbeddedStore, table: &TableName, rows: impl Iterator<Item = usize>) {
+    let delete = |at: usize| -> Operation { Delete::row(format!("{at:06}")).into() };
+    let deletes: Vec<Operation> = rows.map(delete).collect();
+    let results = store.batch(table, &deletes).expect("the table is there");
+    results.into_iter().for_each(|result| drop(result.expect("a good delete")));
+}
+
 /// Whether the files become smaller than `limit`, now or when the engine's workers have come to rest.
 fn shrinks_below(folder: &Path, limit: u64) -> bool {
     (0..300).any(|_| {
@@ -58,10 +75,7 @@ fn shrinks_below(folder: &Path, limit: u64) -> bool {
 #[test]
 fn overwritten_and_deleted_rows_leave_the_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path());
-    let t = create(&store, "t", &["d"], &[]);
-    store.put_batch(&t, &rows(0)).unwrap();
-    store.flush(&t).unwrap();
+    let (store, t) = filled(folder.path());
     let once = size(folder.path());
     assert!(once > 3_500_000, "{once} bytes");
 
@@ -76,9 +90,7 @@ fn overwritten_and_deleted_rows_leave_the_disk() {
     assert!(shrinks_below(folder.path(), 2 * once), "{} of {full} bytes are left", size(folder.path()));
 
     // Nine rows of ten deleted.
-    let delete = |at: usize| -> Operation { Delete::row(format!("{at:06}")).into() };
-    let deletes: Vec<Operation> = (0..ROWS).filter(|at| at % 10 != 0).map(delete).collect();
-    store.batch(&t, &deletes).unwrap().into_iter().for_each(|result| drop(result.unwrap()));
+    delete(&store, &t, (0..ROWS).filter(|at| at % 10 != 0));
     store.major_compact(&t).unwrap();
     assert!(shrinks_below(folder.path(), once / 4), "{} of {once} bytes are left", size(folder.path()));
     assert_eq!(scan(&store, &name("t"), &Scan::new(KeyRange::all())).unwrap().len(), ROWS / 10);
@@ -87,15 +99,10 @@ fn overwritten_and_deleted_rows_leave_the_disk() {
 #[test]
 fn what_an_open_scan_reads_stays_until_it_is_gone() {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path());
-    let t = create(&store, "t", &["d"], &[]);
-    store.put_batch(&t, &rows(0)).unwrap();
-    store.flush(&t).unwrap();
+    let (store, t) = filled(folder.path());
     let once = size(folder.path());
     let mut scanner = store.scan(&t, &Scan::new(KeyRange::all())).unwrap();
-    let delete = |at: usize| -> Operation { Delete::row(format!("{at:06}")).into() };
-    let deletes: Vec<Operation> = (0..ROWS).map(delete).collect();
-    store.batch(&t, &deletes).unwrap().into_iter().for_each(|result| drop(result.unwrap()));
+    delete(&store, &t, 0..ROWS);
     store.major_compact(&t).unwrap();
     assert!(size(folder.path()) > once / 2, "the scan's files are there");
     let (mut batch, mut found) = (RowBatch::new(), 0);

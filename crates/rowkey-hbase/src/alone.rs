@@ -5,8 +5,6 @@
 //!
 //! **Law**: the result is the one that a batch of this operation has.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use rowkey_store::{Mutation, Operation, Outcome, TableName};
 
@@ -14,16 +12,14 @@ use crate::batch::require_size;
 use crate::client::Client;
 use crate::error::HBaseError;
 use crate::mutation;
-use crate::results;
 use crate::row_call::{RowCall, ToRegion};
-use crate::wire::cell_block::CellReader;
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::multi::{MutateRequest, MutateResponse};
 
 impl Client {
     /// Does one operation; `None` if it must go as a batch.
     pub(crate) async fn alone(
-        self: &Arc<Self>,
+        &self,
         table: &TableName,
         operation: &Operation,
     ) -> Option<Result<Outcome, HBaseError>> {
@@ -62,9 +58,7 @@ impl Client {
         };
         let answer = self.ask_row::<_, MutateResponse>(call).await?;
         let mut outcome = Outcome::default();
-        let result = answer.message.result.unwrap_or_default();
-        results::add_row(operation.row(), &result, &mut CellReader::new(&answer.cells), &mut outcome.rows)
-            .map_err(|error| answer.connection.misread(error))?;
+        answer.add_row(operation.row(), answer.message.result.as_ref(), &mut outcome.rows)?;
         Ok(outcome)
     }
 }

@@ -7,10 +7,8 @@ use crate::client::Client;
 use crate::columns::wire_columns;
 use crate::error::HBaseError;
 use crate::filter;
-use crate::results;
 use crate::row_call::{RowCall, ToRegion};
 use crate::scan::ALL_FAMILIES_AT_ONCE;
-use crate::wire::cell_block::CellReader;
 use crate::wire::messages::client::{self, GetRequest, GetResponse};
 use crate::wire::messages::common::{RegionSpecifier, TimeRange};
 
@@ -43,9 +41,7 @@ impl Client {
         let call =
             RowCall { method: "Get", table, row: &get.row, request, cells: Bytes::new(), operation: None };
         let answer = self.ask_row::<_, GetResponse>(call).await?;
-        let result = answer.message.result.unwrap_or_default();
-        results::add_row(&get.row, &result, &mut CellReader::new(&answer.cells), into)
-            .map_err(|error| answer.connection.misread(error))
+        answer.add_row(&get.row, answer.message.result.as_ref(), into)
     }
 }
 

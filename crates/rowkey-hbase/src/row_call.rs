@@ -7,12 +7,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use prost::Message;
-use rowkey_store::{Operation, TableName};
+use rowkey_store::{Operation, RowBatch, TableName};
 
 use crate::client::Client;
 use crate::connection::{Call, Connection};
 use crate::error::HBaseError;
 use crate::regions::{Place, RegionLocation};
+use crate::results;
+use crate::wire::cell_block::CellReader;
+use crate::wire::messages::client::ResultProto;
 use crate::wire::messages::common::RegionSpecifier;
 
 /// A request that names its region.
@@ -38,6 +41,20 @@ pub(crate) struct RowAnswer<R> {
     pub(crate) message: R,
     pub(crate) cells: Bytes,
     pub(crate) connection: Arc<Connection>,
+}
+
+impl<R> RowAnswer<R> {
+    /// Adds the row of the answer to the end of `into`; `false` if it has none.
+    pub(crate) fn add_row(
+        &self,
+        row: &[u8],
+        result: Option<&ResultProto>,
+        into: &mut RowBatch,
+    ) -> Result<bool, HBaseError> {
+        let Some(result) = result else { return Ok(false) };
+        results::add_row(row, result, &mut CellReader::new(&self.cells), into)
+            .map_err(|error| self.connection.misread(error))
+    }
 }
 
 impl Client {
