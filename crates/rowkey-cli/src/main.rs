@@ -26,6 +26,10 @@ use rowkey::disclosure::Disclosure;
 use args::{Arguments, Command};
 use output::Output;
 
+/// Buffers of a megabyte come and go with every page of a Parquet file and every flush of the store; this one keeps them.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a command ended that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {

@@ -7,12 +7,12 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::basic::{Compression, Encoding, GzipLevel, ZstdLevel};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
     FloatType, Int32Type, Int64Type, Int96, Int96Type,
 };
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use rowkey::batch::{BatchEncoder, KeyBatch};
@@ -49,8 +49,12 @@ fn fixed(text: impl AsRef<[u8]>) -> Option<FixedLenByteArray> {
 }
 
 fn write(path: &Path, columns: &str, groups: &[Vec<Column>], compression: Compression) {
+    let properties = WriterProperties::builder().set_compression(compression);
+    write_with(path, columns, groups, properties.build());
+}
+
+fn write_with(path: &Path, columns: &str, groups: &[Vec<Column>], properties: WriterProperties) {
     let schema = Arc::new(parse_message_type(&format!("message rows {{ {columns} }}")).unwrap());
-    let properties = WriterProperties::builder().set_compression(compression).build();
     let file = File::create(path).unwrap();
     let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
     for group in groups {
@@ -171,6 +175,44 @@ fn groups_larger_than_a_part_are_read_by_all_cores_up_to_the_same_error() {
         assert_eq!(found_error.is_some(), wrong.is_some());
         // Whole steps before the wrong row, or all: 37 of the first group and one of the second.
         assert!(batches >= wrong.map_or(38, |wrong| wrong.min(first) / 8192), "{wrong:?}: {batches}");
+    }
+}
+
+/// Texts without a dictionary, in pages of 100 rows, which are read as they lie in the file.
+fn plain(version: WriterVersion) -> WriterProperties {
+    let properties = WriterProperties::builder().set_writer_version(version).set_dictionary_enabled(false);
+    let properties = properties.set_encoding(Encoding::PLAIN).set_write_batch_size(100);
+    properties.set_data_page_row_count_limit(100).build()
+}
+
+#[test]
+fn plain_pages_of_texts_give_the_same_as_one_by_one() {
+    let folder = Folder::new();
+    let path = folder.path("plain.parquet");
+    let columns = "required binary a (utf8); optional binary b (utf8); optional binary c;";
+    for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+        // A null in a page of the second step, in the last page, or nowhere; and bytes that are no text.
+        for (null, broken) in [
+            (None, None),
+            (Some(9_000), None),
+            (Some(19_999), None),
+            (None, Some(0)),
+            (Some(50), Some(12_345)),
+        ] {
+            let a = (0..20_000).map(|row| {
+                let text = format!("a{row}").into_bytes();
+                bytes(if broken == Some(row) { vec![0xFF] } else { text })
+            });
+            let b = (0..20_000).map(|row| if null == Some(row) { None } else { bytes("é".repeat(row % 30)) });
+            let c = (0..20_000).map(|row: u32| bytes(row.to_be_bytes()));
+            let group = [a.collect(), b.collect(), c.collect()].map(Column::Bytes).into_iter().collect();
+            write_with(&path, columns, &[group], plain(version));
+            let found = keys("[a: escaped][b: escaped?][c: bytes]", &path);
+            match broken {
+                None => assert_eq!(found.unwrap().len(), 20_000),
+                Some(row) => assert!(found.unwrap_err().to_string().contains(&format!("{}", row + 1))),
+            }
+        }
     }
 }
 
@@ -478,8 +520,14 @@ fn broken_bytes_are_told_or_harmless() {
     let words = || Column::Bytes((0..100).map(|row| bytes(format!("word {}", row % 5))).collect());
     let columns = "optional int64 n; required binary s (utf8);";
     let groups = [vec![numbers(), words()]];
-    for compression in [Compression::UNCOMPRESSED, Compression::ZSTD(ZstdLevel::default())] {
-        write(&path, columns, &groups, compression);
+    let compressed = |compression| WriterProperties::builder().set_compression(compression).build();
+    for (form, properties) in [
+        ("as it is", compressed(Compression::UNCOMPRESSED)),
+        ("compressed", compressed(Compression::ZSTD(ZstdLevel::default()))),
+        ("plain", plain(WriterVersion::PARQUET_1_0)),
+        ("plain, of the second version", plain(WriterVersion::PARQUET_2_0)),
+    ] {
+        write_with(&path, columns, &groups, properties);
         let whole = std::fs::read(&path).unwrap();
         let mut file = File::options().write(true).open(&path).unwrap();
         let mut put = |at: usize, byte: u8| {
@@ -490,7 +538,7 @@ fn broken_bytes_are_told_or_harmless() {
             put(at, whole[at] ^ mask);
             // A value may have changed, but no row is lost or made up, and no panic gets through.
             if let Ok(keys) = keys("[n: i64?][s: escaped]", &path) {
-                assert_eq!(keys.len(), 100, "{compression}: byte {at} ^ {mask}");
+                assert_eq!(keys.len(), 100, "{form}: byte {at} ^ {mask}");
             }
             put(at, whole[at]);
         }

@@ -309,6 +309,21 @@ pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
     }
 }
 
+/// Appends bytes; few of them as [`copy_short`] copies them.
+#[inline(always)]
+pub(crate) fn append_short(to: &mut Vec<u8>, from: &[u8]) {
+    if from.len() > 16 || from.len() < 4 {
+        return to.extend_from_slice(from);
+    }
+    let start = to.len();
+    // Sixteen bytes are one store, and those too many are taken back.
+    to.extend_from_slice(&[0; 16]);
+    to.truncate(start + from.len());
+    if let Some(slot) = to.get_mut(start..) {
+        copy_short(slot, from);
+    }
+}
+
 /// Turns the bytes from `start` on into their complement.
 pub(crate) fn complement(out: &mut [u8], start: usize) {
     out.iter_mut().skip(start).for_each(|byte| *byte = !*byte);

@@ -1,7 +1,7 @@
 //! Counting the rows of one design.
 
 use rowkey::Value;
-use rowkey::batch::{BatchEncoder, Column, Seed};
+use rowkey::batch::{BatchEncoder, Column, Seed, Values};
 
 use super::Options;
 use super::design::{Encoded, Part, pick};
@@ -85,10 +85,16 @@ impl<'p> Counter<'p> {
     /// Counts records, one column for each field of the data; `first` is the number of the first one.
     pub(crate) fn add(&mut self, columns: &[Column<'_>], time: Option<usize>, rows: usize, first: u64) {
         self.times.clear();
-        match time.and_then(|place| columns.get(place)) {
-            Some(column) => self.times.extend((0..rows).map(|row| millis(&column.value(row)))),
-            None => self.times.resize(rows, None),
+        match time
+            .and_then(|place| columns.get(place))
+            .map(|column| (column, column.values(), column.nulls()))
+        {
+            // What nearly all data has: no value has to be asked what it is.
+            Some((_, Values::Time(times), None)) => self.times.extend(times.iter().copied().map(Some)),
+            Some((column, ..)) => self.times.extend((0..rows).map(|row| millis(&column.value(row)))),
+            None => {}
         }
+        self.times.resize(rows, None);
         let seed = Seed { seed: self.seed, first_record: first };
         for part in &mut self.parts {
             part.add(columns, &self.times, seed);

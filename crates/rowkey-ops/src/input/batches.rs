@@ -336,8 +336,8 @@ fn hand_on<M>(
                 line = after.line;
                 sink.made(made, after)?;
             }
-            Ok(Err(Piece::Text(block))) => {
-                records.resume(text(block.bytes), block.at);
+            Ok(Err(Piece::Text(mut block))) => {
+                records.resume(text(std::mem::take(&mut block.bytes)), block.at);
                 one_by_one(records, sink)?;
             }
             #[cfg(feature = "parquet")]
@@ -401,9 +401,7 @@ impl PieceReader {
                     Some(cells) => fill(cells, &block.bytes, columns)?,
                     None => fill_by_record(records, block, columns)?,
                 }
-                let lines = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
-                let byte = block.at.byte + block.bytes.len() as u64;
-                Some((block.at, Position { byte, line: block.at.line + lines, rows: 0 }))
+                Some((block.at, block.after))
             }
             #[cfg(feature = "parquet")]
             (Self::Rows(steps, reader), Piece::Rows(step)) => {

@@ -7,6 +7,7 @@ use rowkey::key::Fields;
 use rowkey::value::read;
 use std::io::Read;
 
+use super::delimiters::Delimiters;
 use super::error::{InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted, field_columns};
 use super::{BadLine, Position, Source, Stream, Take};
@@ -116,7 +117,7 @@ pub(super) fn fill(cells: &[FieldColumn], lines: &[u8], columns: &mut [ColumnBuf
 fn fill_plain(cells: &[FieldColumn], lines: &str, columns: &mut [ColumnBuffer]) -> Option<()> {
     let (mut cell, mut from) = (0, 0);
     let mut add = |cell: usize, text: &str| cells.get(cell)?.add(text, columns);
-    for end in memchr::memchr2_iter(b',', b'\n', lines.as_bytes()) {
+    for end in Delimiters::of(lines.as_bytes()) {
         let text = lines.get(from..end)?;
         let ends_record = lines.as_bytes().get(end) == Some(&b'\n');
         from = end + 1;

@@ -4,8 +4,9 @@
 //! inside one it is written twice; a cut starts at a record, so that this is known from its first byte on.
 
 use std::io::{self, Read};
+use std::sync::{Arc, Mutex};
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memrchr};
 
 use super::{Format, Position, Source};
 
@@ -13,11 +14,41 @@ use super::{Format, Position, Source};
 /// become.
 const BLOCK: usize = 1 << 18;
 
+/// Memory of blocks that are done, for new ones: fresh memory has to be cleared by the system first, which costs more than
+/// to read a file into it.
+#[derive(Clone, Default)]
+struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Spares {
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().ok().and_then(|mut spares| spares.pop()).unwrap_or_default()
+    }
+
+    fn give(&self, mut bytes: Vec<u8>) {
+        bytes.clear();
+        // As many as there are blocks at a time, which the reader bounds; not what one huge record needed.
+        if bytes.capacity() <= 2 * BLOCK
+            && let Ok(mut spares) = self.0.lock()
+        {
+            spares.push(bytes);
+        }
+    }
+}
+
 /// Whole records and where they come from.
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
     /// Where they start; how many records were before is not known.
     pub(super) at: Position,
+    /// Where they end.
+    pub(super) after: Position,
+    spares: Spares,
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.spares.give(std::mem::take(&mut self.bytes));
+    }
 }
 
 /// Cuts text into blocks.
@@ -28,12 +59,14 @@ pub(super) struct Cutter {
     rest: Vec<u8>,
     at: Position,
     ended: bool,
+    spares: Spares,
 }
 
 impl Cutter {
     pub(super) fn new(source: Source, format: Format) -> Self {
         let at = Position { line: 1, ..Position::default() };
-        Self { source, quotes: format == Format::Csv, rest: Vec::new(), at, ended: false }
+        let (quotes, spares) = (format == Format::Csv, Spares::default());
+        Self { source, quotes, rest: Vec::new(), at, ended: false, spares }
     }
 
     /// A cutter for text that begins in the middle of the data, between two records.
@@ -45,11 +78,11 @@ impl Cutter {
     pub(super) fn first(&mut self) -> io::Result<Vec<u8>> {
         loop {
             if let Some(end) = self.record_ends(&self.rest).next() {
-                return Ok(self.take(end).bytes);
+                return Ok(std::mem::take(&mut self.take(end).bytes));
             }
             if self.ended {
                 let end = self.rest.len();
-                return Ok(self.take(end).bytes);
+                return Ok(std::mem::take(&mut self.take(end).bytes));
             }
             self.read_more()?;
         }
@@ -59,7 +92,7 @@ impl Cutter {
     pub(super) fn next(&mut self) -> io::Result<Option<Block>> {
         loop {
             if self.rest.len() >= BLOCK
-                && let Some(end) = self.record_ends(&self.rest).last()
+                && let Some(end) = self.last_record_end()
             {
                 return Ok(Some(self.take(end)));
             }
@@ -72,19 +105,31 @@ impl Cutter {
     }
 
     fn read_more(&mut self) -> io::Result<()> {
-        let wanted = u64::try_from(BLOCK.saturating_sub(self.rest.len()).max(BLOCK / 4)).unwrap_or(u64::MAX);
-        let read = self.source.by_ref().take(wanted).read_to_end(&mut self.rest)?;
+        let wanted = BLOCK.saturating_sub(self.rest.len()).max(BLOCK / 4);
+        // A byte more, so that the end of the data is noticed without a larger piece of memory.
+        self.rest.reserve_exact(wanted + 1);
+        let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
         self.ended = read == 0;
         Ok(())
     }
 
     fn take(&mut self, end: usize) -> Block {
-        let rest = self.rest.split_off(end);
+        let mut rest = self.spares.take();
+        rest.extend_from_slice(self.rest.get(end..).unwrap_or_default());
+        self.rest.truncate(end);
         let bytes = std::mem::replace(&mut self.rest, rest);
         let at = self.at;
         self.at.byte += bytes.len() as u64;
         self.at.line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
-        Block { bytes, at }
+        Block { bytes, at, after: self.at, spares: self.spares.clone() }
+    }
+
+    /// The end of the last record that is known to have ended.
+    fn last_record_end(&self) -> Option<usize> {
+        if !self.quotes || memchr(b'"', &self.rest).is_none() {
+            return memrchr(b'\n', &self.rest).map(|end| end + 1);
+        }
+        self.record_ends(&self.rest).last()
     }
 
     /// The end of each record that is known to have ended.

@@ -12,6 +12,7 @@ mod batches;
 mod csv;
 mod cut;
 mod declared;
+mod delimiters;
 mod error;
 mod fields;
 mod json_lines;

@@ -4,6 +4,7 @@
 //! and used again. Texts and bytes are [`Strings`]: places in one arena, which may be an arena of keys, so that
 //! decoded text is not copied.
 
+use crate::codec::append_short;
 use crate::types::{Kind, Type};
 use crate::utf8;
 use crate::value::Value;
@@ -216,6 +217,12 @@ impl<'a> Strings<'a> {
         })
     }
 
+    /// Whether one of them has this byte.
+    pub(super) fn any_has(&self, byte: u8) -> bool {
+        // All at once; what lies between them may have it, too.
+        self.arena.contains(&byte) && self.iter().any(|string| string.contains(&byte))
+    }
+
     /// The arena, and from where to where each is in it.
     pub(super) fn places(&self) -> (&'a [u8], impl Iterator<Item = (u32, u32)> + use<'a>) {
         let skip = self.skip;
@@ -268,7 +275,7 @@ impl StringBuffer {
 
     pub(crate) fn push(&mut self, string: &[u8]) -> Result<(), ColumnFull> {
         self.push_with(|bytes| {
-            bytes.extend_from_slice(string);
+            append_short(bytes, string);
             Ok(())
         })
     }

@@ -105,7 +105,7 @@ impl ColumnBuffer {
                 }
             }
             Buffer::Time(values) => {
-                if let Some(millis) = reading::small_integer(text).or_else(|| reading::plain_time(text)) {
+                if let Some(millis) = reading::plain_time(text).or_else(|| reading::small_integer(text)) {
                     values.push(millis);
                     return Some(());
                 }

@@ -191,7 +191,7 @@ impl<'a> Records<'a> {
         if let Boundary::Literal(delimiter) = &step.boundary {
             // Record by record, with its own words, if the text might hold it; one byte decides almost always.
             let first = delimiter.first()?;
-            if strings.iter().any(|text| text.contains(first)) {
+            if strings.any_has(*first) {
                 return None;
             }
         }

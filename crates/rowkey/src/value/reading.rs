@@ -141,13 +141,13 @@ pub(crate) fn plain_time(text: &str) -> Option<i64> {
         [b' ', clock @ ..] | [b'T', clock @ .., b'Z'] => Some(clock),
         _ => return None,
     };
-    let year = i64::from(two_digits(y0, y1)?) * 100 + i64::from(two_digits(y2, y3)?);
+    let year = two_digits(y0, y1)? * 100 + two_digits(y2, y3)?;
     let (month, day) = (two_digits(m0, m1)?, two_digits(d0, d1)?);
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let last = match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(leap),
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
         _ => return None,
     };
     if day == 0 || day > last {
@@ -169,11 +169,11 @@ pub(crate) fn plain_time(text: &str) -> Option<i64> {
         }
         Some(_) => return None,
     };
-    // Days since 1970 in a calendar whose year begins in March, so that the leap day is its last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let day_of_year = i64::from((153 * month + 2) / 5 + day - 1);
-    let days =
-        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468;
+    // Days in a calendar whose year begins in March, so that the leap day is its last; it repeats every 400 years, and
+    // 400 more keep the year before the first one from being negative.
+    let (year, month) = if month > 2 { (year + 400, month - 3) } else { (year + 399, month + 9) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    let days = i64::from(days) - (719_468 + 146_097);
     Some((days * 86_400 + i64::from(seconds)) * 1000 + i64::from(millis))
 }
 

@@ -48,6 +48,9 @@ impl Chunk {
             }
             (Self::Int64(own), Holds::Time(unit)) => {
                 let one = unit.in_a_millisecond();
+                if one == 1 {
+                    return into.extend_i64(own.values()).ok();
+                }
                 if own.values().iter().any(|&time| time % one != 0) {
                     return None;
                 }

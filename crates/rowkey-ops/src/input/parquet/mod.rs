@@ -18,6 +18,7 @@ mod declared;
 mod fill;
 mod holds;
 mod place;
+mod plain;
 mod steps;
 mod value;
 
@@ -61,16 +62,20 @@ impl OpenFile {
 
     /// The columns of a group, behind so many of its rows; nothing for one that is not wanted.
     fn chunks(&self, group: usize, skip: u64) -> Result<Vec<Option<Chunk>>, ParquetError> {
-        let group = self.file.get_row_group(group)?;
         let chunks = self.columns.iter().map(|column| {
             if !column.field.wanted {
                 return Ok(None);
             }
-            let mut chunk = Chunk::new(group.get_column_reader(column.leaf)?);
+            let mut chunk = self.chunk(column, group)?;
             chunk.skip(skip)?;
             Ok(Some(chunk))
         });
         chunks.collect()
+    }
+
+    /// A column of a group, from its first row on.
+    fn chunk(&self, column: &Column, group: usize) -> Result<Chunk, ParquetError> {
+        Ok(Chunk::new(self.file.get_row_group(group)?.get_column_reader(column.leaf)?))
     }
 
     /// How many rows a group has.

@@ -11,7 +11,8 @@ use ::parquet::file::reader::FileReader;
 use rowkey::batch::ColumnBuffer;
 
 use super::chunk::Chunk;
-use super::{OpenFile, ROWS_AT_ONCE, guarded};
+use super::plain::{PlainTexts, Walk};
+use super::{Column, OpenFile, ROWS_AT_ONCE, guarded};
 use crate::input::Position;
 
 /// Rows of a step: what they become stays in a second level cache.
@@ -50,7 +51,7 @@ impl Steps {
     pub(in crate::input) fn reader(&self) -> RowReader {
         RowReader {
             open: self.open.clone(),
-            chunks: Vec::new(),
+            columns: Vec::new(),
             group: usize::MAX,
             next: 0,
             numbers: Vec::new(),
@@ -111,25 +112,35 @@ impl RowCutter {
 /// Reads steps into columns; keeps its place, so that the next step costs no search.
 pub(in crate::input) struct RowReader {
     open: Arc<OpenFile>,
-    chunks: Vec<Option<Chunk>>,
+    /// One for each column; nothing for one that is not wanted.
+    columns: Vec<Option<Reading>>,
     group: usize,
     /// Rows of the group before the next one.
     next: u64,
     numbers: Vec<i64>,
 }
 
+/// How a column is read.
+enum Reading {
+    Plain(PlainTexts),
+    Usual(Box<Chunk>),
+}
+
 impl RowReader {
     /// Adds the rows of a step to columns, one for each field; `None` if there is anything wrong with one.
-    pub(in crate::input) fn fill(&mut self, step: &RowStep, columns: &mut [ColumnBuffer]) -> Option<()> {
+    pub(in crate::input) fn fill(&mut self, step: &RowStep, into: &mut [ColumnBuffer]) -> Option<()> {
         let read = guarded(|| self.read(step)).ok();
         if read.is_none() {
             // Whatever state the readers are in, they are not asked again.
             self.group = usize::MAX;
         }
         read?;
-        for (column, chunk) in self.open.columns.iter().zip(&mut self.chunks) {
-            if let Some(chunk) = chunk {
-                chunk.fill(column, columns.get_mut(column.field.field.0)?, &mut self.numbers)?;
+        for (column, own) in self.open.columns.iter().zip(&mut self.columns) {
+            let into = into.get_mut(column.field.field.0);
+            match own {
+                Some(Reading::Plain(texts)) => texts.fill(into?)?,
+                Some(Reading::Usual(chunk)) => chunk.fill(column, into?, &mut self.numbers)?,
+                None => {}
             }
         }
         Some(())
@@ -137,16 +148,43 @@ impl RowReader {
 
     fn read(&mut self, step: &RowStep) -> Result<(), ParquetError> {
         if step.group != self.group || step.before < self.next {
-            self.chunks = self.open.chunks(step.group, step.before)?;
-        } else if step.before > self.next {
-            for chunk in self.chunks.iter_mut().flatten() {
-                chunk.skip(step.before - self.next)?;
+            (self.group, self.next) = (step.group, 0);
+            let columns =
+                self.open.columns.iter().map(|column| Reading::open(&self.open, column, step.group));
+            self.columns = columns.collect::<Result<_, _>>()?;
+        }
+        let skip = step.before - self.next;
+        for (column, own) in self.open.columns.iter().zip(&mut self.columns) {
+            if let Some(Reading::Plain(texts)) = own {
+                if texts.skip(skip)? == Walk::Done && texts.read(step.rows)? == Walk::Done {
+                    continue;
+                }
+                let mut chunk = self.open.chunk(column, step.group)?;
+                chunk.skip(self.next)?;
+                *own = Some(Reading::Usual(Box::new(chunk)));
+            }
+            if let Some(Reading::Usual(chunk)) = own {
+                chunk.skip(skip)?;
+                chunk.read(step.rows)?;
             }
         }
-        for chunk in self.chunks.iter_mut().flatten() {
-            chunk.read(step.rows)?;
-        }
-        (self.group, self.next) = (step.group, step.before + step.rows);
+        self.next = step.before + step.rows;
         Ok(())
+    }
+}
+
+impl Reading {
+    /// A column of a group, from its first row on; nothing if it is not wanted.
+    fn open(open: &OpenFile, column: &Column, group: usize) -> Result<Option<Self>, ParquetError> {
+        if !column.field.wanted {
+            return Ok(None);
+        }
+        let group_of_file = open.file.get_row_group(group)?;
+        let chunk = group_of_file.metadata().column(column.leaf);
+        Ok(Some(if PlainTexts::fits(column, chunk) {
+            Self::Plain(PlainTexts::new(group_of_file.get_column_page_reader(column.leaf)?, chunk))
+        } else {
+            Self::Usual(Box::new(open.chunk(column, group)?))
+        }))
     }
 }
