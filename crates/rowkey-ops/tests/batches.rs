@@ -154,6 +154,70 @@ fn json_lines_are_read_by_all_cores_too() {
 }
 
 #[test]
+fn whatever_a_line_of_json_holds_all_cores_read_what_one_reads() {
+    let key = "[u: u64][i: i16][f: f64][d: ordered(numeric)][t: timestamp][b: bool][x: uuid][s: escaped?][e: bytes]";
+    let key = KeySchema::parse(key).unwrap();
+    let fits: [(&str, &[&str]); 9] = [
+        ("u", &["0", "18446744073709551615", r#""7""#]),
+        ("i", &["-32768", "32767", "0", r#""-1""#]),
+        ("f", &["1", "-1", "1.5", "1e300", "18446744073709551615", r#""0.25""#]),
+        ("d", &["12", "-3", r#""1.50""#]),
+        ("t", &["0", "-5", "1700000000000", r#""2024-02-29 12:00:00""#, r#""7""#]),
+        ("b", &["true", "false", r#""1""#]),
+        ("x", &[r#""123e4567-e89b-12d3-a456-426614174000""#]),
+        ("s", &[r#""""#, r#""a\u00e9\n""#, "\"\u{4e2d}\"", "null"]),
+        ("e", &[r#""\\x00z""#, r#""plain""#]),
+    ];
+    let misfits =
+        ["null", "-1", "65536", "1.5", "1e999", "true", r#""x""#, "[]", r#"{"a":1}"#, "99999999999999999999"];
+    let mut seen = (0, 0);
+    for seed in 0..400_u64 {
+        let mut draws = Draws::new(seed, 0);
+        let mut pick = |list: &[&'static str]| list[draws.draw(list.len() as u32) as usize];
+        let mut lines: Vec<String> = Vec::new();
+        for line in 0..30 {
+            let mut cells: Vec<String> =
+                fits.iter().map(|(name, values)| format!("\"{name}\": {}", pick(values))).collect();
+            // Names need not come in one order, and a field that may be null may be missing.
+            cells.rotate_left(usize::from(line % 7 == 6) * 3);
+            if line % 5 == 4 {
+                cells.retain(|cell| !cell.starts_with("\"s\""));
+            }
+            lines.push(format!("{{{}}}", cells.join(", ")));
+        }
+        if seed % 4 > 0 {
+            let place = 1 + (seed % 29) as usize;
+            let (name, value) = (fits[(seed / 4 % 9) as usize].0, pick(&misfits));
+            let line = lines[place].trim_end_matches('}').to_owned();
+            lines[place] = match seed % 9 {
+                0 => format!("{line}, \"{name}\": {value}}}"),
+                1 => format!("{line}, \"new\": 1}}"),
+                2 => format!("{line}}} x"),
+                3 => "[1]".to_owned(),
+                4 => "  ".to_owned(),
+                5 => format!("{{\"{name}\": {value}}}"),
+                _ => {
+                    // A good record but for one cell.
+                    let from = lines[0].find(&format!("\"{name}\": ")).unwrap() + 5;
+                    let end = from + lines[0][from..].find([',', '}']).unwrap();
+                    format!("{}{value}{}", &lines[0][..from], &lines[0][end..])
+                }
+            };
+        }
+        let text = lines.join("\n");
+        let (keys, problem) = one_by_one(&key, &text, Format::JsonLines);
+        let (found, found_problem, batches) = by_all_cores(&key, &text, Format::JsonLines);
+        assert_eq!(found_problem, problem, "seed {seed}: {text}");
+        assert_eq!(found, keys, "seed {seed}: {text}");
+        if seed % 4 == 0 {
+            assert_eq!((keys.len(), batches), (30, 1), "seed {seed}: read by columns");
+        }
+        if problem.is_none() { seen.0 += 1 } else { seen.1 += 1 }
+    }
+    assert!(seen.0 > 100 && seen.1 > 100, "{seen:?}");
+}
+
+#[test]
 fn data_without_records_and_a_wrong_first_line_are_told_alike() {
     let key = KeySchema::parse("[n: u64][s]").unwrap();
     for text in [

@@ -29,9 +29,9 @@ use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::{EncodeError, Fields};
 use rowkey::{FieldId, Value};
 
-use super::csv::fill;
+use super::csv;
 use super::cut::{Block, Cutter};
-use super::fields::{FieldColumn, Wanted};
+use super::fields::Wanted;
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::{Format, InputError, LineProblem, Position, Records, Source};
@@ -397,10 +397,7 @@ impl PieceReader {
     fn fill(&mut self, piece: &Piece, columns: &mut [ColumnBuffer]) -> Option<(Position, Position)> {
         match (self, piece) {
             (Self::Text(records), Piece::Text(block)) => {
-                match records.csv_cells() {
-                    Some(cells) => fill(cells, &block.bytes, columns)?,
-                    None => fill_by_record(records, block, columns)?,
-                }
+                records.fill(&block.bytes, columns)?;
                 Some((block.at, block.after))
             }
             #[cfg(feature = "parquet")]
@@ -414,22 +411,14 @@ impl PieceReader {
     }
 }
 
-fn fill_by_record(records: &mut Records, block: &Block, columns: &mut [ColumnBuffer]) -> Option<()> {
-    records.resume(text(block.bytes.clone()), block.at);
-    let mut fits = true;
-    let mut push = |values: &[Value<'_>]| {
-        fits &= columns.iter_mut().zip(values).all(|(column, value)| column.push(value).is_ok());
-        Ok(())
-    };
-    while records.next(|_, values| push(values)).ok()? {}
-    fits.then_some(())
-}
-
 impl Records {
-    fn csv_cells(&self) -> Option<&[FieldColumn]> {
+    /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
+    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
         match &self.reader {
-            super::Reader::Csv(csv) => Some(csv.cells()),
-            _ => None,
+            super::Reader::Csv(csv) => csv::fill(csv.cells(), lines, columns),
+            super::Reader::JsonLines(json) => json.fill(lines, columns),
+            #[cfg(feature = "parquet")]
+            super::Reader::Parquet(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 
+use rowkey::batch::ColumnBuffer;
 use rowkey::key::{Field, Fields};
 use rowkey::span::nearest;
 use rowkey::types::Kind;
@@ -11,7 +12,7 @@ use serde_json::{Map, Value as Json};
 
 use super::error::LineProblem;
 use super::fields::Wanted;
-use super::{BadLine, Position, Source, Take};
+use super::{BadLine, Position, Source, Take, json_columns};
 
 pub(super) struct JsonLinesInput {
     reader: BufReader<Source>,
@@ -31,6 +32,11 @@ impl JsonLinesInput {
     pub(super) fn resume(&mut self, source: Source, at: Position) {
         self.reader = BufReader::new(source);
         self.after = at;
+    }
+
+    /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
+    pub(super) fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
+        json_columns::fill(lines, &self.fields, &self.wanted, columns)
     }
 
     /// Where the reader is.

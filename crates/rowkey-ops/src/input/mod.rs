@@ -15,6 +15,7 @@ mod declared;
 mod delimiters;
 mod error;
 mod fields;
+mod json_columns;
 mod json_lines;
 #[cfg(feature = "parquet")]
 mod parquet;
