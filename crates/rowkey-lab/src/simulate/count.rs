@@ -85,14 +85,12 @@ impl<'p> Counter<'p> {
     /// Counts records, one column for each field of the data; `first` is the number of the first one.
     pub(crate) fn add(&mut self, columns: &[Column<'_>], time: Option<usize>, rows: usize, first: u64) {
         self.times.clear();
-        match time
-            .and_then(|place| columns.get(place))
-            .map(|column| (column, column.values(), column.nulls()))
-        {
-            // What nearly all data has: no value has to be asked what it is.
-            Some((_, Values::Time(times), None)) => self.times.extend(times.iter().copied().map(Some)),
-            Some((column, ..)) => self.times.extend((0..rows).map(|row| millis(&column.value(row)))),
-            None => {}
+        if let Some(column) = time.and_then(|place| columns.get(place)) {
+            match (column.values(), column.nulls()) {
+                // What nearly all data has: no value has to be asked what it is.
+                (Values::Time(times), None) => self.times.extend(times.iter().copied().map(Some)),
+                _ => self.times.extend((0..rows).map(|row| millis(&column.value(row)))),
+            }
         }
         self.times.resize(rows, None);
         let seed = Seed { seed: self.seed, first_record: first };

@@ -65,8 +65,22 @@ impl PlainTexts {
         Self { pages, optional, page: Bytes::new(), at: 0, left: 0, read: Vec::new() }
     }
 
-    /// Passes over rows.
-    pub(super) fn skip(&mut self, rows: u64) -> Result<Walk, ParquetError> {
+    /// Passes over rows; whole pages of them are not even unpacked.
+    pub(super) fn skip(&mut self, mut rows: u64) -> Result<Walk, ParquetError> {
+        while rows > self.left {
+            rows -= self.left;
+            self.left = 0;
+            let Some(next) = self.pages.peek_next_page()? else { return Ok(Walk::Unusual) };
+            // Where nothing is nested, a row is a level.
+            let Some(of_page) = next.num_levels.or(next.num_rows).filter(|_| !next.is_dict) else {
+                return Ok(Walk::Unusual);
+            };
+            if of_page as u64 > rows {
+                break;
+            }
+            rows -= of_page as u64;
+            self.pages.skip_next_page()?;
+        }
         self.walk(rows, false)
     }
 
@@ -258,8 +272,12 @@ mod tests {
     fn pages_with_nulls_and_dictionaries_are_left_to_the_library() {
         for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
             let mut with_null = texts(1000, Some(350), version, false);
-            assert_eq!(with_null.skip(300).unwrap(), Walk::Done, "the pages before it");
-            assert_eq!(with_null.read(1).unwrap(), Walk::Unusual);
+            assert_eq!(with_null.skip(250).unwrap(), Walk::Done, "the pages before it");
+            assert_eq!(with_null.read(100).unwrap(), Walk::Unusual);
+            let mut with_null = texts(1000, Some(350), version, false);
+            assert_eq!(with_null.skip(400).unwrap(), Walk::Done, "a page that nobody looks into");
+            assert_eq!(with_null.read(600).unwrap(), Walk::Done);
+            assert_eq!(texts(1000, None, version, false).skip(1001).unwrap(), Walk::Unusual, "too few");
             assert_eq!(texts(1000, None, version, true).read(1).unwrap(), Walk::Unusual);
         }
     }
