@@ -72,6 +72,21 @@ impl EmbeddedStore {
         folder::check(folder)
     }
 
+    /// Merges the files of a table into one run, as the engine does in the background when they have become many.
+    ///
+    /// No answer changes but that of raw scans: cells an hour past their time to live go, unless the family has
+    /// `min_versions`. Everything else that no read sees is for [`major_compact`](Store::major_compact).
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the engine.
+    pub fn merge_files(&self, table: &TableName) -> Result<(), StoreError> {
+        let found = self.core.table(table)?;
+        let mut merged = found.families.iter().map(|open| engine::compact(&self.core.db, &open.keyspace));
+        merged
+            .try_for_each(|merged| merged)
+            .map_err(|error| error.during(format!("merge the files of table `{table}`")))
+    }
+
     /// Closes the store and says whether all went well; dropping it does the same silently.
     ///
     /// Nothing that was acknowledged depends on it, but after it the next open is quick. Scanners that still live keep
@@ -82,14 +97,6 @@ impl EmbeddedStore {
     pub fn close(self) -> Result<(), StoreError> {
         let closed = self.core.flush();
         closed.map_err(|error| error.during(format!("close the store in {}", self.core.folder.display())))
-    }
-}
-
-#[cfg(test)]
-impl EmbeddedStore {
-    /// What lies below, for tests of one part.
-    pub(crate) fn core(&self) -> &Core {
-        &self.core
     }
 }
 
