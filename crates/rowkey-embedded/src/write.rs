@@ -12,6 +12,7 @@ use rowkey_store::{
 };
 
 use crate::engine::{self, Insert};
+use crate::head_start::Begun;
 use crate::layout::cell::{KeyBuffer, MAX_KEY_LENGTH};
 use crate::row_locks::LockSet;
 use crate::store::Core;
@@ -61,12 +62,14 @@ fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) 
         first = first.or(Some(keyspace));
         batch.insert(keyspace, key, value);
     });
-    let head_start = first.filter(|_| in_group).map(|keyspace| core.head_start.begin(bytes, keyspace));
-    core.moments.commit(&core.db, batch)?;
-    drop(head_start);
+    let begin = || match first {
+        Some(keyspace) if in_group => core.head_start.begin(bytes, keyspace),
+        _ => Begun::NOT,
+    };
+    let begun = core.moments.commit_behind(&core.db, begin, batch)?;
     drop(locks);
-    // Otherwise it is not asked for, or the commit has seen to it.
-    if in_group { core.wait_for_disk() } else { Ok(()) }
+    // Without a group it is not asked for, or the commit has seen to it.
+    if in_group && !begun.is_on_disk() { core.wait_for_disk() } else { Ok(()) }
 }
 
 /// Visits the cells of rows in the order of the rows' keys: where each belongs, its key in the engine, and its value.
