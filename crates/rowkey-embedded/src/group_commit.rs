@@ -126,12 +126,14 @@ mod tests {
 
     use super::*;
 
+    type Answer = Result<(), Failure<&'static str>>;
+
     /// Lets one writer lead, and others hand in behind it; what each of them was answered.
     fn behind_a_leader(
         group: &GroupCommit<usize>,
         others: usize,
         work: impl Fn(Vec<usize>) -> Result<(), &'static str> + Sync,
-    ) -> (Result<(), Failure<&'static str>>, Vec<Result<(), Failure<&'static str>>>) {
+    ) -> (Answer, Vec<Answer>) {
         std::thread::scope(|scope| {
             let (begun, begins) = mpsc::channel();
             let (end, ends) = mpsc::channel::<()>();

@@ -69,7 +69,7 @@ impl Begun {
     pub(crate) const NOT: Self = Self(None);
 
     /// Behind the commit: whether it is on disk already, or in a moment that this waits for.
-    pub(crate) fn is_on_disk(self) -> bool {
+    pub(crate) fn is_on_disk(&self) -> bool {
         let Some(state) = &self.0 else { return false };
         if state.becomes(OVER) {
             return false;
