@@ -6,8 +6,8 @@
 //! longer the disk takes, the more writers the next sync serves; nobody waits for others to come.
 //!
 //! Each sleeps by itself and is woken once, when its work is done. With a commit for each, and a lock and a condition for all, 64
-//! writers woke each other several times for every write. Where a sync takes a fifth of a millisecond they were five times as
-//! quick as one, and are seven times as quick now: two processors have no more time. Where it takes two, they are thirty times.
+//! writers woke each other several times for every write. Where a sync takes a fifth of a millisecond they were between four and
+//! five times as quick as one on two processors, and are between four and seven times now; the slower the sync, the more.
 //!
 //! **Law** (`nobody_returns_before_work_that_began_behind_its_call`): what was handed in is in the leader's hands before it begins.
 

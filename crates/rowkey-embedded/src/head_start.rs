@@ -24,7 +24,7 @@ use crate::engine;
 
 /// Smaller batches are applied before another thread has woken.
 const LARGE: usize = 32 << 10;
-/// How long the second thread sleeps between two looks: a tenth of what a batch takes.
+/// How long the second thread sleeps between two looks: little beside the millisecond or more that a batch takes.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(20);
 
 pub(crate) struct HeadStart {
