@@ -3,7 +3,8 @@
 //! `cargo run --release -p rowkey-embedded --example bench [rows]` prints a table with the ratio of each pair. Both sides
 //! write the same keys and values to fjall with the same settings; the bare side knows no rows, families or versions.
 //!
-//! `bench scan ROWS` compares scans alone.
+//! `bench scan ROWS` compares scans alone, `bench durable` one durable writer with 64 of them, and `bench batches [ROWS]`
+//! batches under `group` with the same ones under `buffered`.
 //!
 //! `bench limits [ROWS]` measures memory and reopening in processes of their own, of 5 million rows unless told otherwise, and
 //! fails if a goal is missed. It starts `bench large ROWS FOLDER [hold]`, which loads the store alone and scans it, with the
@@ -354,6 +355,9 @@ fn main() {
         ["large", rows, folder, "hold"] => return large(rows.parse().unwrap(), Path::new(folder), true),
         ["read", folder] => return read(Path::new(folder)),
         ["scan", rows] => return only_scans(rows.parse().unwrap()),
+        ["durable"] => return durable(&tempfile::tempdir().unwrap().path().join("ours")),
+        ["batches"] => return batches(200_000),
+        ["batches", rows] => return batches(rows.parse().unwrap()),
         ["open", folder] => {
             let mut store = None;
             let time =
@@ -438,6 +442,30 @@ fn main() {
     println!("{:32} {:>10.2} s, reopen {:.2} s", "close", close.as_secs_f64(), open.as_secs_f64());
 
     durable(&ours);
+}
+
+/// Batches by one thread, with and without the wait for the disk, by turns.
+fn batches(rows: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let [buffered, group] =
+        [("buffered", Durability::Buffered), ("group", Durability::Group)].map(|(name, durability)| {
+            let options = Options::default().durability(durability);
+            let store = EmbeddedStore::open(&folder.path().join(name), options).unwrap();
+            let table = create(&store, "random", &[]);
+            (store, table)
+        });
+    let mut rates = [Vec::new(), Vec::new()];
+    for first in (0..rows).step_by(BATCH) {
+        for ((store, table), rates) in [&buffered, &group].into_iter().zip(&mut rates) {
+            rates.push(rate(BATCH, timed(|| load(store, table, first..first + BATCH, true))));
+        }
+    }
+    let ratio = median(rates[1].iter().zip(&rates[0]).map(|(group, buffered)| group / buffered).collect());
+    let [buffered, group] = rates.map(median);
+    println!(
+        "{:32} {group:>10.0} /s   buffered {buffered:>10.0} /s   ratio {ratio:.2}",
+        format!("batches of {BATCH}, group")
+    );
 }
 
 /// One durable writer, and 64 of them.

@@ -20,7 +20,7 @@ use fjall::{Database, Keyspace, OwnedWriteBatch};
 use rowkey_store::{Family, TableDescriptor};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{self, Marks};
+use crate::engine::{self, Insert, Marks};
 use crate::error::RecordDamage;
 use crate::regions::{Counts, RegionEntry};
 use crate::{Durability, EmbeddedError};
@@ -249,9 +249,10 @@ impl Catalogue {
         Ok(batch.commit()?)
     }
 
-    /// Notes, in the batch that writes the first one, that a family may have markers of the whole family.
-    pub(crate) fn note_family_markers(&self, batch: &mut OwnedWriteBatch, table: u64, family: &str) {
-        batch.insert(&self.keyspace, key_of(MARKERS, table, family.as_bytes()), b"true");
+    /// The note that a family may have markers of the whole family, for the batch that writes the first one.
+    pub(crate) fn family_marker_note(&self, table: u64, family: &str) -> Insert {
+        let key = key_of(MARKERS, table, family.as_bytes()).into();
+        Insert { keyspace: self.keyspace.clone(), key, value: b"true".into() }
     }
 
     /// Keeps the counts of a table's regions.

@@ -1,6 +1,6 @@
 //! How are many operations done, each whole, and those that depend on what is there with nobody in between?
 //!
-//! Operations are done in their order. Puts and deletes that follow one another are committed together; an increment, an
+//! Operations are done in their order. Puts and deletes that follow one another are committed together, the last of them also with those of other writers; an increment, an
 //! append, a check, and a delete of the newest version have their row for themselves from the read to the commit. One
 //! wait for the disk at the end makes all of them durable.
 
@@ -14,17 +14,16 @@ use rowkey_store::{
     Outcome, RowBatch, StoreError, TimeRange,
 };
 
-use crate::get;
 use crate::layout::cell::KeyBuffer;
 use crate::store::Core;
 use crate::table::Table;
 use crate::write::{Staged, attempted, check_mutation, check_size, is_plain};
+use crate::{Durability, get};
 
 type Results = Vec<Result<Outcome, StoreError>>;
 
 /// Does all operations; one result for each.
 pub(crate) fn batch(core: &Core, table: &Table, operations: &[&Operation]) -> Results {
-    let writer = core.enter_group();
     let mut run = Run {
         core,
         table,
@@ -37,15 +36,7 @@ pub(crate) fn batch(core: &Core, table: &Table, operations: &[&Operation]) -> Re
         let result = run.operate(operation);
         run.results.push(result);
     }
-    run.commit_staged();
-    if !run.written.is_empty()
-        && let Err(error) = core.make_durable(writer)
-    {
-        let message = rowkey_store::with_causes(&error);
-        for at in std::mem::take(&mut run.written) {
-            run.fail(at, &message);
-        }
-    }
+    run.finish();
     run.results
 }
 
@@ -108,6 +99,26 @@ impl Run<'_> {
             Err(error) => {
                 let message = rowkey_store::with_causes(&error);
                 waiting.into_iter().for_each(|at| self.fail(at, &message));
+            }
+        }
+    }
+
+    /// Commits the rest, and returns when all is as durable as asked for.
+    fn finish(&mut self) {
+        let is_group = self.core.options.durability == Durability::Group;
+        let finished = if is_group && !self.staged.is_empty() {
+            let staged = std::mem::replace(&mut self.staged, Staged::new(self.core, self.table));
+            let waiting = std::mem::take(&mut self.waiting);
+            self.written.extend(waiting);
+            staged.commit_in_group()
+        } else {
+            self.commit_staged();
+            if self.written.is_empty() { Ok(()) } else { self.core.make_durable() }
+        };
+        if let Err(error) = finished {
+            let message = rowkey_store::with_causes(&error);
+            for at in std::mem::take(&mut self.written) {
+                self.fail(at, &message);
             }
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{
     AbstractTree, CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode,
-    Snapshot,
+    SeqNo, Snapshot, UserKey, UserValue,
 };
 
 use crate::expiry::Expiry;
@@ -128,6 +128,21 @@ pub(crate) fn batch(db: &Database, capacity: usize, durability: Durability) -> O
     OwnedWriteBatch::with_capacity(db.clone(), capacity).durability(Some(mode))
 }
 
+/// A record on its way into the engine.
+pub(crate) struct Insert {
+    pub(crate) keyspace: Keyspace,
+    pub(crate) key: UserKey,
+    pub(crate) value: UserValue,
+}
+
+/// A batch of these records, in their order.
+pub(crate) fn batch_of(db: &Database, inserts: impl ExactSizeIterator<Item = Insert>) -> OwnedWriteBatch {
+    // What is durable is decided once for a whole call, after its last commit.
+    let mut batch = batch(db, inserts.len(), Durability::Buffered);
+    inserts.for_each(|Insert { keyspace, key, value }| batch.insert(&keyspace, key, value));
+    batch
+}
+
 /// Writes everything that waits in memory to tables, so that the next open has nothing to read again.
 ///
 /// fjall's own `rotate_memtable_and_wait` would wait forever on a full disk; this stops when the engine has failed.
@@ -152,6 +167,11 @@ pub(crate) fn compact(db: &Database, keyspace: &Keyspace) -> Result<(), Embedded
 /// Whether nothing was written, flushed or merged since a snapshot was taken.
 pub(crate) fn is_newest(db: &Database, snapshot: &Snapshot) -> bool {
     db.visible_seqno() == snapshot.seqno()
+}
+
+/// The number of the newest write of a keyspace that is in memory.
+pub(crate) fn newest_in_memory(keyspace: &Keyspace) -> Option<SeqNo> {
+    keyspace.tree.get_highest_memtable_seqno()
 }
 
 /// Bytes on disk and in the memtable of one keyspace.

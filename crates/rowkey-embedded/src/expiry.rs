@@ -8,7 +8,8 @@
 //! - An open scan loses nothing: the engine reads the files of the scan's snapshot until the last such scan is gone.
 //! - The hour is for a clock that is set back and a time to live that is made longer: what is dropped cannot come back.
 //!
-//! **Law** (`no_answer_changes`): reads that are not raw find the same before and after.
+//! **Law** (`no_answer_changes`): reads that are not raw find the same before and after. `tests/model.rs` has merges between all
+//! other operations.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -103,7 +104,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{Durability, EmbeddedStore, Options, engine};
+    use crate::{Durability, EmbeddedStore, Options};
 
     const NOW: i64 = 100 * GRACE;
 
@@ -132,12 +133,8 @@ mod tests {
         EmbeddedStore::open(folder, options).unwrap()
     }
 
-    /// The engine's own merge, without the trimming of `major_compact` before it.
     fn merge(store: &EmbeddedStore) {
-        let core = store.core();
-        for open in &core.table(&table().name).unwrap().families {
-            engine::compact(&core.db, &open.keyspace).unwrap();
-        }
+        store.merge_files(&table().name).unwrap();
     }
 
     fn read(store: &EmbeddedStore, scan: &Scan) -> RowBatch {

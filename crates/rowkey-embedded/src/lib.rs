@@ -38,8 +38,8 @@
 //! ```
 //!
 //! The way through the crate: `folder` and `lock` (whose folder is it), `engine` (fjall's settings), `catalogue` and
-//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `row_locks` and `group_sync` (how changes are
-//! made), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
+//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `row_locks`, `group_commit` and
+//! `head_start` (how changes are made), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
 //! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
@@ -63,7 +63,8 @@ mod error;
 mod expiry;
 mod folder;
 mod get;
-mod group_sync;
+mod group_commit;
+mod head_start;
 mod layout;
 mod lock;
 mod moments;

@@ -48,7 +48,21 @@ impl Moments {
 
     /// Commits rows; reads that begin after it see them.
     pub(crate) fn commit(&self, db: &Database, batch: OwnedWriteBatch) -> Result<(), EmbeddedError> {
-        self.after(db, || Ok(batch.commit()?))
+        self.commit_behind(db, || (), batch)
+    }
+
+    /// The same, with something that is done right before, when no other batch is under way.
+    pub(crate) fn commit_behind<T>(
+        &self,
+        db: &Database,
+        before: impl FnOnce() -> T,
+        batch: OwnedWriteBatch,
+    ) -> Result<T, EmbeddedError> {
+        self.after(db, || {
+            let done = before();
+            batch.commit()?;
+            Ok(done)
+        })
     }
 
     /// Makes what was written past the journal visible.
@@ -57,15 +71,15 @@ impl Moments {
         let _ = self.after(db, || Ok(()));
     }
 
-    fn after(
+    fn after<T>(
         &self,
         db: &Database,
-        change: impl FnOnce() -> Result<(), EmbeddedError>,
-    ) -> Result<(), EmbeddedError> {
+        change: impl FnOnce() -> Result<T, EmbeddedError>,
+    ) -> Result<T, EmbeddedError> {
         let _alone = self.committing.lock().unwrap_or_else(PoisonError::into_inner);
-        change()?;
+        let changed = change()?;
         self.take(db);
-        Ok(())
+        Ok(changed)
     }
 
     /// Takes the next moment; the caller sees to it that no batch is under way.

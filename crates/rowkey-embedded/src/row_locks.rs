@@ -7,7 +7,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-const LOCKS: usize = 64;
+/// As many as a [`LockSet`] has bits.
+const LOCKS: usize = u64::BITS as usize;
 
 /// The locks of one table's rows.
 pub(crate) struct RowLocks {
@@ -26,22 +27,37 @@ fn index(row: &[u8]) -> usize {
     usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or(0)
 }
 
-impl RowLocks {
-    /// For puts and deletes of these rows.
-    pub(crate) fn share<'a>(&self, rows: impl IntoIterator<Item = &'a [u8]>) -> Vec<RwLockReadGuard<'_, ()>> {
-        let mut wanted = [false; LOCKS];
-        let mut missing = LOCKS;
+/// Which of the locks some rows need.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LockSet(u64);
+
+impl LockSet {
+    const ALL: Self = Self(u64::MAX);
+
+    /// Those of these rows.
+    pub(crate) fn of<'a>(rows: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut set = Self::default();
         for row in rows {
-            if let Some(wanted) = wanted.get_mut(index(row)).filter(|wanted| !**wanted) {
-                *wanted = true;
-                missing -= 1;
-                if missing == 0 {
-                    break;
-                }
+            set.0 |= 1 << index(row);
+            if set.0 == Self::ALL.0 {
+                break;
             }
         }
-        let chosen = self.locks.iter().zip(wanted).filter(|(_, wanted)| *wanted);
-        chosen.map(|(lock, _)| lock.read().unwrap_or_else(PoisonError::into_inner)).collect()
+        set
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl RowLocks {
+    /// For puts and deletes of the rows of a set.
+    pub(crate) fn share(&self, set: LockSet) -> Vec<RwLockReadGuard<'_, ()>> {
+        let chosen = self.locks.iter().enumerate().filter(|(nth, _)| set.0 >> nth & 1 == 1);
+        chosen.map(|(_, lock)| lock.read().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// For a change that depends on what is in this row.

@@ -17,13 +17,15 @@ use rowkey_store::{
 use crate::catalogue::{Catalogue, TableEntry};
 use crate::expiry::Expiry;
 use crate::folder::{self, Folder};
-use crate::group_sync::{GroupSync, Writer};
+use crate::group_commit::{Failure, GroupCommit};
+use crate::head_start::HeadStart;
 use crate::lock::FolderLock;
 use crate::moments::Moments;
 use crate::observer::Observer;
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
 use crate::table::{State, Table, of_keyspace};
+use crate::write::Change;
 use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, split, write};
 
 /// A store of tables in a folder.
@@ -37,7 +39,8 @@ pub(crate) struct Core {
     pub(crate) catalogue: Catalogue,
     /// Held while tables come, change and go.
     pub(crate) changing_tables: Mutex<()>,
-    pub(crate) group_sync: GroupSync,
+    group: GroupCommit<Change>,
+    pub(crate) head_start: HeadStart,
     pub(crate) moments: Moments,
     pub(crate) expiry: Arc<Expiry>,
     pub(crate) db: Database,
@@ -69,6 +72,21 @@ impl EmbeddedStore {
         folder::check(folder)
     }
 
+    /// Merges the files of a table into one run, as the engine does in the background when they have become many.
+    ///
+    /// No answer changes but that of raw scans: cells an hour past their time to live go, unless the family has
+    /// `min_versions`. Everything else that no read sees is for [`major_compact`](Store::major_compact).
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the engine.
+    pub fn merge_files(&self, table: &TableName) -> Result<(), StoreError> {
+        let found = self.core.table(table)?;
+        let mut merged = found.families.iter().map(|open| engine::compact(&self.core.db, &open.keyspace));
+        merged
+            .try_for_each(|merged| merged)
+            .map_err(|error| error.during(format!("merge the files of table `{table}`")))
+    }
+
     /// Closes the store and says whether all went well; dropping it does the same silently.
     ///
     /// Nothing that was acknowledged depends on it, but after it the next open is quick. Scanners that still live keep
@@ -79,14 +97,6 @@ impl EmbeddedStore {
     pub fn close(self) -> Result<(), StoreError> {
         let closed = self.core.flush();
         closed.map_err(|error| error.during(format!("close the store in {}", self.core.folder.display())))
-    }
-}
-
-#[cfg(test)]
-impl EmbeddedStore {
-    /// What lies below, for tests of one part.
-    pub(crate) fn core(&self) -> &Core {
-        &self.core
     }
 }
 
@@ -106,7 +116,8 @@ impl Core {
             tables: RwLock::new(tables),
             catalogue,
             changing_tables: Mutex::new(()),
-            group_sync: GroupSync::default(),
+            group: GroupCommit::default(),
+            head_start: HeadStart::new(&data),
             moments: Moments::new(&db),
             expiry,
             db,
@@ -143,20 +154,35 @@ impl Core {
         }
     }
 
-    /// A writer before it commits, where writers share their waits for the disk.
-    pub(crate) fn enter_group(&self) -> Option<Writer<'_>> {
-        (self.options.durability == Durability::Group).then(|| self.group_sync.enter())
+    /// Commits together with other writers; returns when it is on disk.
+    pub(crate) fn commit_in_group(&self, change: Change) -> Result<(), EmbeddedError> {
+        let work = |changes| {
+            write::commit_all(self, changes)?;
+            self.sync()
+        };
+        self.group.hand_in(change, work).map_err(|failure| match failure {
+            Failure::Own(error) => error,
+            // An engine that has failed takes no more, so this is what the next writer hears as well.
+            Failure::OfLeader => fjall::Error::Poisoned.into(),
+        })
+    }
+
+    /// Returns when everything that was committed is on disk, by a wait shared with other writers.
+    pub(crate) fn wait_for_disk(&self) -> Result<(), EmbeddedError> {
+        self.commit_in_group(Change::none())
     }
 
     /// Returns when everything that was committed is as durable as asked for.
-    pub(crate) fn make_durable(&self, writer: Option<Writer<'_>>) -> Result<(), EmbeddedError> {
-        let sync = || Ok(self.db.persist(PersistMode::SyncData)?);
-        match (self.options.durability, writer) {
-            (_, Some(writer)) => writer.wait(sync),
-            (Durability::Buffered, None) => Ok(()),
-            (Durability::Group, None) => self.group_sync.enter().wait(sync),
-            (Durability::Sync, None) => sync(),
+    pub(crate) fn make_durable(&self) -> Result<(), EmbeddedError> {
+        match self.options.durability {
+            Durability::Buffered => Ok(()),
+            Durability::Group => self.wait_for_disk(),
+            Durability::Sync => self.sync(),
         }
+    }
+
+    fn sync(&self) -> Result<(), EmbeddedError> {
+        Ok(self.db.persist(PersistMode::SyncData)?)
     }
 
     fn entry(&self, descriptor: &TableDescriptor, starts: Vec<Vec<u8>>) -> Result<TableEntry, EmbeddedError> {

@@ -4,15 +4,19 @@
 //! engine across the families' keyspaces. So a refused batch of rows has written nothing, and even after a crash a
 //! batch is there with all its rows or with none. Changes that depend on what is there are in `change`.
 
-use fjall::OwnedWriteBatch;
+use std::sync::Arc;
+
+use fjall::Keyspace;
 use rowkey_store::{
     CellKind, CellView, Delete, Deletion, LATEST_TIMESTAMP, Mutation, Put, RowBatch, StoreError,
 };
 
-use crate::engine;
+use crate::engine::{self, Insert};
+use crate::head_start::Begun;
 use crate::layout::cell::{KeyBuffer, MAX_KEY_LENGTH};
+use crate::row_locks::LockSet;
 use crate::store::Core;
-use crate::table::{OpenFamily, Table};
+use crate::table::{OpenFamily, Shared, Table};
 use crate::{Durability, EmbeddedError};
 
 /// The largest cell that HBase takes by default (`hbase.server.keyvalue.maxsize`).
@@ -20,6 +24,9 @@ const MAX_CELL_SIZE: usize = 10 << 20;
 
 /// What HBase adds to the bytes of row, family, qualifier and value when it measures a cell.
 const CELL_OVERHEAD: usize = 24;
+
+/// Batches of so few cells are committed together with those of other writers; more are worth a commit of their own.
+const FEW_CELLS: usize = 64;
 
 pub(crate) fn attempted(table: &Table) -> String {
     format!("write to table `{}`", table.descriptor.name)
@@ -38,27 +45,51 @@ pub(crate) fn put_batch(core: &Core, table: &Table, rows: &RowBatch) -> Result<(
 }
 
 fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) -> Result<(), EmbeddedError> {
-    let writer = core.enter_group();
-    let locks = table.shared.row_locks.share(rows.rows().map(|row| row.key()));
+    let locks = LockSet::of(rows.rows().map(|row| row.key()));
+    let in_group = core.options.durability == Durability::Group;
+    if in_group && rows.cell_count() <= FEW_CELLS {
+        let mut inserts = Vec::with_capacity(rows.cell_count());
+        each_cell(core, table, rows, key, |keyspace, key, value| {
+            inserts.push(Insert { keyspace: keyspace.clone(), key: key.into(), value: value.into() });
+        });
+        return core.commit_in_group(Change { inserts, rows: Some((Arc::clone(&table.shared), locks)) });
+    }
+    let locks = table.shared.row_locks.share(locks);
     let mut batch = engine::batch(&core.db, rows.cell_count(), core.options.durability);
+    let (mut bytes, mut first) = (0, None);
+    each_cell(core, table, rows, key, |keyspace, key, value| {
+        bytes += key.len() + value.len();
+        first = first.or(Some(keyspace));
+        batch.insert(keyspace, key, value);
+    });
+    let begin = || match first {
+        Some(keyspace) if in_group => core.head_start.begin(bytes, keyspace),
+        _ => Begun::NOT,
+    };
+    let begun = core.moments.commit_behind(&core.db, begin, batch)?;
+    drop(locks);
+    // Without a group it is not asked for, or the commit has seen to it.
+    if in_group && !begun.is_on_disk() { core.wait_for_disk() } else { Ok(()) }
+}
+
+/// Visits the cells of rows in the order of the rows' keys: where each belongs, its key in the engine, and its value.
+fn each_cell<'t>(
+    core: &Core,
+    table: &'t Table,
+    rows: &RowBatch,
+    key: &mut KeyBuffer,
+    mut visit: impl FnMut(&'t Keyspace, &[u8], &[u8]),
+) {
     let now = core.options.now();
-    let rows_in_order = in_key_order(rows);
-    for row in rows_in_order.iter().filter_map(|&(_, at)| rows.row(at)) {
+    for row in in_key_order(rows).iter().filter_map(|&(_, at)| rows.row(at)) {
         key.row(row.key());
         for cell in row.cells() {
             let Some(open) = table.family(cell.family) else {
                 continue; // cannot be: validated above
             };
             let timestamp = if cell.timestamp == LATEST_TIMESTAMP { now } else { cell.timestamp };
-            batch.insert(&open.keyspace, key.put(cell.qualifier, timestamp), cell.value);
+            visit(&open.keyspace, key.put(cell.qualifier, timestamp), cell.value);
         }
-    }
-    core.moments.commit(&core.db, batch)?;
-    drop(locks);
-    match writer {
-        Some(writer) => core.make_durable(Some(writer)),
-        // It is not asked for, or the commit has seen to it.
-        None => Ok(()),
     }
 }
 
@@ -115,11 +146,47 @@ pub(crate) fn check_size(
     Ok(())
 }
 
+/// Changes that are committed together with those of other writers.
+pub(crate) struct Change {
+    inserts: Vec<Insert>,
+    /// The table, and which of its rows' locks the change needs.
+    rows: Option<(Arc<Shared>, LockSet)>,
+}
+
+impl Change {
+    /// Of a writer that has committed already, and only waits for the disk.
+    pub(crate) fn none() -> Self {
+        Self { inserts: Vec::new(), rows: None }
+    }
+}
+
+/// Commits the changes of many writers as one batch, under the shared locks of all their rows.
+pub(crate) fn commit_all(core: &Core, changes: Vec<Change>) -> Result<(), EmbeddedError> {
+    let mut tables: Vec<(&Arc<Shared>, LockSet)> = Vec::new();
+    for (table, set) in changes.iter().filter_map(|change| change.rows.as_ref()) {
+        match tables.iter_mut().find(|(known, _)| Arc::ptr_eq(known, table)) {
+            Some((_, all)) => *all = all.and(*set),
+            None => tables.push((table, *set)),
+        }
+    }
+    if tables.is_empty() {
+        return Ok(());
+    }
+    // Whoever has a row for itself waits for no other lock of rows, so the order of tables does not matter.
+    let tables: Vec<(Arc<Shared>, LockSet)> =
+        tables.into_iter().map(|(table, set)| (Arc::clone(table), set)).collect();
+    let locks: Vec<_> = tables.iter().map(|(table, set)| table.row_locks.share(*set)).collect();
+    let inserts: Vec<Insert> = changes.into_iter().flat_map(|change| change.inserts).collect();
+    let committed = core.moments.commit(&core.db, engine::batch_of(&core.db, inserts.into_iter()));
+    drop(locks);
+    committed
+}
+
 /// The cells of changes on their way into one batch of the engine.
 pub(crate) struct Staged<'a> {
     core: &'a Core,
     table: &'a Table,
-    batch: OwnedWriteBatch,
+    inserts: Vec<Insert>,
     key: KeyBuffer,
     /// The rows changed, with the bytes written to each.
     rows: Vec<(Vec<u8>, usize)>,
@@ -129,9 +196,8 @@ pub(crate) struct Staged<'a> {
 
 impl<'a> Staged<'a> {
     pub(crate) fn new(core: &'a Core, table: &'a Table) -> Self {
-        // What is durable is decided once for a whole call, after its last commit.
-        let batch = engine::batch(&core.db, 8, Durability::Buffered);
-        Self { core, table, batch, key: KeyBuffer::default(), rows: Vec::new(), noted: Vec::new() }
+        let (inserts, key) = (Vec::new(), KeyBuffer::default());
+        Self { core, table, inserts, key, rows: Vec::new(), noted: Vec::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -151,11 +217,12 @@ impl<'a> Staged<'a> {
         };
         if cell.kind.is_of_family() && open.expect_family_marker() {
             // In the same batch, so that the catalogue knows of every marker that is there.
-            self.core.catalogue.note_family_markers(&mut self.batch, self.table.id, &open.family.name);
+            self.inserts.push(self.core.catalogue.family_marker_note(self.table.id, &open.family.name));
             self.noted.push(open);
         }
         let key = self.key.cell(cell.qualifier, cell.timestamp, cell.kind);
-        self.batch.insert(&open.keyspace, key, cell.value);
+        let (keyspace, key, value) = (open.keyspace.clone(), key.into(), cell.value.into());
+        self.inserts.push(Insert { keyspace, key, value });
         if let Some((_, bytes)) = self.rows.last_mut() {
             *bytes += cell.family.len() + cell.qualifier.len() + cell.value.len();
         }
@@ -214,23 +281,40 @@ impl<'a> Staged<'a> {
         Ok(())
     }
 
+    fn locks(&self) -> LockSet {
+        LockSet::of(self.rows.iter().map(|(row, _)| row.as_slice()))
+    }
+
     /// Commits under the shared locks of the rows.
     pub(crate) fn commit_shared(self) -> Result<(), EmbeddedError> {
         let shared = &self.table.shared;
-        let rows: Vec<&[u8]> = self.rows.iter().map(|(row, _)| row.as_slice()).collect();
-        let locks = shared.row_locks.share(rows);
+        let locks = shared.row_locks.share(self.locks());
         let committed = self.commit_alone();
         drop(locks);
         committed
     }
 
     /// Commits; the caller has the row for itself.
-    pub(crate) fn commit_alone(self) -> Result<(), EmbeddedError> {
-        self.core.moments.commit(&self.core.db, self.batch)?;
+    pub(crate) fn commit_alone(mut self) -> Result<(), EmbeddedError> {
+        let inserts = std::mem::take(&mut self.inserts);
+        self.core.moments.commit(&self.core.db, engine::batch_of(&self.core.db, inserts.into_iter()))?;
+        self.committed();
+        Ok(())
+    }
+
+    /// Commits together with other writers, and waits for the disk.
+    pub(crate) fn commit_in_group(mut self) -> Result<(), EmbeddedError> {
+        let inserts = std::mem::take(&mut self.inserts);
+        let rows = Some((Arc::clone(&self.table.shared), self.locks()));
+        self.core.commit_in_group(Change { inserts, rows })?;
+        self.committed();
+        Ok(())
+    }
+
+    fn committed(&self) {
         self.noted.iter().for_each(|open| open.family_marker_is_noted());
         let rows = self.rows.iter().map(|(row, bytes)| (row.as_slice(), *bytes));
         self.table.shared.regions.count_changes(rows);
-        Ok(())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Does the store answer as the model does, whatever is done in whatever order?
 //!
-//! Random changes of all kinds, reads with all settings and filters, splits, merges, compactions, flushes, truncations,
-//! reopens and steps of a test clock, on a table of three families, done to the store and to the model of the
-//! conformance suite, which works out each answer from the rules alone. The run counts only if enough operations meet
-//! cells that are there.
+//! Random changes of all kinds, reads with all settings and filters, splits, merges, compactions, the engine's merges of files,
+//! flushes, truncations, reopens and steps of a test clock, on a table of three families, done to the store and to the
+//! model of the conformance suite, which works out each answer from the rules alone. The run counts only if enough operations
+//! meet cells that are there, and if merges of files have dropped cells that were past their time.
 
 mod operations;
 mod tables;
@@ -18,7 +18,9 @@ use proptest::test_runner::TestRunner;
 use rowkey::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{Family, Region, RowBatch, Scan, Store, StoreError, TableDescriptor, TruncateSplits};
+use rowkey_store::{
+    CellKind, Family, Region, RowBatch, Scan, Store, StoreError, TableDescriptor, TruncateSplits,
+};
 use tables::{descriptor, name, scan};
 
 /// `a`: one version, 3 seconds to live. `d`: three versions, 2 seconds, and the newest outlives them. `e`: two versions.
@@ -55,11 +57,52 @@ fn region(store: &dyn Store, nth: usize) -> Region {
     regions.swap_remove(nth)
 }
 
-/// How many operations met a cell, and how many did not.
+/// How many operations met a cell, and how many did not; what merges of files have dropped.
 #[derive(Default)]
 struct Coverage {
     met: AtomicUsize,
     missed: AtomicUsize,
+    merges_that_dropped: AtomicUsize,
+    dropped: AtomicUsize,
+}
+
+/// How long the store keeps a cell past its time.
+const GRACE: i64 = 3_600_000;
+
+/// All cells that are stored, seen or not.
+fn raw() -> Scan {
+    Scan { raw: true, versions: 100, ..Scan::new(KeyRange::all()) }
+}
+
+fn cells(store: &dyn Store) -> usize {
+    let found = scan(store, &name("t"), &raw()).expect("a good scan");
+    found.rows().map(|row| row.cells().count()).sum()
+}
+
+/// Whether there is a put that a merge of files may drop.
+fn has_expired(model: &Model, now: i64) -> bool {
+    let found = scan(model, &name("t"), &raw()).expect("a good scan");
+    found
+        .rows()
+        .flat_map(|row| row.cells())
+        .any(|cell| cell.family == b"a" && cell.kind == CellKind::Put && cell.timestamp < now - 3000 - GRACE)
+}
+
+/// Has the engine merge all files of the store, and takes what that drops from the model: puts of `a` long past their time. Behind
+/// it raw scans agree again; without it they would depend on what the engine's workers have merged by themselves.
+fn merge_files(
+    store: &EmbeddedStore,
+    model: &Model,
+    now: i64,
+    coverage: &Coverage,
+) -> Result<(), TestCaseError> {
+    let before = cells(model);
+    let dropped = model.drop_puts_before(&name("t"), "a", now - 3000 - GRACE).expect("the table exists");
+    store.merge_files(&name("t")).expect("a good table");
+    prop_assert_eq!(cells(store), before - dropped);
+    coverage.merges_that_dropped.fetch_add(usize::from(dropped > 0), Ordering::Relaxed);
+    coverage.dropped.fetch_add(dropped, Ordering::Relaxed);
+    Ok(())
 }
 
 fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
@@ -74,6 +117,7 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
     store.create_table(&table(), &splits).expect("a new table");
     model.create_table(&table(), &splits).expect("a new table");
     let t = name("t");
+    let now = || clock.load(Ordering::Relaxed);
     let meets = |is_met: bool| {
         let counter = if is_met { &coverage.met } else { &coverage.missed };
         counter.fetch_add(1, Ordering::Relaxed);
@@ -109,6 +153,9 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 prop_assert_eq!(of(&store), expected, "{:?}", gets);
             }
             Step::Scan(asked) => {
+                if asked.raw && has_expired(&model, now()) {
+                    merge_files(&store, &model, now(), coverage)?;
+                }
                 let expected = scan(&model, &t, asked);
                 meets(expected.as_ref().is_ok_and(|found| !found.is_empty()));
                 prop_assert_eq!(shown(scan(&store, &t, asked)), shown(expected), "{:?}", asked);
@@ -128,7 +175,14 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 prop_assert_eq!(of(&store), of(&model));
                 prop_assert_eq!(ranges(&store), ranges(&model));
             }
+            Step::MergeFilesLater => {
+                clock.fetch_add(GRACE + 3001, Ordering::Relaxed);
+                merge_files(&store, &model, now(), coverage)?;
+            }
             Step::Compact => {
+                if has_expired(&model, now()) {
+                    merge_files(&store, &model, now(), coverage)?;
+                }
                 // A scan that is open across a compaction reads what it would have read before.
                 let all = Scan { raw: true, versions: 9, batch_rows: 2, ..Scan::new(KeyRange::all()) };
                 let mut scanner = store.scan(&t, &all).expect("a good scan");
@@ -154,11 +208,10 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
             }
         }
     }
-    let everything = Scan { raw: true, versions: 100, ..Scan::new(KeyRange::all()) };
-    prop_assert_eq!(
-        scan(&store, &t, &everything).expect("good"),
-        scan(&model, &t, &everything).expect("good")
-    );
+    if has_expired(&model, now()) {
+        merge_files(&store, &model, now(), coverage)?;
+    }
+    prop_assert_eq!(scan(&store, &t, &raw()).expect("good"), scan(&model, &t, &raw()).expect("good"));
     Ok(())
 }
 
@@ -178,4 +231,7 @@ fn the_store_answers_as_the_model() {
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     let (met, missed) = (coverage.met.load(Ordering::Relaxed), coverage.missed.load(Ordering::Relaxed));
     assert!(10 * met >= 3 * (met + missed), "only {met} of {} operations met a cell", met + missed);
+    let (merges, dropped) = (coverage.merges_that_dropped.into_inner(), coverage.dropped.into_inner());
+    assert!(merges >= 5 && dropped >= 20, "{merges} merges of files have dropped {dropped} cells");
+    println!("{met} of {} operations met a cell; {merges} merges dropped {dropped} cells", met + missed);
 }

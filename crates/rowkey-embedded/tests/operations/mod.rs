@@ -23,6 +23,8 @@ pub(crate) enum Step {
     Split(usize, Vec<u8>),
     Merge(usize, usize),
     Compact,
+    /// Long after all that was written so far, the engine merges its files.
+    MergeFilesLater,
     Flush,
     Truncate(bool),
     Reopen,
@@ -290,6 +292,7 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
         2 => (0usize..8, row()).prop_map(|(nth, at)| Step::Split(nth, at)),
         2 => (0usize..8, 0usize..8).prop_map(|(nth, other)| Step::Merge(nth, other)),
         2 => Just(Step::Compact),
+        1 => Just(Step::MergeFilesLater),
         1 => Just(Step::Flush),
         1 => any::<bool>().prop_map(Step::Truncate),
         1 => Just(Step::Reopen),

@@ -21,8 +21,8 @@ use rowkey::range::KeyRange;
 pub use fault::{ModelFault, all_faults};
 
 use crate::{
-    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
+    CellKind, Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
+    TableName, TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
 };
 
 /// Row, family, qualifier, falling timestamp, falling kind: the order of cells.
@@ -76,6 +76,25 @@ impl Model {
     /// A model that makes a mistake.
     pub fn with_fault(fault: ModelFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
+    }
+
+    /// Takes the puts of a family away that are older than this, as a store may do that merges its files; how many there were.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`].
+    pub fn drop_puts_before(
+        &self,
+        table: &TableName,
+        family: &str,
+        timestamp: i64,
+    ) -> Result<usize, StoreError> {
+        self.with(table, |table| {
+            let before = table.cells.len();
+            table.cells.retain(|(_, of, _, Reverse(time), Reverse(kind)), _| {
+                of != family.as_bytes() || *time >= timestamp || *kind != CellKind::Put.code()
+            });
+            Ok(before - table.cells.len())
+        })
     }
 
     fn has(&self, fault: ModelFault) -> bool {
