@@ -6,10 +6,25 @@ use rowkey_ops::query::page_by;
 
 use crate::args::Asked;
 use crate::key_text::KeyText;
-use crate::output::counted;
+use crate::output::{Output, counted};
 
 /// So many gets or ranges are shown; more are counted.
 const READS: usize = 4;
+
+/// Remarks about what a query says and hardly means. They hold values, so that nobody sees them who may not see those.
+pub(crate) fn remark(
+    query: &str,
+    parameters: &[String],
+    table: &Table,
+    output: &Output,
+) -> anyhow::Result<()> {
+    let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+    let query = Query::parse_with(query, table.key.fields(), &parameters)?;
+    if !output.shown.hides() {
+        query.slips(table.key.fields()).iter().for_each(|slip| output.note(slip));
+    }
+    Ok(())
+}
 
 /// The best plan of a condition whose rows may come in any order, by the table or an index table.
 pub(crate) fn any_order(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {

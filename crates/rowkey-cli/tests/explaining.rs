@@ -38,6 +38,17 @@ fn a_file_is_enough_and_a_refused_query_is_explained_too() {
     assert!(graph.starts_with("digraph plan {") && graph.contains("n1 -> n0"), "{graph}");
 }
 
+/// A number for a time is milliseconds; somebody who means a year hears of it, and nobody else.
+#[test]
+fn a_year_for_a_time_is_remarked_upon() {
+    let place = Workplace::new("orders");
+    let year = place.run(&["explain", "orders.toml", "user_id = 7 and ts > 1997"]);
+    assert!(year.err.contains("1997 for `ts` is read as milliseconds since 1970"), "{year:?}");
+    let day = place.run(&["explain", "orders.toml", "user_id = 7 and ts > '1997-01-01'"]);
+    let hidden = place.run(&["--redact", "explain", "orders.toml", "user_id = 7 and ts > 1997"]);
+    assert_eq!((day.err.as_str(), hidden.err.as_str()), ("", ""));
+}
+
 /// Programs get every range, where people get the first ones.
 #[test]
 fn every_range_is_there_for_programs() {

@@ -34,7 +34,6 @@ pub(crate) struct EmbeddedScanner {
     batch_rows: usize,
     cells_per_result: Option<usize>,
     filter: Option<FilterByRegion>,
-    range: KeyRange,
     /// The packed row being read, and its key.
     packed_row: Vec<u8>,
     row: Vec<u8>,
@@ -46,12 +45,17 @@ pub(crate) struct EmbeddedScanner {
     _core: Arc<Core>,
 }
 
+/// For so many rows there is room in a batch from the start.
+const MOST_ROWS_OF_ROOM: usize = 64;
+
 /// A filter at work in one region after the other.
 struct FilterByRegion {
     description: Filter,
     running: RunningFilter,
     /// Where the table's regions start, as of the opening of the scan.
     starts: Vec<Vec<u8>>,
+    /// What is still to be read.
+    range: KeyRange,
     /// The region at work, and whether it has given a row.
     region: Option<usize>,
     has_found: bool,
@@ -78,6 +82,7 @@ impl EmbeddedScanner {
                 description: filter.clone(),
                 running: RunningFilter::start(filter, scan.direction, now.cast_unsigned())?,
                 starts: table.shared.regions.starts(),
+                range: scan.range.clone(),
                 region: None,
                 has_found: false,
             })
@@ -89,7 +94,6 @@ impl EmbeddedScanner {
             batch_rows: scan.batch_rows.max(1),
             cells_per_result: scan.cells_per_result,
             filter: scan.filter.as_ref().map(start).transpose()?,
-            range: scan.range.clone(),
             packed_row: Vec::new(),
             row: Vec::new(),
             whole: RowBatch::new(),
@@ -98,29 +102,30 @@ impl EmbeddedScanner {
             _core: Arc::clone(core),
         };
         if scan.limit != Some(0) {
-            let opened = scanner.open_cursors(read::families(table, &question));
+            let opened = scanner.open_cursors(&scan.range, read::families(table, &question));
             opened.map_err(|error| error.during(format!("scan table `{}`", table.descriptor.name)))?;
         }
         Ok(scanner)
     }
 
-    fn open_cursors(&mut self, reads: Vec<FamilyRead>) -> Result<(), EmbeddedError> {
+    fn open_cursors(&mut self, range: &KeyRange, reads: Vec<FamilyRead>) -> Result<(), EmbeddedError> {
         self.cursors.clear();
-        let Some(cells) = CellRange::of_rows(&self.range) else { return Ok(()) };
+        let Some(CellRange { start, end }) = CellRange::of_rows(range) else { return Ok(()) };
         // The far end is looked for by the cursor: the engine would look for it before the first cell and again in every
         // block, which takes as long as finding the near end.
-        let (start, end) = cells.bounds();
-        let bounds = match self.direction {
-            Direction::Forward => (start, Bound::Unbounded),
-            Direction::Reverse => (Bound::Unbounded, end),
+        let (bounds, far_end) = match self.direction {
+            Direction::Forward => {
+                ((start.as_deref().map_or(Bound::Unbounded, Bound::Included), Bound::Unbounded), end)
+            }
+            Direction::Reverse => {
+                ((Bound::Unbounded, end.as_deref().map_or(Bound::Unbounded, Bound::Excluded)), start)
+            }
         };
-        let far_end = match self.direction {
-            Direction::Forward => &cells.end,
-            Direction::Reverse => &cells.start,
-        };
-        for read in reads {
+        self.cursors.reserve_exact(reads.len());
+        let far_ends = std::iter::repeat_n(far_end, reads.len());
+        for (read, far_end) in reads.into_iter().zip(far_ends) {
             let iter = self.snapshot.range::<&[u8], _>(&read.keyspace, bounds);
-            let (walk, far_end) = (RowWalk::default(), far_end.clone());
+            let walk = RowWalk::default();
             let mut cursor = Cursor { iter, far_end, next: None, walk, held: Vec::new(), read };
             cursor.advance(self.direction, &[])?;
             self.cursors.push(cursor);
@@ -132,6 +137,7 @@ impl EmbeddedScanner {
     fn fill(&mut self, batch: &mut RowBatch) -> Result<usize, EmbeddedError> {
         let rows = self.batch_rows.min(self.remaining);
         let is_simple = self.filter.is_none() && self.cells_per_result.is_none();
+        self.make_room(rows, batch);
         let mut found = 0;
         if let ([cursor], true) = (self.cursors.as_mut_slice(), is_simple) {
             found = match self.direction {
@@ -148,6 +154,16 @@ impl EmbeddedScanner {
         }
         self.remaining -= found;
         Ok(found)
+    }
+
+    /// Room for so many rows, up to a few, that are like the cells under the cursors: a batch that grows row by row is moved
+    /// again and again, which takes as long as a short read.
+    fn make_room(&self, rows: usize, batch: &mut RowBatch) {
+        let standing = self.cursors.iter().filter_map(|cursor| cursor.next.as_ref());
+        let (cells, bytes) = standing
+            .fold((0, 0), |(cells, bytes), entry| (cells + 1, bytes + entry.key.len() + entry.value.len()));
+        let rows = rows.min(MOST_ROWS_OF_ROOM);
+        batch.reserve(rows, rows * cells, rows * bytes);
     }
 
     /// Reads the selected row; `false` if nothing of it is returned.
@@ -221,8 +237,8 @@ impl EmbeddedScanner {
         match self.direction {
             Direction::Forward => {
                 let end = filter.starts.get(region + 1).cloned();
-                self.range.start = end.map_or(Bound::Unbounded, Bound::Included);
-                if self.range.start == Bound::Unbounded {
+                filter.range.start = end.map_or(Bound::Unbounded, Bound::Included);
+                if filter.range.start == Bound::Unbounded {
                     self.cursors.clear();
                 }
             }
@@ -231,11 +247,12 @@ impl EmbeddedScanner {
                 if start.is_empty() {
                     self.cursors.clear();
                 }
-                self.range.end = Bound::Excluded(start);
+                filter.range.end = Bound::Excluded(start);
             }
         }
+        let rest = filter.range.clone();
         let reads = self.cursors.drain(..).map(|cursor| cursor.read).collect();
-        self.open_cursors(reads)?;
+        self.open_cursors(&rest, reads)?;
         Ok(RowStart::Again)
     }
 

@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         Some(condition) => {
             let readable = tables::readable(live.table.clone(), live.own.as_ref());
             let plan = planned::any_order(condition, &readable, arguments.full_scan)?;
+            planned::remark(condition, &[], &readable, output)?;
             Which::Planned(Box::new((plan, readable)))
         }
         None => Which::Keys(keys),

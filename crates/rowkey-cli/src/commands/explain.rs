@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let columns = selected(&table, &arguments.columns)?;
     let (query, choice, refused) =
         planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref())?;
+    planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
     let mut explanation = explain_as(&table, &query, &choice, &regions, output.shown);
     if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {
         return Err(error.clone().into());

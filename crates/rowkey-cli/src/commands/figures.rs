@@ -77,7 +77,10 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     };
     let fields: Vec<FieldId> = group.into_iter().chain(asked.iter().map(|asked| asked.field)).collect();
     let plan = match &arguments.condition {
-        Some(condition) => planned::any_order_of(condition, &table, arguments.full_scan, Some(fields))?,
+        Some(condition) => {
+            planned::remark(condition, &[], &table, output)?;
+            planned::any_order_of(condition, &table, arguments.full_scan, Some(fields))?
+        }
         None => planned::everything(&table)?,
     };
     let options = AggregateOptions { cancel: interrupt::cancels(), ..AggregateOptions::default() };

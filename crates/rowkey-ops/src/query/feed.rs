@@ -29,7 +29,9 @@ pub(super) struct FeedOptions {
     pub(super) threads: usize,
     /// Rows in a range's first batch.
     pub(super) first_rows: usize,
-    /// How many times the rows of the batch before a batch may have.
+    /// Rows in its second batch.
+    pub(super) second_rows: usize,
+    /// How many times the rows of the batch before each further batch may have.
     pub(super) growth: usize,
     /// Rows in any batch.
     pub(super) most_rows: usize,
@@ -57,6 +59,7 @@ struct Shared {
     batch_came: Condvar,
     cancel: Cancel,
     bytes_of_a_batch: usize,
+    second_rows: usize,
     growth: usize,
     most_rows: usize,
 }
@@ -81,6 +84,8 @@ struct Range {
     ready: Option<RowBatch>,
     spare: RowBatch,
     rows: usize,
+    /// Nothing was fetched yet.
+    is_first: bool,
     is_queued: bool,
     ended: bool,
     failure: Option<StoreError>,
@@ -95,6 +100,7 @@ impl Feed {
             ready: None,
             spare: RowBatch::new(),
             rows,
+            is_first: true,
             is_queued: false,
             ended: false,
             failure: None,
@@ -116,6 +122,7 @@ impl Feed {
             batch_came: Condvar::new(),
             cancel,
             bytes_of_a_batch: options.memory / ranges / BATCHES_OF_A_RANGE,
+            second_rows: options.second_rows,
             growth: options.growth,
             most_rows: options.most_rows,
         };
@@ -248,10 +255,11 @@ impl Shared {
     }
 
     /// How many rows the next batch of a range may have.
-    fn next_rows(&self, last_rows: usize, batch: &RowBatch) -> usize {
+    fn next_rows(&self, last_rows: usize, was_first: bool, batch: &RowBatch) -> usize {
         let bytes_of_a_row = batch.byte_len() / batch.len().max(1) + BYTES_BESIDE_A_ROW;
         let by_memory = self.bytes_of_a_batch / bytes_of_a_row;
-        last_rows.saturating_mul(self.growth).min(by_memory).clamp(1, self.most_rows.max(1))
+        let wanted = if was_first { self.second_rows } else { last_rows.saturating_mul(self.growth) };
+        wanted.min(by_memory).clamp(1, self.most_rows.max(1))
     }
 }
 
@@ -299,7 +307,8 @@ impl State {
         self.fetched.add(Step::of(batch));
         let Some(range) = self.ranges.get_mut(at) else { return };
         if matches!(found, Ok(true)) {
-            range.rows = shared.next_rows(range.rows, batch);
+            range.rows = shared.next_rows(range.rows, range.is_first, batch);
+            range.is_first = false;
             range.scanner = Some(scanner);
         } else {
             range.ended = true;

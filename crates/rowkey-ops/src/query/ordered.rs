@@ -111,16 +111,20 @@ pub(super) fn direction(order: Order) -> Direction {
     }
 }
 
-/// With a limit each range gives its share of it and one row more, because shares differ; without one, batches begin small
-/// and soon are large enough to pay for the call.
+/// With a limit each range gives its share of it; because shares differ, those that have more of the first rows are asked again,
+/// for few and then for more. Without one, batches begin small and soon are large enough to pay for the call.
 fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
-    let share = options.limit.map(|limit| limit.div_ceil(ranges.max(1)).saturating_add(1));
     let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
+    let (first_rows, second_rows, growth) = match options.limit.map(|limit| limit.div_ceil(ranges.max(1))) {
+        Some(share) => (share, share / 2, 2),
+        None => (FIRST_ROWS, 4 * FIRST_ROWS, 4),
+    };
     FeedOptions {
         memory: options.memory,
         threads: if reads_ahead { 0 } else { options.threads },
-        first_rows: share.unwrap_or(FIRST_ROWS).min(most_rows),
-        growth: if share.is_some() { 2 } else { 4 },
+        first_rows: first_rows.min(most_rows),
+        second_rows,
+        growth,
         most_rows,
     }
 }

@@ -5,7 +5,7 @@
 //! for each bucket of a salt that the condition does not bind), the direction, from which byte on ranges are merged, how
 //! to skip what cannot match, and what must still be true of each row.
 //!
-//! - `parse`, `predicate`, `like`: from text to a condition in three-valued logic.
+//! - `parse`, `predicate`, `like`: from text to a condition in three-valued logic; `slip`: what was hardly meant.
 //! - `conjunct`, `values`: what the condition says of each field.
 //! - `walk`, `bounds`, `piece`, `seek`, `order`: what that means for the bytes of a key.
 //! - `plan`: a key's plan; `choose`: the best of a table and its index tables; `page`: the rest of a plan.
@@ -26,6 +26,7 @@ mod piece;
 mod plan;
 mod predicate;
 mod seek;
+mod slip;
 mod values;
 mod walk;
 
