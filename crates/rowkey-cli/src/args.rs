@@ -278,7 +278,8 @@ pub(crate) struct Create {
 #[command(after_help = "\
 The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in
 DATA.rowkey-load until the load is complete; after a crash or a bad record, the same command goes on from there. A large
-file for an empty table of the embedded store is sorted first (in the folder for temporary files) and appears all at once.
+file for a table of the embedded store is sorted first (in the folder for temporary files) and appears all at once, unless
+the table has rows of several families, or index tables.
 
 Example:
   rowkey load orders orders.csv

@@ -1,7 +1,10 @@
-//! How do sorted rows get into an empty table past the journal, all at once or not at all?
+//! How do sorted rows get into a table past the journal, all at once or not at all?
 //!
-//! The engine writes sorted cells straight into its tables, five times as quick as by way of journal and memtable, but one
-//! keyspace at a time, and a row may have cells in several. So they go into keyspaces of a table that nobody knows yet,
+//! The engine writes sorted cells straight into its tables, five times as quick as by way of journal and memtable, and makes them
+//! visible at once, but one keyspace at a time. **A table of one family** is one keyspace, so that is all there is to it, whatever rows
+//! it has: nobody is kept from writing meanwhile, and what is written meanwhile is as if it came before the load.
+//!
+//! A row may have cells in several families. Those of **an empty table** go into keyspaces of a table that nobody knows yet,
 //! and in the end one record of the catalogue puts that table in the place of the empty one:
 //!
 //! ```text
@@ -14,8 +17,8 @@
 //! **Law** (`tests/bulk.rs`): a bulk load leaves what `put_batch` of the same rows would leave, with the same counts of
 //! its regions; killed or refused at any moment, it leaves all or nothing.
 //!
-//! Only a table without any cell will do: a marker that is left would hide rows here and not there. Regions stay as they
-//! are meanwhile; splits and merges wait.
+//! There only a table without any cell will do: a marker that is left would hide rows here and not there. In both, regions stay as
+//! they are meanwhile; splits and merges wait.
 
 use std::sync::{Arc, PoisonError};
 
@@ -25,15 +28,20 @@ use rowkey_store::{LATEST_TIMESTAMP, RowBatch, RowView, Scanner, SortedRows, Sto
 use crate::EmbeddedError;
 use crate::catalogue::TableEntry;
 use crate::layout::cell::KeyBuffer;
-use crate::regions::SortedSample;
+use crate::regions::{RegionMap, SortedSample};
 use crate::store::Core;
 use crate::table::{State, Table};
 use crate::write::{attempted, check_size};
 
-/// Whether a table takes rows in bulk: it is enabled, and no cell or marker is in it.
+/// Whether a table takes rows in bulk: it is enabled, and has one family, or no cell or marker at all.
 pub(crate) fn is_possible(table: &Table) -> Result<bool, StoreError> {
     let enabled = table.shared.enter().0 == State::Enabled;
-    Ok(enabled && is_empty(table).map_err(|error| error.during(attempted(table)))?)
+    Ok(enabled
+        && (has_one_family(table) || is_empty(table).map_err(|error| error.during(attempted(table)))?))
+}
+
+fn has_one_family(table: &Table) -> bool {
+    table.families.len() == 1
 }
 
 fn is_empty(table: &Table) -> Result<bool, EmbeddedError> {
@@ -45,13 +53,34 @@ fn is_empty(table: &Table) -> Result<bool, EmbeddedError> {
     Ok(true)
 }
 
-/// Loads an empty table; returns how many rows.
+/// Loads a table that [`is_possible`]; returns how many rows.
 pub(crate) fn load(core: &Core, name: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
-    let old = core.table(name)?;
-    let _regions = old.shared.changing_regions.lock().unwrap_or_else(PoisonError::into_inner);
-    let fresh = prepare(core, &old).map_err(|error| error.during(attempted(&old)))?;
-    let loaded = ingest(core, &fresh, rows).and_then(|rows| {
-        swap(core, &old, &fresh)?;
+    let table = core.table(name)?;
+    let _regions = table.shared.changing_regions.lock().unwrap_or_else(PoisonError::into_inner);
+    if has_one_family(&table) { load_beside(core, &table, rows) } else { load_empty(core, &table, rows) }
+}
+
+/// Loads a table of one family beside the rows that it has.
+fn load_beside(core: &Core, table: &Table, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+    // Counted apart, so that a load that fails has counted nothing.
+    let counted = table.shared.regions.uncounted();
+    let loaded = ingest(core, table, &counted, rows, || {
+        let (state, inside) = table.shared.enter();
+        if state != State::Enabled || table.is_replaced() {
+            return Err(StoreError::ChangedMeanwhile { table: table.descriptor.name.clone() });
+        }
+        Ok(inside)
+    })?;
+    table.shared.regions.add(&counted);
+    core.moments.renew(&core.db);
+    Ok(loaded)
+}
+
+/// Loads an empty table of any families.
+fn load_empty(core: &Core, old: &Table, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+    let fresh = prepare(core, old).map_err(|error| error.during(attempted(old)))?;
+    let loaded = ingest(core, &fresh, &fresh.shared.regions, rows, || Ok(())).and_then(|rows| {
+        swap(core, old, &fresh)?;
         Ok(rows)
     });
     if loaded.is_err() {
@@ -79,8 +108,15 @@ fn entry(id: u64, table: &Table, regions_of: &Table) -> TableEntry {
     }
 }
 
-/// Writes all rows to the keyspaces of a table that nobody else knows.
-fn ingest(core: &Core, table: &Table, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+/// Writes all rows to the keyspaces of a table, and counts them in `regions`; what `enter` returns is held while they become
+/// visible.
+fn ingest<G>(
+    core: &Core,
+    table: &Table,
+    regions: &RegionMap,
+    rows: &mut dyn Scanner,
+    enter: impl FnOnce() -> Result<G, StoreError>,
+) -> Result<u64, StoreError> {
     let during = |error: EmbeddedError| error.during(attempted(table));
     let keyspaces: Vec<Keyspace> = table.families.iter().map(|open| open.keyspace.clone()).collect();
     let writers: Result<Vec<_>, fjall::Error> = keyspaces.iter().map(Keyspace::start_ingestion).collect();
@@ -98,15 +134,16 @@ fn ingest(core: &Core, table: &Table, rows: &mut dyn Scanner) -> Result<u64, Sto
             next.cells().try_for_each(|cell| check_size(table, next.key(), &cell, &mut row.key))?;
             if !order.next(next.key())? {
                 row.flush(&mut write)?;
-                sample.take(next.key(), &table.shared.regions);
+                sample.take(next.key(), regions);
             }
             row.add(table, next);
         }
-        table.shared.regions.count_sorted_writes(batch.rows());
+        regions.count_sorted_writes(batch.rows());
         loaded += batch.len() as u64;
     }
     row.flush(&mut write)?;
-    sample.finish(&table.shared.regions);
+    sample.finish(regions);
+    let _inside = enter()?;
     for writer in writers {
         writer.finish().map_err(|error| during(error.into()))?;
     }

@@ -145,6 +145,21 @@ impl RegionMap {
         self.now().iter().map(entry).collect()
     }
 
+    /// The same regions, in which nothing has happened yet.
+    pub(crate) fn uncounted(&self) -> Self {
+        Self::new(self.entries().into_iter().map(|entry| RegionEntry { counts: Counts::default(), ..entry }))
+    }
+
+    /// Adds what was counted and remembered in [`RegionMap::uncounted`] regions, which are still the same.
+    pub(crate) fn add(&self, counted: &Self) {
+        for (own, counted) in self.now().iter().zip(counted.now().iter()) {
+            own.add(counted.counts());
+            let sample = counted.sample.lock().unwrap_or_else(PoisonError::into_inner);
+            sample.iter().for_each(|row| own.remember(row));
+        }
+        self.counted.store(true, Ordering::Relaxed);
+    }
+
     /// Where the regions start.
     pub(crate) fn starts(&self) -> Vec<Vec<u8>> {
         self.now().iter().map(|region| region.start.clone()).collect()

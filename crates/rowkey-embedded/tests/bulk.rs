@@ -3,13 +3,13 @@
 mod tables;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use proptest::prelude::*;
 use rowkey::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{RowBatch, Scan, Scanner, Store, StoreError};
+use rowkey_store::{Delete, Mutation, RowBatch, Scan, Scanner, Store, StoreError, TruncateSplits};
 use tables::{create, name};
 
 /// Batches that are ready; something may happen before each, by its number.
@@ -113,6 +113,54 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Into a table of one family, whatever it has: rows, and marks of deletes that hide some of those to come.
+    #[test]
+    fn rows_join_those_of_a_table_of_one_family(
+        there in rows(),
+        deleted in prop::collection::vec(0usize..60, 0..6),
+        rows in rows(),
+        size in 1usize..20,
+    ) {
+        let of_one_family = |rows: Vec<Row>| -> Vec<Row> {
+            let one = |(key, cells): Row| (key, cells.into_iter().map(|cell| (0, cell.1, cell.2, cell.3)).collect());
+            rows.into_iter().map(one).collect()
+        };
+        let (there, rows) = (of_one_family(there), of_one_family(rows));
+        let (put, bulk) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (put, bulk_store) = (open(put.path()), open(bulk.path()));
+        for store in [&put as &dyn Store, &bulk_store] {
+            drop(create(store, "t", &["a"], &["a", "m"]));
+            batches(&there, 60).iter().for_each(|batch| store.put_batch(&name("t"), batch).unwrap());
+            for (key, _) in deleted.iter().filter_map(|at| rows.get(*at)) {
+                store.mutate(&name("t"), Mutation::Delete(Delete::row_at(key.clone(), 2))).unwrap();
+            }
+        }
+        let batches = batches(&rows, size);
+        batches.iter().for_each(|batch| put.put_batch(&name("t"), batch).unwrap());
+        prop_assert!(bulk_store.bulk_load_pays(&name("t")).unwrap());
+        let everything = Scan::new(KeyRange::all());
+        let before = tables::scan(&bulk_store, &name("t"), &everything).unwrap();
+        let mut begun_before = bulk_store.scan(&name("t"), &everything).unwrap();
+        prop_assert_eq!(bulk_store.bulk_load(&name("t"), &mut ready(&batches)).unwrap(), rows.len() as u64);
+        let (expected, seen) = (all(&put), tables::scan(&put, &name("t"), &everything).unwrap());
+        prop_assert_eq!(all(&bulk_store), &*expected);
+        prop_assert_eq!(tables::scan(&bulk_store, &name("t"), &everything).unwrap(), seen);
+        prop_assert_eq!(counts(&bulk_store), counts(&put));
+        let mut batch = RowBatch::new();
+        prop_assert_eq!(begun_before.next_batch(&mut batch).unwrap(), !before.is_empty());
+        prop_assert_eq!(batch, before, "a scan sees what was there when it began");
+        drop(begun_before);
+        let counted = counts(&bulk_store);
+        drop(bulk_store);
+        let again = open(bulk.path());
+        prop_assert_eq!(all(&again), expected);
+        prop_assert_eq!(counts(&again), counted);
+    }
+}
+
 fn some_batches() -> Vec<RowBatch> {
     let row = |at: u32| ((at * 7).to_be_bytes().to_vec(), vec![(0, 1, 5, 1), (2, 0, 5, (at % 9) as u8)]);
     batches(&(0..400).map(row).collect::<Vec<_>>(), 100)
@@ -165,6 +213,49 @@ fn a_write_in_between_is_kept_and_the_load_given_up() {
     assert_eq!(store.bulk_load(&name("u"), &mut ready(&[])).unwrap(), 0);
 }
 
+/// Rows of one family are loaded beside what is written meanwhile, unless the table is not the same any more.
+#[test]
+fn writers_go_on_while_a_table_of_one_family_is_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let rows = |families: &str| {
+        let row = |at: u32| ((at * 7).to_be_bytes().to_vec(), vec![(0, 1, 5, (at % 9) as u8)]);
+        drop(create(&store, families, &["a"], &[]));
+        batches(&(0..400).map(row).collect::<Vec<_>>(), 100)
+    };
+    let put = |table: &str| {
+        let mut row = RowBatch::new();
+        row.begin_row(b"other");
+        row.cell(b"a", b"q", 1, b"v");
+        store.put_batch(&name(table), &row)
+    };
+    let between = |at| if at == 2 { put("t") } else { Ok(()) };
+    let load = Ready { batches: rows("t"), next: 0, before: between };
+    assert_eq!(store.bulk_load(&name("t"), &mut { load }).unwrap(), 400);
+    assert_eq!(keys(&store).len(), 401);
+    assert_eq!(counts(&store), [(KeyRange::all(), 401)]);
+
+    let batches = rows("u");
+    let failing =
+        |at| if at == 3 { Err(StoreError::backend("read the source", "no more")) } else { put("u") };
+    store
+        .bulk_load(&name("u"), &mut Ready { batches: batches.clone(), next: 0, before: failing })
+        .unwrap_err();
+    let writes =
+        |table: &str| store.regions(&name(table)).unwrap().iter().map(|region| region.writes).sum::<u64>();
+    assert_eq!(writes("u"), 3, "the puts, and nothing of the load");
+    let dropped = |at| {
+        if at == 3 {
+            store.truncate_table(&name("u"), TruncateSplits::Keep)?;
+        }
+        Ok(())
+    };
+    let failed = store.bulk_load(&name("u"), &mut Ready { batches, next: 0, before: dropped });
+    assert!(matches!(failed, Err(StoreError::ChangedMeanwhile { .. })), "{failed:?}");
+    let left = tables::scan(&store, &name("u"), &Scan::new(KeyRange::all())).unwrap();
+    assert!(left.is_empty());
+}
+
 /// One region of a large table is cut in the middle of its keys, not at its end.
 #[test]
 fn regions_that_are_too_large_are_split_evenly() {
@@ -201,8 +292,62 @@ fn child_that_dies_while_it_loads() {
         }
         Ok(())
     };
-    store.bulk_load(&name("t"), &mut Ready { batches: some_batches(), next: 0, before }).unwrap();
+    let batches = if is_of_one_family(&store) { one_family(some_batches()) } else { some_batches() };
+    store.bulk_load(&name("t"), &mut Ready { batches, next: 0, before }).unwrap();
     std::process::abort();
+}
+
+fn is_of_one_family(store: &dyn Store) -> bool {
+    store.describe(&name("t")).expect("the table is there").families.len() == 1
+}
+
+/// The same rows with the cells of the first family alone.
+fn one_family(batches: Vec<RowBatch>) -> Vec<RowBatch> {
+    let only = |batch: RowBatch| {
+        let mut one = RowBatch::new();
+        for row in batch.rows() {
+            one.begin_row(row.key());
+            for cell in row.cells().filter(|cell| cell.family == b"a") {
+                one.cell(cell.family, cell.qualifier, cell.timestamp, cell.value);
+            }
+        }
+        one
+    };
+    batches.into_iter().map(only).collect()
+}
+
+#[test]
+fn a_load_beside_other_rows_that_is_killed_leaves_all_or_nothing() {
+    for dies in [0, 2, 4, 9] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path());
+        drop(create(&store, "t", &["a"], &["\x10"]));
+        let mut there = RowBatch::new();
+        for row in ["\0", "\x20", "zz"] {
+            there.begin_row(row.as_bytes());
+            there.cell(b"a", b"q", 1, b"v");
+        }
+        store.put_batch(&name("t"), &there).unwrap();
+        drop(store);
+        let status = die(folder.path(), dies);
+        assert!(!status.success(), "{status:?}");
+        let store = open(folder.path());
+        assert_eq!(keys(&store).len(), if dies <= 4 { 3 } else { 403 }, "killed before batch {dies}");
+        store.bulk_load(&name("t"), &mut ready(&one_family(some_batches()))).unwrap();
+        assert_eq!(keys(&store).len(), 403);
+    }
+}
+
+/// Lets another process load the store, and die.
+fn die(folder: &Path, dies: usize) -> ExitStatus {
+    Command::new(std::env::current_exe().expect("the test runs"))
+        .args(["child_that_dies_while_it_loads", "--exact"])
+        .env(FOLDER, folder)
+        .env(ABORT, dies.to_string())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("a process can be started")
 }
 
 #[test]
@@ -210,14 +355,7 @@ fn a_load_that_is_killed_leaves_all_or_nothing() {
     for dies in [0, 1, 2, 4, 9] {
         let folder = tempfile::tempdir().unwrap();
         drop(create(&open(folder.path()), "t", &["a", "b", "d"], &["\x10"]));
-        let status = Command::new(std::env::current_exe().unwrap())
-            .args(["child_that_dies_while_it_loads", "--exact"])
-            .env(FOLDER, folder.path())
-            .env(ABORT, dies.to_string())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .unwrap();
+        let status = die(folder.path(), dies);
         assert!(!status.success(), "{status:?}");
         let store = open(folder.path());
         let expected = if dies <= 4 { 0 } else { 400 };

@@ -100,9 +100,9 @@ pub trait Store: Send + Sync {
     /// Writes rows that come sorted by their keys, a whole table's worth of them, the quickest way that the store has;
     /// returns how many. Rows with equal keys follow one another and are put one after the other.
     ///
-    /// A store with a quicker way than [`Store::put_batch`] takes it into an empty table, and then all rows appear at
-    /// once, durably, or none at all, also when the process is killed in the middle. Everywhere else it is `put_batch`,
-    /// batch by batch.
+    /// A store with a quicker way than [`Store::put_batch`] takes it where it can ([`Store::bulk_load_pays`]), and then all rows
+    /// appear at once, durably, or none at all, also when the process is killed in the middle. Everywhere else it is
+    /// `put_batch`, batch by batch.
     ///
     /// # Errors
     /// [`StoreError::UnsortedRows`], [`StoreError::ChangedMeanwhile`], an error of `rows`, or see [`Store::put_batch`].
