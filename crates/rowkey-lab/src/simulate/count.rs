@@ -59,6 +59,25 @@ pub(crate) struct Counter<'p> {
     seed: u64,
 }
 
+/// When records are written.
+#[derive(Clone, Copy)]
+enum Times<'t> {
+    None,
+    All(&'t [i64]),
+    Some(&'t [Option<i64>]),
+}
+
+impl Times<'_> {
+    #[inline]
+    fn of(self, row: usize) -> Option<i64> {
+        match self {
+            Self::None => None,
+            Self::All(times) => times.get(row).copied(),
+            Self::Some(times) => times.get(row).copied().flatten(),
+        }
+    }
+}
+
 struct PartCounter<'p> {
     part: &'p Part<'p>,
     encoder: BatchEncoder<'p>,
@@ -84,18 +103,20 @@ impl<'p> Counter<'p> {
 
     /// Counts records, one column for each field of the data; `first` is the number of the first one.
     pub(crate) fn add(&mut self, columns: &[Column<'_>], time: Option<usize>, rows: usize, first: u64) {
-        self.times.clear();
-        if let Some(column) = time.and_then(|place| columns.get(place)) {
-            match (column.values(), column.nulls()) {
-                // What nearly all data has: no value has to be asked what it is.
-                (Values::Time(times), None) => self.times.extend(times.iter().copied().map(Some)),
-                _ => self.times.extend((0..rows).map(|row| millis(&column.value(row)))),
+        let column = time.and_then(|place| columns.get(place));
+        let times = match column.map(|column| (column.values(), column.nulls())) {
+            None => Times::None,
+            // What nearly all data has: no value has to be asked what it is.
+            Some((Values::Time(times), None)) => Times::All(times),
+            Some(_) => {
+                self.times.clear();
+                self.times.extend((0..rows).map(|row| column.and_then(|column| millis(&column.value(row)))));
+                Times::Some(&self.times)
             }
-        }
-        self.times.resize(rows, None);
+        };
         let seed = Seed { seed: self.seed, first_record: first };
         for part in &mut self.parts {
-            part.add(columns, &self.times, seed);
+            part.add(columns, rows, times, seed);
         }
     }
 
@@ -106,9 +127,9 @@ impl<'p> Counter<'p> {
 }
 
 impl PartCounter<'_> {
-    fn add(&mut self, columns: &[Column<'_>], times: &[Option<i64>], seed: Seed) {
+    fn add(&mut self, columns: &[Column<'_>], rows: usize, times: Times<'_>, seed: Seed) {
         let Self { part, encoder, encoded, tally, folded_key } = self;
-        encoded.encode(part.key, encoder, &pick(&part.columns, columns), times.len(), seed);
+        encoded.encode(part.key, encoder, &pick(&part.columns, columns), rows, seed);
         tally.rows += encoded.keys.len() as u64;
         tally.key_bytes += encoded.keys.byte_len() as u64;
         tally.refused += encoded.refused;
@@ -120,7 +141,7 @@ impl PartCounter<'_> {
                 Some(rows) => rows.get(place).map_or(place, |row| *row as usize),
                 None => place,
             };
-            times.get(row).copied().flatten()
+            times.of(row)
         };
         for (place, key) in encoded.keys.iter().enumerate() {
             tally.longest = tally.longest.max(key.len());

@@ -217,6 +217,22 @@ impl<'a> Strings<'a> {
         })
     }
 
+    /// The piece of the arena that they lie in, and where in the arena it begins.
+    fn span(&self) -> (&'a [u8], u32) {
+        let start = self.starts.iter().min().map_or(0, |start| start.saturating_add(self.skip));
+        let end = self.ends.iter().max().map_or(0, |end| *end);
+        (self.arena.get(start as usize..end as usize).unwrap_or_default(), start)
+    }
+
+    /// The first one that is not UTF-8.
+    pub(super) fn first_that_is_no_text(&self) -> Option<&'a [u8]> {
+        // All at once; if what lies between them is not ASCII, each by itself.
+        if self.span().0.is_ascii() {
+            return None;
+        }
+        self.iter().find(|text| utf8::check(text).is_err())
+    }
+
     /// Whether one of them has this byte.
     pub(super) fn any_has(&self, byte: u8) -> bool {
         // All at once; what lies between them may have it, too.
@@ -230,6 +246,9 @@ impl<'a> Strings<'a> {
         (self.arena, self.starts.iter().zip(self.ends).map(place))
     }
 }
+
+/// Bytes between two strings that are cheaper to copy than to leave out.
+const BETWEEN: usize = 8;
 
 /// An arena of strings that grows, and is used again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -278,6 +297,23 @@ impl StringBuffer {
             append_short(bytes, string);
             Ok(())
         })
+    }
+
+    /// Adds strings. Where they lie close together, their arena goes over in one piece, with what is between them.
+    pub(crate) fn extend(&mut self, strings: Strings<'_>) -> Result<(), ColumnFull> {
+        let (arena, from) = strings.span();
+        let dense = strings.iter().map(|string| string.len() + BETWEEN).sum::<usize>() >= arena.len();
+        if !dense {
+            return strings.iter().try_for_each(|string| self.push(string));
+        }
+        let start = self.bytes.len();
+        u32::try_from(start + arena.len()).map_err(|_| ColumnFull)?;
+        self.bytes.extend_from_slice(arena);
+        let moved = (start as u32).wrapping_sub(from);
+        let places = strings.starts.iter().map(|place| place.wrapping_add(strings.skip).wrapping_add(moved));
+        self.starts.extend(places);
+        self.ends.extend(strings.ends.iter().map(|place| place.wrapping_add(moved)));
+        Ok(())
     }
 
     pub(crate) fn strings(&self) -> Strings<'_> {

@@ -3,7 +3,7 @@
 //! What comes as numbers stays numbers: no [`Value`](crate::value::Value) in between, and one look at the smallest and the
 //! largest says whether the column's type holds them all.
 
-use super::column::{Buffer, ColumnBuffer, ColumnError};
+use super::column::{Buffer, ColumnBuffer, ColumnError, Strings};
 use crate::utf8;
 use crate::value::reading;
 
@@ -82,6 +82,23 @@ impl ColumnBuffer {
         }
     }
 
+    /// Adds texts or bytes that lie in one arena, all at once.
+    ///
+    /// # Errors
+    /// When the column is of another kind, or one is no text; nothing is added then.
+    pub fn extend_from(&mut self, strings: Strings<'_>) -> Result<(), ColumnError> {
+        let ty = self.ty;
+        let wrong = |value| Err(ColumnError::WrongKind { value, ty });
+        match &mut self.values {
+            Buffer::Text(texts) => match strings.first_that_is_no_text() {
+                Some(bytes) => wrong(crate::escape::escape(bytes).to_string()),
+                None => Ok(texts.extend(strings)?),
+            },
+            Buffer::Bytes(all) => Ok(all.extend(strings)?),
+            _ => wrong("a string".to_owned()),
+        }
+    }
+
     /// Adds the value that a text is, as [`crate::value::read`] reads it; `None`, and nothing added, if it is none of the
     /// column's type, or the column is full.
     pub fn push_read(&mut self, text: &str) -> Option<()> {
@@ -120,6 +137,8 @@ impl ColumnBuffer {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::types::Type;
     use crate::value::Value;
@@ -226,5 +245,32 @@ mod tests {
         let mut column = buffer("bytes");
         column.extend_strings([b"\xFF".as_slice()].into_iter()).unwrap();
         assert_eq!(values(&column), [Value::Bytes(vec![0xFF].into())]);
+    }
+
+    proptest! {
+        #[test]
+        fn strings_of_an_arena_are_added_as_one_by_one(
+            arena in prop::collection::vec(prop_oneof![Just(b'a'), Just(b'z'), Just(0xC3), Just(0xA9)], 1..60),
+            places in prop::collection::vec((0usize..60, 0usize..60), 0..9),
+            sorted in any::<bool>(),
+        ) {
+            let place = |at: usize| (at % (arena.len() + 1)) as u32;
+            let mut places: Vec<(u32, u32)> =
+                places.iter().map(|(a, b)| (place(*a).min(place(*b)), place(*a).max(place(*b)))).collect();
+            if sorted {
+                places.sort();
+            }
+            let (starts, ends): (Vec<u32>, Vec<u32>) = places.into_iter().unzip();
+            let strings = Strings::bytes(&arena, &starts, &ends).unwrap();
+            for ty in ["text", "bytes"] {
+                let (mut at_once, mut by_one) = (buffer(ty), buffer(ty));
+                at_once.extend_strings([b"before".as_slice()].into_iter()).unwrap();
+                let added = at_once.extend_from(strings);
+                prop_assert_eq!(added.is_ok(), by_one.extend_strings(strings.iter()).is_ok());
+                let expected = if added.is_ok() { values(&by_one) } else { Vec::new() };
+                prop_assert_eq!(&values(&at_once)[1..], expected);
+            }
+            prop_assert!(buffer("u8").extend_from(strings).is_err());
+        }
     }
 }

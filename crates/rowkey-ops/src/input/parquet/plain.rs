@@ -15,7 +15,7 @@ use ::parquet::column::page::{Page, PageReader};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use bytes::Bytes;
-use rowkey::batch::ColumnBuffer;
+use rowkey::batch::{ColumnBuffer, Strings};
 use rowkey::types::Kind;
 
 use super::Column;
@@ -39,8 +39,15 @@ pub(super) struct PlainTexts {
     at: usize,
     /// Texts of the page from there on.
     left: u64,
-    /// What was read last: pages, and where in them each text is.
-    read: Vec<(Bytes, Vec<(u32, u32)>)>,
+    /// What was read last.
+    read: Vec<Texts>,
+}
+
+/// Texts in a page.
+struct Texts {
+    page: Bytes,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
 }
 
 impl PlainTexts {
@@ -92,11 +99,9 @@ impl PlainTexts {
 
     /// Adds the rows in memory to the field's column; `None` if one of them does not fit.
     pub(super) fn fill(&self, into: &mut ColumnBuffer) -> Option<()> {
-        for (page, places) in &self.read {
-            let text = |(start, end): &(u32, u32)| page.get(*start as usize..*end as usize);
-            into.extend_strings(places.iter().filter_map(text)).ok()?;
-        }
-        Some(())
+        self.read.iter().try_for_each(|Texts { page, starts, ends }| {
+            into.extend_from(Strings::bytes(page, starts, ends).ok()?).ok()
+        })
     }
 
     fn walk(&mut self, rows: u64, keep: bool) -> Result<Walk, ParquetError> {
@@ -106,7 +111,8 @@ impl PlainTexts {
                 return Ok(Walk::Unusual);
             }
             let here = wanted.min(self.left);
-            let mut places = Vec::with_capacity(if keep { here as usize } else { 0 });
+            let room = if keep { here as usize } else { 0 };
+            let (mut starts, mut ends) = (Vec::with_capacity(room), Vec::with_capacity(room));
             for _ in 0..here {
                 let length = self.page.get(self.at..).and_then(length);
                 let start = self.at + 4;
@@ -116,12 +122,13 @@ impl PlainTexts {
                 };
                 if keep {
                     // A page has less than four billion bytes: its length has four.
-                    places.push((start as u32, end as u32));
+                    starts.push(start as u32);
+                    ends.push(end as u32);
                 }
                 self.at = end;
             }
             if keep {
-                self.read.push((self.page.clone(), places));
+                self.read.push(Texts { page: self.page.clone(), starts, ends });
             }
             self.left -= here;
             wanted -= here;
