@@ -7,7 +7,8 @@
 //! - the same against a serial merge that looks at the head of every bucket for every row; on a cluster also against one whose
 //!   scanners do not read ahead, as HBaseWD's do not: our own scanners would do a part of the work for it;
 //! - the first 20 rows with a limit, against the plain scan's; on a cluster also against 16 single gets at once, in a folder
-//!   also what the bare engine takes for the same: one range opened and 20 entries, 16 ranges and the first 20 entries of all.
+//!   also what the bare engine takes for the same: one range opened and 20 entries, 16 ranges and the first 20 entries of all;
+//! - the query `… limit 20` of both tables, from its text to decoded records.
 //!
 //! All candidates take turns in one run, and a ratio is the median over the rounds. Every scan proves that it saw
 //! every row, in order. With `--folder` the tables stay there and the next run finds them.
@@ -19,10 +20,11 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 use fjall::Readable;
-use rowkey::{KeyRange, Order};
+use rowkey::query::{PlanOptions, Query, plan};
+use rowkey::{KeyRange, Order, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
-use rowkey_ops::query::{OrderedOptions, OrderedScan};
+use rowkey_ops::query::{self, OrderedOptions, OrderedScan};
 use rowkey_store::{Family, Get, RowBatch, Scan, Scanner, Store, TableDescriptor, TableName};
 
 const BUCKETS: [usize; 3] = [16, 64, 256];
@@ -175,6 +177,23 @@ fn ordered(
         seen.see(row, 1);
     }
     seen
+}
+
+/// The table file of the rows, with a salt before the key or without.
+fn described(buckets: usize) -> Table {
+    let salt = if buckets > 0 { format!("[random({buckets})]") } else { String::new() };
+    let text = format!(
+        "[table]\nname = \"rows\"\nkey = \"{salt}[ts][id]\"\n[fields]\nts = \"u64\"\nid = \"u32\"\nv = \"bytes\"\n\
+         [families.d]\ncolumns = {{ q = \"v\" }}\n"
+    );
+    Table::parse("rows.toml", &text).unwrap()
+}
+
+/// What a person asks: the text is read, planned and run, and each record is decoded.
+fn asked(store: &dyn Store, name: &TableName, table: &Table) -> usize {
+    let query = Query::parse("ts >= 1700000000000 order by ts limit 20", table.key.fields()).unwrap();
+    let plan = plan(&table.key, &query, &PlanOptions::default()).unwrap();
+    query::run(store, name, table, &plan).unwrap().map(|record| record.unwrap().values.len()).sum()
 }
 
 /// One bucket of the serial merge.
@@ -432,9 +451,12 @@ fn first_rows(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize,
     let mut first = Turns(Vec::new());
     let folder = tempfile::tempdir().unwrap();
     let bare = (!is_cluster).then(|| Bare::load(folder.path(), rows));
+    let (unsalted, salted) = (described(0), described(16));
     for round in 0..set.rounds * 50 {
         first.time("plain", || assert_eq!(plain(store, &name(0), Some(20)).rows, 20));
         first.time("ordered 16", || assert_eq!(ordered(store, &name(16), 16, Some(20), set).rows, 20));
+        first.time("query, plain", || assert_eq!(asked(store, &name(0), &unsalted), 20 * 3));
+        first.time("query, 16", || assert_eq!(asked(store, &name(16), &salted), 20 * 3));
         if is_cluster {
             first.note("16 gets", concurrent_gets(store, &name(16), rows, round));
         }
@@ -448,6 +470,10 @@ fn first_rows(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize,
         let micros = median(times.clone()) * 1e6;
         println!("{what:12} {micros:>7.0} µs   {:>5.2} times the plain scan's", first.ratio(what, "plain"));
     }
+    println!(
+        "the query of 16 buckets takes {:.2} times as long as the plain one",
+        first.ratio("query, 16", "query, plain")
+    );
     if bare.is_some() {
         println!(
             "the bare engine's 16 ranges take {:.2} times its one",
