@@ -506,7 +506,7 @@ fn durable_puts(store: &EmbeddedStore, table: &TableName, writers: usize, each: 
             });
         }
         start.wait();
-        timed(|| drop(start.wait()))
+        timed(|| _ = start.wait())
     });
     rate(writers * each, time)
 }
