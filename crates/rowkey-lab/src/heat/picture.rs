@@ -43,14 +43,25 @@ impl Canvas {
     /// Text, its upper left corner at a point; letters that the font does not have are blocks.
     fn text(&mut self, (x, y): (usize, usize), text: &str, size: usize) {
         for (place, letter) in text.chars().enumerate() {
-            let known = font8x8::legacy::BASIC_LEGACY.get(letter as usize).copied();
-            let glyph = known.unwrap_or([0, 0, 0x3C, 0x3C, 0x3C, 0x3C, 0, 0]);
-            for (line, bits) in glyph.iter().enumerate() {
+            for (line, bits) in glyph(letter).iter().enumerate() {
                 for column in (0..LETTER).filter(|column| bits >> column & 1 == 1) {
                     let at = (x + (place * LETTER + column) * size, y + line * size);
                     self.fill(at, (size, size), INK);
                 }
             }
+        }
+    }
+}
+
+/// The points of a letter, line by line, the lowest bit on the left. The font has ASCII; labels have three more.
+fn glyph(letter: char) -> [u8; LETTER] {
+    match letter {
+        '≥' => [0x06, 0x18, 0x60, 0x18, 0x06, 0, 0x7E, 0],
+        '≤' => [0x60, 0x18, 0x06, 0x18, 0x60, 0, 0x7E, 0],
+        '…' => [0, 0, 0, 0, 0, 0x49, 0x49, 0],
+        _ => {
+            let known = font8x8::legacy::BASIC_LEGACY.get(letter as usize).copied();
+            known.unwrap_or([0, 0, 0x3C, 0x3C, 0x3C, 0x3C, 0, 0])
         }
     }
 }
