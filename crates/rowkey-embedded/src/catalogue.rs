@@ -16,11 +16,11 @@
 
 use std::collections::BTreeMap;
 
-use fjall::{Database, Keyspace, OwnedWriteBatch};
+use fjall::{Database, Keyspace};
 use rowkey_store::{Family, TableDescriptor};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{self, Insert, Marks};
+use crate::engine::{self, Batch, Insert, Marks};
 use crate::error::RecordDamage;
 use crate::regions::{Counts, RegionEntry};
 use crate::{Durability, EmbeddedError};
@@ -190,7 +190,7 @@ impl Catalogue {
 
     fn put_table(
         &self,
-        batch: &mut OwnedWriteBatch,
+        batch: &mut Batch,
         id: u64,
         descriptor: &TableDescriptor,
         enabled: bool,
@@ -202,7 +202,7 @@ impl Catalogue {
 
     fn put_region(
         &self,
-        batch: &mut OwnedWriteBatch,
+        batch: &mut Batch,
         table: u64,
         RegionEntry { start, id, counts }: &RegionEntry,
     ) -> Result<(), EmbeddedError> {
@@ -277,7 +277,7 @@ impl Catalogue {
         Ok(batch.commit()?)
     }
 
-    fn remove_from(&self, batch: &mut OwnedWriteBatch, table: u64) -> Result<(), EmbeddedError> {
+    fn remove_from(&self, batch: &mut Batch, table: u64) -> Result<(), EmbeddedError> {
         batch.remove(&self.keyspace, table_key(table));
         let of_table = [REGION, COUNTS, MARKERS].map(|kind| self.keyspace.prefix(key_of(kind, table, &[])));
         for record in of_table.into_iter().flatten() {

@@ -18,8 +18,10 @@ use crate::expiry::Expiry;
 use crate::moments::Moments;
 use crate::{Durability, EmbeddedError, Options};
 
-/// Writes of one keyspace that wait in memory.
+/// Writes of one keyspace that wait in memory before the engine asks its workers to put them aside.
 const MEMTABLE_BYTES: u64 = 8 << 20;
+/// Writes of one keyspace that wait in memory before a [`Batch`] puts them aside by itself; less, so that the engine need not ask.
+const FULL_BYTES: u64 = 7 << 20;
 /// Writes of all keyspaces that a reopen may have to read again.
 const JOURNAL_BYTES: u64 = 128 << 20;
 
@@ -118,14 +120,63 @@ pub(crate) fn delete_keyspace(db: &Database, keyspace: Keyspace, marks: &Marks) 
     marks.around(db, || db.delete_keyspace(keyspace))
 }
 
+/// Records that are written together.
+///
+/// Once a memtable is full, fjall 3.1.13 asks its workers with every commit to put it aside, in a queue of 1,000 requests. If its
+/// workers do not get to run for that long (some milliseconds of small writes on a busy machine), the queue is full; the worker
+/// that then puts the memtable aside waits for room in the queue that only workers empty, and all of them wait for ever. So
+/// whoever fills a memtable puts it aside, and the engine is not asked.
+pub(crate) struct Batch {
+    records: OwnedWriteBatch,
+    /// Where they go to.
+    keyspaces: Vec<Keyspace>,
+}
+
+impl Batch {
+    pub(crate) fn insert(
+        &mut self,
+        keyspace: &Keyspace,
+        key: impl Into<UserKey>,
+        value: impl Into<UserValue>,
+    ) {
+        self.goes_to(keyspace);
+        self.records.insert(keyspace, key, value);
+    }
+
+    pub(crate) fn remove(&mut self, keyspace: &Keyspace, key: impl Into<UserKey>) {
+        self.goes_to(keyspace);
+        self.records.remove(keyspace, key);
+    }
+
+    #[inline]
+    fn goes_to(&mut self, keyspace: &Keyspace) {
+        // Mostly the one of the record before.
+        if !self.keyspaces.iter().rev().any(|known| known == keyspace) {
+            self.keyspaces.push(keyspace.clone());
+        }
+    }
+
+    pub(crate) fn commit(self) -> Result<(), fjall::Error> {
+        self.records.commit()?;
+        for keyspace in &self.keyspaces {
+            if keyspace.tree.active_memtable().size() >= FULL_BYTES {
+                // What was written is written; an engine that fails here says so to the next writer.
+                let _ = keyspace.rotate_memtable();
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A batch that is as durable as asked for when its commit returns.
-pub(crate) fn batch(db: &Database, capacity: usize, durability: Durability) -> OwnedWriteBatch {
+pub(crate) fn batch(db: &Database, capacity: usize, durability: Durability) -> Batch {
     let mode = match durability {
         // What is to be synced in a group is written now and waited for afterwards.
         Durability::Buffered | Durability::Group => PersistMode::Buffer,
         Durability::Sync => PersistMode::SyncData,
     };
-    OwnedWriteBatch::with_capacity(db.clone(), capacity).durability(Some(mode))
+    let records = OwnedWriteBatch::with_capacity(db.clone(), capacity).durability(Some(mode));
+    Batch { records, keyspaces: Vec::new() }
 }
 
 /// A record on its way into the engine.
@@ -136,7 +187,7 @@ pub(crate) struct Insert {
 }
 
 /// A batch of these records, in their order.
-pub(crate) fn batch_of(db: &Database, inserts: impl ExactSizeIterator<Item = Insert>) -> OwnedWriteBatch {
+pub(crate) fn batch_of(db: &Database, inserts: impl ExactSizeIterator<Item = Insert>) -> Batch {
     // What is durable is decided once for a whole call, after its last commit.
     let mut batch = batch(db, inserts.len(), Durability::Buffered);
     inserts.for_each(|Insert { keyspace, key, value }| batch.insert(&keyspace, key, value));
@@ -177,4 +228,32 @@ pub(crate) fn newest_in_memory(keyspace: &Keyspace) -> Option<SeqNo> {
 /// Bytes on disk and in the memtable of one keyspace.
 pub(crate) fn size(keyspace: &Keyspace) -> u64 {
     keyspace.disk_space() + keyspace.tree.active_memtable().size()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The engine asks its workers when a memtable is larger than its limit; so it never does.
+    #[test]
+    fn small_writes_never_fill_a_memtable_to_the_engines_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Database::builder(folder.path()).open().unwrap();
+        let keyspaces = ["a", "b"].map(|name| db.keyspace(name, keyspace_options).unwrap());
+        let (mut largest, mut aside) = (0, 0);
+        for at in 0..1_000u32 {
+            let mut batch = batch(&db, 2, Durability::Buffered);
+            let value = vec![7; 20_000];
+            keyspaces.iter().for_each(|keyspace| batch.insert(keyspace, at.to_be_bytes(), value.clone()));
+            batch.commit().unwrap();
+            let size = keyspaces.iter().map(|keyspace| keyspace.tree.active_memtable().size()).max().unwrap();
+            aside += usize::from(size < largest);
+            largest = largest.max(size);
+        }
+        assert!(largest < MEMTABLE_BYTES, "{largest}");
+        assert!(aside > 0, "20 MB went through each");
+        for keyspace in &keyspaces {
+            assert_eq!(keyspace.iter().count(), 1_000);
+        }
+    }
 }

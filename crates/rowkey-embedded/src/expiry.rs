@@ -6,6 +6,7 @@
 //!
 //! - Markers stay, and so does everything in a family with `min_versions`, whose newest cells outlive their time.
 //! - An open scan loses nothing: the engine reads the files of the scan's snapshot until the last such scan is gone.
+//! - What was dropped may be read from the journal again when the store is opened, until the next merge: still past its time.
 //! - The hour is for a clock that is set back and a time to live that is made longer: what is dropped cannot come back.
 //!
 //! **Law** (`no_answer_changes`): reads that are not raw find the same before and after. `tests/model.rs` has merges between all

@@ -14,9 +14,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 
-use fjall::{Database, OwnedWriteBatch, Snapshot};
+use fjall::{Database, Snapshot};
 
-use crate::{EmbeddedError, engine};
+use crate::EmbeddedError;
+use crate::engine::{self, Batch};
 
 /// The latest moment of a store.
 pub(crate) struct Moments {
@@ -47,7 +48,7 @@ impl Moments {
     }
 
     /// Commits rows; reads that begin after it see them.
-    pub(crate) fn commit(&self, db: &Database, batch: OwnedWriteBatch) -> Result<(), EmbeddedError> {
+    pub(crate) fn commit(&self, db: &Database, batch: Batch) -> Result<(), EmbeddedError> {
         self.commit_behind(db, || (), batch)
     }
 
@@ -56,7 +57,7 @@ impl Moments {
         &self,
         db: &Database,
         before: impl FnOnce() -> T,
-        batch: OwnedWriteBatch,
+        batch: Batch,
     ) -> Result<T, EmbeddedError> {
         self.after(db, || {
             let done = before();
