@@ -26,6 +26,15 @@ fn secrets() -> Vec<String> {
     secrets
 }
 
+/// The answer without the hashes that regions are named by, in which any number may occur.
+fn without_hashes(answer: &str) -> String {
+    let is_hash = |word: &&str| word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let words = answer.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric());
+    words
+        .filter(|word| !is_hash(&word.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric())))
+        .collect()
+}
+
 #[test]
 fn no_value_is_shown_and_every_name_is() {
     let place = place();
@@ -57,8 +66,8 @@ fn no_value_is_shown_and_every_name_is() {
             }
             let run = place.run(&[command, form].concat());
             assert_eq!(run.code, 0, "{command:?}: {run:?}");
+            let (out, err) = (without_hashes(&run.out), without_hashes(&run.err));
             for secret in &secrets {
-                let (out, err) = (&run.out, &run.err);
                 assert!(
                     !out.contains(secret) && !err.contains(secret),
                     "{command:?} {form:?} shows {secret}:\n{out}{err}"
@@ -69,6 +78,8 @@ fn no_value_is_shown_and_every_name_is() {
             }
         }
     }
+    let names = place.ok(&["--redact", "--json", "regions", "orders"]);
+    assert!(!names.contains("orders,"), "a whole name has the start key: {names}");
     let without = place.ok(&["query", "orders", "user_id = 7 order by ts desc limit 20"]);
     assert!(secrets.iter().any(|secret| without.contains(secret)), "the secrets are in the answers");
 }

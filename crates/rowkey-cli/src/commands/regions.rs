@@ -92,7 +92,7 @@ fn print_csv(
         let optional = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
         let (start, end) = (&region.range.start, &region.range.end);
         let line = csv_line([
-            region.name.clone(),
+            name(region, output.shown).to_owned(),
             region.server.clone().unwrap_or_default(),
             key(start),
             fields(start),
@@ -133,6 +133,11 @@ fn fields_text(file: &Table, key: &[u8], shown: Disclosure) -> String {
     shown.start(&file.key, key)
 }
 
+/// The region's name. The whole one has its start key in it.
+fn name(region: &Region, shown: Disclosure) -> &str {
+    if shown.hides() { region.encoded_name() } else { &region.name }
+}
+
 fn region_json(region: &Region, file: Option<&Table>, shown: Disclosure) -> Value {
     let key = |bound: &Bound<Vec<u8>>| {
         let Some(key) = key_of(bound) else { return Value::Null };
@@ -142,7 +147,7 @@ fn region_json(region: &Region, file: Option<&Table>, shown: Disclosure) -> Valu
         }
     };
     json!({
-        "name": region.name,
+        "name": name(region, shown),
         "start": key(&region.range.start),
         "end": key(&region.range.end),
         "server": region.server,
