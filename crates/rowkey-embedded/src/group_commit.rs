@@ -6,7 +6,7 @@
 //! and the longer the disk takes, the more writers the next sync serves; nobody waits for others to come.
 //!
 //! A group wakes by one call to the system. With a call for each, 64 writers on two processors were between 7.3 and 7.9 times as
-//! quick as one where a sync takes a ninth of a millisecond, and are between 7.6 and 9.6 times now (`bench durable`): their
+//! quick as one where a sync takes a ninth of a millisecond, and are between 7.6 and 11.6 times now (`bench durable`): their
 //! processors are busy with putting threads to sleep and waking them. The slower the sync, the larger the ratio. Leaders that give
 //! way as long as others come gained nothing.
 //!
