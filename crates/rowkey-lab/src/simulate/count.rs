@@ -103,16 +103,17 @@ impl<'p> Counter<'p> {
 
     /// Counts records, one column for each field of the data; `first` is the number of the first one.
     pub(crate) fn add(&mut self, columns: &[Column<'_>], time: Option<usize>, rows: usize, first: u64) {
-        let column = time.and_then(|place| columns.get(place));
-        let times = match column.map(|column| (column.values(), column.nulls())) {
+        let times = match time.and_then(|place| columns.get(place)) {
             None => Times::None,
-            // What nearly all data has: no value has to be asked what it is.
-            Some((Values::Time(times), None)) => Times::All(times),
-            Some(_) => {
-                self.times.clear();
-                self.times.extend((0..rows).map(|row| column.and_then(|column| millis(&column.value(row)))));
-                Times::Some(&self.times)
-            }
+            Some(column) => match (column.values(), column.nulls()) {
+                // What nearly all data has: no value has to be asked what it is.
+                (Values::Time(times), None) => Times::All(times),
+                _ => {
+                    self.times.clear();
+                    self.times.extend((0..rows).map(|row| millis(&column.value(row))));
+                    Times::Some(&self.times)
+                }
+            },
         };
         let seed = Seed { seed: self.seed, first_record: first };
         for part in &mut self.parts {
