@@ -18,6 +18,8 @@ import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.JVMClusterUtil;
 import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /**
@@ -36,6 +38,8 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
  */
 public final class Cluster {
     private static final String HOST = "127.0.0.1";
+    /** A setting of ours: whether HBase keeps its data in HDFS rather than in a plain folder. */
+    private static final String ON_HDFS = "rowkey.hdfs";
     private static final CompletableFuture<LocalHBaseCluster> RUNNING = new CompletableFuture<>();
 
     public static void main(String[] args) throws Exception {
@@ -63,6 +67,9 @@ public final class Cluster {
         }
         // without it the second region server of a JVM dies: its metrics have the first one's names
         DefaultMetricsSystem.setMiniClusterMode(true);
+        if (conf.getBoolean(ON_HDFS, false)) {
+            startHdfs(folder, conf);
+        }
 
         MiniZooKeeperCluster zookeeper = new MiniZooKeeperCluster(conf);
         // a session lives 20 ticks at most; on a machine busy with a compiler the default 40 s is too near
@@ -82,6 +89,31 @@ public final class Cluster {
         System.out.println("READY zookeeper=" + HOST + ":" + zookeeperPort
             + " master=" + master.getServerName().getAddress());
         System.out.flush();
+    }
+
+    /** A name node and a data node in this JVM, and HBase's folder and logs on them, as in production but for the copies. */
+    private static void startHdfs(Path folder, Configuration conf) throws Exception {
+        conf.set("dfs.namenode.name.dir", folder.resolve("names").toUri().toString());
+        conf.set("dfs.datanode.data.dir", folder.resolve("blocks").toUri().toString());
+        conf.set("fs.defaultFS", "hdfs://" + HOST + ":0");
+        for (String address : List.of("namenode.http-", "datanode.", "datanode.ipc.", "datanode.http.")) {
+            conf.set("dfs." + address + "address", HOST + ":0");
+        }
+        // as the region servers are called, so that they know their own files
+        conf.set("dfs.datanode.hostname", HOST);
+        conf.setInt("dfs.replication", 1);
+        conf.setBoolean("dfs.permissions.enabled", false);
+        NameNode.format(conf);
+        NameNode names = NameNode.createNameNode(new String[0], conf);
+        conf.set("fs.defaultFS", "hdfs://" + HOST + ":" + names.getNameNodeAddress().getPort());
+        DataNode.createDataNode(new String[0], conf);
+        while (names.getNamesystem().getNumLiveDataNodes() < 1 || names.isInSafeMode()) {
+            Thread.sleep(50);
+        }
+        conf.set("hbase.rootdir", conf.get("fs.defaultFS") + "/hbase");
+        // this one keeps its promises
+        conf.unset("hbase.unsafe.stream.capability.enforce");
+        conf.unset("hbase.wal.provider");
     }
 
     private static Configuration settings(Path folder, int regionServers) {

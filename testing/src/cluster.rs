@@ -31,6 +31,9 @@ pub struct Options {
     pub region_servers: u32,
     /// The heap of the one JVM, in MB.
     pub heap_mb: u32,
+    /// Whether its data lies in an HDFS of one data node, which it then syncs as it promises, rather than in a plain folder, where
+    /// HBase hands writes to the system and no more.
+    pub on_hdfs: bool,
     /// Settings of HBase beside ours, such as `hbase.client.scanner.timeout.period` and `6000`.
     pub settings: Vec<(String, String)>,
 }
@@ -38,7 +41,7 @@ pub struct Options {
 impl Default for Options {
     /// Three region servers in 2,048 MB.
     fn default() -> Self {
-        Self { region_servers: 3, heap_mb: 2048, settings: Vec::new() }
+        Self { region_servers: 3, heap_mb: 2048, on_hdfs: false, settings: Vec::new() }
     }
 }
 
@@ -116,6 +119,14 @@ impl Cluster {
         fs::write(&logging, log_to(&folder.path().join(LOG))).map_err(Error::io("write", &logging))?;
         let errors = folder.path().join(STANDARD_ERROR);
         let errors = fs::File::create(&errors).map_err(Error::io("create", &errors))?;
+        if options.on_hdfs {
+            // Its nodes look for the files of their web pages among the classes; they need not find any.
+            for node in ["hdfs", "datanode"] {
+                let pages = folder.path().join("webapps").join(node);
+                fs::create_dir_all(&pages).map_err(Error::io("create", &pages))?;
+            }
+            command.arg(format!("-Xbootclasspath/a:{}", folder.path().display()));
+        }
         command
             .arg(format!("-Xmx{}m", options.heap_mb))
             .arg(format!("-Dlog4j.configuration=file:{}", logging.display()))
@@ -123,6 +134,7 @@ impl Cluster {
             .arg(java::CLUSTER.class())
             .arg(folder.path())
             .arg(options.region_servers.to_string())
+            .arg(format!("rowkey.hdfs={}", options.on_hdfs))
             .args(options.settings.iter().map(|(key, value)| format!("{key}={value}")))
             // crash reports belong to the data
             .current_dir(folder.path())

@@ -21,8 +21,16 @@ struct Comparison {
     command: &'static str,
     /// Instead of `command` with `--quick`.
     quick: &'static str,
-    /// Whether it wants a cluster.
-    on_cluster: bool,
+    cluster: Wanted,
+}
+
+/// The cluster that a comparison wants, in `ROWKEY_TEST_HBASE`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    None,
+    InAFolder,
+    /// One that brings writes to the disk when it says so.
+    OnHdfs,
 }
 
 impl Comparison {
@@ -36,69 +44,76 @@ impl Comparison {
     }
 }
 
-const COMPARISONS: [Comparison; 9] = [
+const COMPARISONS: [Comparison; 10] = [
     Comparison {
         name: "keys",
         question: "Encoding and decoding keys, beside code written by hand, other crates and HBase's own on a JVM",
         command: "cargo xtask bench keys",
         quick: "cargo xtask bench keys --rounds 11",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
     Comparison {
         name: "store",
         question: "The embedded store beside its bare engine, with the same bytes and durability",
         command: "cargo run --release -p rowkey-embedded --example bench",
         quick: "cargo run --release -p rowkey-embedded --example bench 100000",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
     Comparison {
         name: "store-hbase",
-        question: "The embedded store beside a local HBase",
+        question: "The embedded store beside a local HBase, with the same durability",
         command: "cargo run --release -p rowkey-hbase --example beside_embedded",
         quick: "",
-        on_cluster: true,
+        cluster: Wanted::OnHdfs,
     },
     Comparison {
         name: "hbase",
         question: "The HBase client beside HBase's own and gohbase",
         command: "cargo xtask bench hbase",
         quick: "cargo xtask bench hbase --rows 20000",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
     Comparison {
         name: "load",
         question: "A load from CSV beside the bare engine",
         command: "cargo run --release -p rowkey-ops --example load_bench",
         quick: "cargo run --release -p rowkey-ops --example load_bench 100000 3",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
     Comparison {
         name: "ordered",
         question: "A salted table read in order, beside the plain scan of an unsalted one and a serial merge",
         command: "cargo run --release -p rowkey-ops --example ordered_scan_bench",
         quick: "cargo run --release -p rowkey-ops --example ordered_scan_bench -- --rows 100000 --rounds 3",
-        on_cluster: false,
+        cluster: Wanted::None,
+    },
+    Comparison {
+        name: "ordered-hbase",
+        question: "The same on HBase, three region servers",
+        command: "cargo run --release -p rowkey-ops --example ordered_scan_bench -- --store $ROWKEY_TEST_HBASE --rounds 5",
+        quick: "",
+        cluster: Wanted::InAFolder,
     },
     Comparison {
         name: "profile",
         question: "Profiling CSV, beside reading it with the plain csv crate",
         command: "cargo run --release -p rowkey-lab --example profile_bench",
         quick: "cargo run --release -p rowkey-lab --example profile_bench",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
     Comparison {
         name: "route",
         question: "Finding the region of a key, beside a binary search",
         command: "cargo run --release -p rowkey-lab --example route_bench",
         quick: "cargo run --release -p rowkey-lab --example route_bench",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
     Comparison {
         name: "simulate",
         question: "Simulating a design on 20 million records, beside DuckDB (its Python package is fetched by pip)",
         command: "python3 bench/simulate/run.py",
         quick: "python3 bench/simulate/run.py --records 1000000",
-        on_cluster: false,
+        cluster: Wanted::None,
     },
 ];
 
@@ -129,10 +144,13 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             continue;
         }
         println!("\n── {} ── {}\n$ {command}", comparison.name, comparison.question);
-        let cluster = comparison
-            .on_cluster
-            .then(|| Cluster::start_with(&Options::default(), &mut |_| {}))
-            .transpose()?;
+        let cluster = match comparison.cluster {
+            Wanted::None => None,
+            wanted => {
+                let options = Options { on_hdfs: wanted == Wanted::OnHdfs, ..Options::default() };
+                Some(Cluster::start_with(&options, &mut |_| {})?)
+            }
+        };
         let began = Instant::now();
         let said = said(command, cluster.as_ref())?;
         sections.push(section(comparison, command, &said, began.elapsed().as_secs()));
@@ -188,7 +206,8 @@ fn build(chosen: &[&Comparison]) -> Outcome {
 
 /// What a command prints on standard output, shown as it comes.
 fn said(line: &str, cluster: Option<&Cluster>) -> Result<String, Failure> {
-    let mut words = line.split_whitespace();
+    let url = cluster.map_or("", |cluster| &cluster.zookeeper_url);
+    let mut words = line.split_whitespace().map(|word| if word == "$ROWKEY_TEST_HBASE" { url } else { word });
     let program = words.next().unwrap_or_default();
     let mut command = if program == "cargo" { workspace::cargo() } else { workspace::program(program) };
     command.args(words).stdout(Stdio::piped());
@@ -216,8 +235,9 @@ fn said(line: &str, cluster: Option<&Cluster>) -> Result<String, Failure> {
 }
 
 fn section(comparison: &Comparison, command: &str, said: &str, seconds: u64) -> String {
+    let commit = told("git", &["log", "-1", "--format=, at commit %h"]).unwrap_or_default();
     format!(
-        "## {}\n\n`{command}` ({seconds} s)\n\n```text\n{}\n```\n",
+        "## {}\n\n`{command}` ({seconds} s{commit})\n\n```text\n{}\n```\n",
         comparison.question,
         said.trim_end().replace("```", "` ` `")
     )
@@ -236,12 +256,14 @@ fn page(quick: bool, machine: &str, sections: &[String]) -> String {
     )
 }
 
+/// What a program says, if it can be run and says something.
+fn told(program: &str, args: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(args).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|text| !text.is_empty())
+}
+
 /// What it ran on, as far as the system tells.
 fn machine() -> String {
-    let told = |program: &str, args: &[&str]| {
-        let output = Command::new(program).args(args).output().ok()?;
-        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|text| !text.is_empty())
-    };
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown");
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -277,14 +299,14 @@ mod tests {
             }
         }
         let examples = COMPARISONS.iter().filter(|comparison| comparison.example().is_some());
-        assert_eq!(examples.count(), 6);
+        assert_eq!(examples.count(), 7);
     }
 
     #[test]
     fn a_page_has_machine_command_and_figures() {
         let first = section(&COMPARISONS[0], "cargo xtask bench keys", "a 1.00\nb 2.00\n", 7);
         let page = page(true, &machine(), &[first]);
-        for part in ["# Benchmarks", " cores of ", "`cargo xtask bench keys` (7 s)", "b 2.00\n```\n"] {
+        for part in ["# Benchmarks", " cores of ", "`cargo xtask bench keys` (7 s", "b 2.00\n```\n"] {
             assert!(page.contains(part), "{part}: {page}");
         }
     }

@@ -8,11 +8,16 @@ use crate::{Failure, Outcome};
 
 /// Starts a cluster, prints its addresses and keeps it until standard input closes or Ctrl-C.
 pub(crate) fn run(args: &[String]) -> Outcome {
-    if let Some(unknown) = args.first() {
-        return Err(Failure::new(format!("`cargo xtask cluster` takes no argument, but got `{unknown}`")));
-    }
+    let options = match args {
+        [] => Options::default(),
+        [hdfs] if hdfs == "--hdfs" => Options { on_hdfs: true, ..Options::default() },
+        [.., unknown] => {
+            let reason = format!("`cargo xtask cluster` takes `--hdfs` or nothing, but got `{unknown}`");
+            return Err(Failure::new(reason));
+        }
+    };
     // standard output holds only what a shell can read: `. <(cargo xtask cluster)` and the like
-    let cluster = Cluster::start_with(&Options::default(), &mut |line| eprintln!("{line}"))?;
+    let cluster = Cluster::start_with(&options, &mut |line| eprintln!("{line}"))?;
     println!("export ROWKEY_TEST_HBASE={}", cluster.zookeeper_url);
     println!("export ROWKEY_TEST_HBASE_RPC={}", cluster.rpc_url);
     eprintln!(

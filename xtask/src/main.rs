@@ -40,7 +40,7 @@ usage: cargo xtask COMMAND
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning or execution
   stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
-  cluster               start HBase for your own tries; runs until Ctrl-C or the end of standard input";
+  cluster [--hdfs]      start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
