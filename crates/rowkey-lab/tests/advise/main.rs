@@ -304,6 +304,20 @@ fn a_table_that_is_good_already_is_recommended_and_a_bad_one_is_not() {
     assert!(again.proposals[0].given, "{}", again.proposals[0].key);
 }
 
+/// The period alone would be read best by a key that begins with the time, and a salt costs it little.
+#[test]
+fn of_two_designs_that_cost_about_the_same_the_one_that_spreads_writes_is_recommended() {
+    let set = sets::orders_by_period(40_000, 1);
+    let advice = advise(&study(&set, &options(1)), &options(1));
+    let shown = shown(set.name, &advice);
+    let hot = |proposal: &&Proposal| proposal.figures.hot.usual > 3.9;
+    let hottest = advice.proposals.iter().find(hot).unwrap_or_else(|| panic!("{shown}"));
+    let recommended = &advice.proposals[0];
+    assert!(hottest.figures.total < recommended.figures.total, "otherwise it is no test: {shown}");
+    assert!(recommended.figures.hot.usual < 2.0, "{shown}");
+    assert!(recommended.figures.total <= 1.07 * hottest.figures.total, "{shown}");
+}
+
 #[test]
 fn the_best_so_far_is_proposed_when_the_time_is_up() {
     let set = sets::orders_by_seller(1_000, 1);

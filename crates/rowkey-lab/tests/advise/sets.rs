@@ -66,6 +66,14 @@ pub(crate) fn orders(rows: u32, seed: u64) -> Set {
     set
 }
 
+/// The same shop, read by periods.
+pub(crate) fn orders_by_period(rows: u32, seed: u64) -> Set {
+    let Set { records, .. } = orders(rows, seed);
+    let fields = [("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("amount", "i64")];
+    let set = Set::new("orders by period", &fields, &[("ts >= ? and ts < ? order by ts", 100)]);
+    Set { records, ..set }
+}
+
 /// The same shop, which sellers ask too.
 pub(crate) fn orders_by_seller(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
