@@ -25,8 +25,8 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 /**
  * How does a test get a real HBase? This program is one: ZooKeeper, a master and N region servers in one JVM.
  *
- * <p>Usage: {@code Cluster FOLDER REGION_SERVERS [KEY=VALUE …]}. FOLDER takes all data and is deleted at the end; the
- * rest are settings of HBase. When the master
+ * <p>Usage: {@code Cluster FOLDER REGION_SERVERS folder|hdfs [KEY=VALUE …]}. FOLDER takes all data and is deleted at the
+ * end; HBase keeps it there as files, or in an HDFS of its own. The rest are settings of HBase. When the master
  * is initialised and every region server is online it prints {@code READY zookeeper=HOST:PORT master=HOST:PORT}.
  *
  * <p>It ends when its standard input closes. The pipe closes however the parent ends, by kill -9 too, so no JVM is
@@ -38,20 +38,18 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
  */
 public final class Cluster {
     private static final String HOST = "127.0.0.1";
-    /** A setting of ours: whether HBase keeps its data in HDFS rather than in a plain folder. */
-    private static final String ON_HDFS = "rowkey.hdfs";
     private static final CompletableFuture<LocalHBaseCluster> RUNNING = new CompletableFuture<>();
 
     public static void main(String[] args) throws Exception {
-        if (args.length < 2) {
-            System.err.println("usage: Cluster FOLDER REGION_SERVERS [KEY=VALUE ...]");
+        if (args.length < 3) {
+            System.err.println("usage: Cluster FOLDER REGION_SERVERS folder|hdfs [KEY=VALUE ...]");
             System.exit(2);
         }
         Path folder = Path.of(args[0]);
         int regionServers = Integer.parseInt(args[1]);
         endWithStandardInput(folder);
         try {
-            start(folder, regionServers, List.of(args).subList(2, args.length));
+            start(folder, regionServers, args[2], List.of(args).subList(3, args.length));
         } catch (Throwable failure) {
             failure.printStackTrace();
             // halt, because half-started servers keep threads that would keep the JVM
@@ -59,16 +57,18 @@ public final class Cluster {
         }
     }
 
-    private static void start(Path folder, int regionServers, List<String> more) throws Exception {
+    private static void start(Path folder, int regionServers, String place, List<String> more) throws Exception {
         Configuration conf = settings(folder, regionServers);
+        // without it the second region server of a JVM dies: its metrics have the first one's names
+        DefaultMetricsSystem.setMiniClusterMode(true);
+        if (place.equals("hdfs")) {
+            keepInHdfs(folder, conf);
+        } else {
+            keepInFolder(folder, conf);
+        }
         for (String setting : more) {
             int equals = setting.indexOf('=');
             conf.set(setting.substring(0, equals), setting.substring(equals + 1));
-        }
-        // without it the second region server of a JVM dies: its metrics have the first one's names
-        DefaultMetricsSystem.setMiniClusterMode(true);
-        if (conf.getBoolean(ON_HDFS, false)) {
-            startHdfs(folder, conf);
         }
 
         MiniZooKeeperCluster zookeeper = new MiniZooKeeperCluster(conf);
@@ -92,7 +92,7 @@ public final class Cluster {
     }
 
     /** A name node and a data node in this JVM, and HBase's folder and logs on them, as in production but for the copies. */
-    private static void startHdfs(Path folder, Configuration conf) throws Exception {
+    private static void keepInHdfs(Path folder, Configuration conf) throws Exception {
         conf.set("dfs.namenode.name.dir", folder.resolve("names").toUri().toString());
         conf.set("dfs.datanode.data.dir", folder.resolve("blocks").toUri().toString());
         conf.set("fs.defaultFS", "hdfs://" + HOST + ":0");
@@ -111,19 +111,19 @@ public final class Cluster {
             Thread.sleep(50);
         }
         conf.set("hbase.rootdir", conf.get("fs.defaultFS") + "/hbase");
-        // this one keeps its promises
-        conf.unset("hbase.unsafe.stream.capability.enforce");
-        conf.unset("hbase.wal.provider");
+    }
+
+    private static void keepInFolder(Path folder, Configuration conf) {
+        conf.set("hbase.rootdir", folder.resolve("hbase").toUri().toString());
+        // a plain folder promises no hflush; a test cluster may lose data with its machine
+        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
+        conf.set("hbase.wal.provider", "filesystem");
     }
 
     private static Configuration settings(Path folder, int regionServers) {
         Configuration conf = HBaseConfiguration.create();
-        conf.set("hbase.rootdir", folder.resolve("hbase").toUri().toString());
         conf.set("hbase.tmp.dir", folder.resolve("tmp").toString());
         conf.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
-        // a plain folder promises no hflush; a test cluster may lose data with its machine
-        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
-        conf.set("hbase.wal.provider", "filesystem");
 
         conf.setBoolean("hbase.localcluster.assign.random.ports", true);
         // the web pages are not in the jars; with a port the servers die

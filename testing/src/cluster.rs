@@ -134,7 +134,7 @@ impl Cluster {
             .arg(java::CLUSTER.class())
             .arg(folder.path())
             .arg(options.region_servers.to_string())
-            .arg(format!("rowkey.hdfs={}", options.on_hdfs))
+            .arg(if options.on_hdfs { "hdfs" } else { "folder" })
             .args(options.settings.iter().map(|(key, value)| format!("{key}={value}")))
             // crash reports belong to the data
             .current_dir(folder.path())

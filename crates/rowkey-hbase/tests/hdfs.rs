@@ -10,7 +10,7 @@ use rowkey_store::{Family, RowBatch, Scan, Store, TableDescriptor, TableName};
 use rowkey_testing::cluster::{Cluster, Options};
 
 #[test]
-fn rows_are_synced_and_regions_are_where_their_data_is() {
+fn rows_come_back_and_regions_are_where_their_data_is() {
     let options = Options { region_servers: 1, heap_mb: 1024, on_hdfs: true, ..Options::default() };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     let store = HBaseStore::connect(&cluster.zookeeper_url).expect("it is ready");

@@ -376,11 +376,14 @@ fn scans(store: &dyn Store, name: &dyn Fn(usize) -> TableName, rows: usize, set:
     }
     println!("\n{rows} rows of 100 bytes, {} rounds; speed as a part of the plain scan's", set.rounds);
     let goals = if set.store.is_some() { [0.8, 0.7, 0.5] } else { [0.9, 0.8, 0.6] };
-    let goal_of = |what: &str| BUCKETS.iter().position(|buckets| what == format!("ordered {buckets}"));
+    let goal_of = |what: &str| {
+        let goal = BUCKETS.iter().zip(goals).find(|(buckets, _)| what == format!("ordered {buckets}"));
+        goal.map_or(String::new(), |(_, goal)| format!("   goal {goal}"))
+    };
     for Candidate { what, times } in &turns.0 {
         let rate = rows as f64 / median(times.clone()) / 1e6;
-        let goal = goal_of(what).map_or(String::new(), |nth| format!("   goal {}", goals[nth]));
-        println!("{what:14} {rate:>7.2} M rows/s   {:>5.2}{goal}", turns.ratio("plain", what));
+        let (ratio, goal) = (turns.ratio("plain", what), goal_of(what));
+        println!("{what:14} {rate:>7.2} M rows/s   {ratio:>5.2}{goal}");
     }
     for (buckets, goal) in [(16, 2), (256, 5)] {
         let times_as_fast =

@@ -10,7 +10,7 @@
 //! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`, `asked`, `placeholder`: what is asked of it.
 //! - [`design`], `space`: keys as lists of choices, and which there are.
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
-//! - `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
+//! - `recommend`: the best of them. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
 //!
 //! **Laws** (`tests/advise.rs`): what is recommended costs at most a tenth more than the best of the whole candidate space;
 //! it tells all records apart; the table file that is written can be read and has the key that was measured; the same seed
@@ -33,6 +33,7 @@ mod placeholder;
 pub mod price;
 mod proposal;
 mod questions;
+mod recommend;
 mod sample;
 mod search;
 mod space;

@@ -2,8 +2,7 @@
 //!
 //! A [`Proposal`] is a table with its index tables, measured as they would be made. The front has the designs that are the
 //! best for some mixture of writes and queries and that no other beats in everything that counts: spread of writes, cost of
-//! reads, length of keys, rows written for each record. The recommended one costs least with the weights as they are; if it sends
-//! its writes to few servers, one that spreads them and costs hardly more; among those within two hundredths of it, the simplest.
+//! reads, length of keys, rows written for each record. The recommended one is chosen in `recommend`.
 
 use std::collections::HashSet;
 
@@ -17,17 +16,8 @@ use super::mind::{self, Turn, What};
 use super::price::{Cost, Role};
 use super::search::{Combination, Search};
 use super::space::Ground;
-use super::{AdviseError, Options, Study, Watched, file, words};
+use super::{AdviseError, Options, Study, Watched, file, recommend, words};
 
-/// Designs that differ by less than this are equal, and the simpler one is better.
-const EQUAL: f64 = 0.02;
-/// A design whose busiest server takes so many times the mean of the writes is hot: it stops growing with the cluster, which its cost,
-/// an average, does not show …
-const HOT: f64 = 2.0;
-/// … and one that is not hot is better if it costs no more than this above it.
-const COOLER: f64 = 0.05;
-/// An index table is worth that much simplicity.
-const INDEX_COMPLEXITY: usize = 8;
 /// So many designs are shown.
 const SHOWN: usize = 7;
 
@@ -221,7 +211,7 @@ impl Study {
                 reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
             return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
         };
-        let best = simplest(&search, &least, given.as_ref());
+        let best = recommend::best(&search, &least, given.as_ref());
         let turns = mind::turns(&search, &best.cost);
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let proposals = made.front(&best, &turns);
@@ -296,45 +286,6 @@ fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, String> 
     }
     let cost = search.cost(place, &indexes);
     Ok(Combination { table: place, indexes, cost })
-}
-
-/// Among the designs that cost as good as least, the simplest; what somebody has already is simplest of all. If what costs least is
-/// hot, the same among those that are not, as long as they cost hardly more.
-fn simplest(search: &Search<'_>, least: &Combination, given: Option<&Combination>) -> Combination {
-    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
-    let with_each_key = (0..search.entries.len())
-        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
-        .map(|table| search.best_with(table, search.writes, &search.shares));
-    let all: Vec<Combination> = given.into_iter().cloned().chain(with_each_key).collect();
-    let cool = all
-        .iter()
-        .filter(|combination| is_hot(search, least) && !is_hot(search, combination))
-        .filter(|combination| total(combination) <= total(least) * (1.0 + COOLER))
-        .min_by(|a, b| total(a).total_cmp(&total(b)));
-    let limit = total(cool.unwrap_or(least)) * (1.0 + EQUAL);
-    let equal = |combination: &&Combination| {
-        total(combination) <= limit && !(cool.is_some() && is_hot(search, combination))
-    };
-    if let Some(given) = given.filter(equal) {
-        return given.clone();
-    }
-    let complexity = |combination: &Combination| {
-        let of = |place: usize| search.entries.get(place).map_or(0, |entry| entry.complexity);
-        let indexes = combination.indexes.iter();
-        of(combination.table) + indexes.map(|(place, _)| of(*place) + INDEX_COMPLEXITY).sum::<usize>()
-    };
-    all.iter()
-        .filter(equal)
-        .min_by(|a, b| complexity(a).cmp(&complexity(b)).then_with(|| total(a).total_cmp(&total(b))))
-        .unwrap_or(least)
-        .clone()
-}
-
-/// Whether some table of a design sends its writes to few servers.
-fn is_hot(search: &Search<'_>, combination: &Combination) -> bool {
-    let indexes = combination.indexes.iter().map(|(place, _)| *place);
-    let mut places = std::iter::once(combination.table).chain(indexes);
-    places.any(|place| search.entries.get(place).is_some_and(|entry| entry.measured.hot.usual >= HOT))
 }
 
 /// Makes proposals of what the search found.

@@ -50,11 +50,15 @@ fn int(value: impl Into<i128>) -> Value<'static> {
 
 const START: i64 = 1_735_689_600_000;
 
+/// The fields of an order.
+const ORDER: [(&str, &str); 4] =
+    [("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("amount", "i64")];
+
 /// A shop: orders come in the order of time and are read by user.
 pub(crate) fn orders(rows: u32, seed: u64) -> Set {
     let mut set = Set::new(
         "orders by user",
-        &[("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("amount", "i64")],
+        &ORDER,
         &[("user_id = ? order by ts desc limit 20", 90), ("user_id = ? and ts >= ? and ts < ?", 10)],
     );
     let mut draws = Draws::new(seed, 1);
@@ -69,8 +73,7 @@ pub(crate) fn orders(rows: u32, seed: u64) -> Set {
 /// The same shop, read by periods.
 pub(crate) fn orders_by_period(rows: u32, seed: u64) -> Set {
     let Set { records, .. } = orders(rows, seed);
-    let fields = [("user_id", "u64"), ("ts", "timestamp"), ("order_id", "u64"), ("amount", "i64")];
-    let set = Set::new("orders by period", &fields, &[("ts >= ? and ts < ? order by ts", 100)]);
+    let set = Set::new("orders by period", &ORDER, &[("ts >= ? and ts < ? order by ts", 100)]);
     Set { records, ..set }
 }
 
