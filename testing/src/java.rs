@@ -5,6 +5,7 @@
 //! goes to standard error, warnings only.
 
 use std::ffi::OsString;
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
@@ -67,11 +68,24 @@ log4j.appender.ERR.layout.ConversionPattern=%p %c{1}: %m%n
 /// [`Error::Program`] with its standard error when it ends with anything but 0; all errors of
 /// [`artifacts::fetch`]; [`Error::ToolMissing`] without a JDK.
 pub fn run(program: Program, args: &[&str]) -> Result<String> {
-    let artifacts = artifacts::fetch(&mut |_| {})?;
-    let mut java = command(&artifacts, program, &mut |_| {})?;
+    run_with(&artifacts::fetch(&mut |_| {})?, program, args, "")
+}
+
+/// The same with other jars than HBase's own, and with `input` as the program's standard input.
+pub(crate) fn run_with(
+    artifacts: &Artifacts,
+    program: Program,
+    args: &[&str],
+    input: &str,
+) -> Result<String> {
+    let mut java = command(artifacts, program, &mut |_| {})?;
     // a short program: the quick compiler and the simple collector start soonest
-    java.args(["-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", program.class]).args(args);
-    let output = java.output().map_err(|source| missing("java", source))?;
+    java.args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", program.class]).args(args);
+    // from a file: a pipe that nobody empties yet would hold the writer up
+    let mut given = tempfile::tempfile().map_err(Error::io("create a file in", &std::env::temp_dir()))?;
+    let written = given.write_all(input.as_bytes()).and_then(|()| given.rewind());
+    written.map_err(Error::io("write a file in", &std::env::temp_dir()))?;
+    let output = java.stdin(given).output().map_err(|source| missing("java", source))?;
     if !output.status.success() {
         return Err(Error::Program {
             program: program.class,
@@ -105,6 +119,11 @@ pub(crate) fn plain_command(artifacts: &Artifacts, first: &Path) -> Result<Comma
 }
 
 impl Program {
+    /// A program of one class, with its source.
+    pub const fn new(class: &'static str, source: &'static str) -> Self {
+        Self { class, source }
+    }
+
     pub(crate) fn class(self) -> &'static str {
         self.class
     }

@@ -4,6 +4,7 @@
 //! - [`fault_proxy`] stands before a server and cuts, drops and delays what goes by.
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
 //! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
+//! - [`phoenix`] asks Phoenix's own jars, so that row keys and plans can be compared with its own.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
 //! - [`folder`] is a place for stores that need not outlive a test.
 //! - [`random`] draws numbers from a seed.
@@ -22,6 +23,7 @@ pub mod folder;
 pub mod hbase_shell;
 pub mod java;
 pub mod orders;
+pub mod phoenix;
 mod process;
 pub mod random;
 
