@@ -11,6 +11,7 @@ mod index;
 mod live;
 mod profile;
 mod queries;
+mod record_limit;
 mod shell;
 mod simulate;
 mod size;
@@ -23,6 +24,7 @@ pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes}
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use record_limit::RecordLimit;
 pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
@@ -136,6 +138,9 @@ pub(crate) struct Check {
     #[arg(long, requires = "data")]
     pub(crate) format: Option<InputFormat>,
 
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
+
     /// Tell the story of a rule; without a name, list all rules
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", conflicts_with = "key")]
     pub(crate) explain: Option<String>,
@@ -195,6 +200,9 @@ pub(crate) struct Encode {
     #[arg(long)]
     pub(crate) format: Option<InputFormat>,
 
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
+
     /// Print keys as hex instead of HBase's escaped form
     #[arg(long)]
     pub(crate) hex: bool,
@@ -244,6 +252,9 @@ pub(crate) struct Decode {
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
+
     /// Row keys are written as hex
     #[arg(long)]
     pub(crate) hex: bool,
@@ -271,6 +282,9 @@ pub(crate) struct Create {
     /// Sample data for a file with `splits = "sample N"`: a CSV, JSON Lines or Parquet file
     #[arg(long, value_name = "DATA")]
     pub(crate) data: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 }
 
 /// Load CSV, JSON Lines or Parquet into a table; a load that was interrupted goes on where it stopped
@@ -295,6 +309,9 @@ pub(crate) struct Load {
     /// The format of the data, where the file's name does not tell
     #[arg(long)]
     pub(crate) format: Option<InputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// Begin anew, even if an earlier load of this file stopped on the way; FILE of --skip-bad is begun anew too
     #[arg(long)]

@@ -75,3 +75,47 @@ fn the_same_seed_draws_the_same_keys() {
     assert_eq!(rows_after("7"), "200\n", "every row was written again under its own key");
     assert_ne!(rows_after("8"), "200\n");
 }
+
+/// Every command that reads records, with the data that it reads.
+fn readers(data: &str) -> Vec<Vec<&str>> {
+    let mut commands = vec![
+        vec!["load", "orders.toml", data],
+        vec!["load", "orders.toml", data, "--skip-bad", "bad.jsonl"],
+        vec!["encode", "orders.toml", "--from", data],
+        vec!["encode", "[random(16)][user_id: u64][ts: timestamp][order_id][seller][amount: i64]", "--from", data],
+        vec!["profile", data, "--file", "orders.toml"],
+        vec!["profile", data],
+        vec!["check", "orders.toml", "--data", data],
+        vec!["simulate", "orders.toml", "--data", data],
+        vec!["size", "orders.toml", "--rows", "1000", "--data", data],
+        vec!["split", "sample", "--from", "orders.toml", "--regions", "2", "--data", data],
+        vec!["split", "check", "orders.toml", "--data", data],
+        vec!["explain", "orders.toml", "user_id = 7", "--data", data],
+        vec!["advise", "--queries", "orders.toml", "--data", data],
+    ];
+    commands.iter_mut().for_each(|command| command.push("--max-record=1KB"));
+    commands
+}
+
+#[test]
+fn every_command_names_the_line_of_a_record_without_an_end() {
+    let place = Workplace::new("orders");
+    place.ok(&["create", "orders.toml"]);
+    let csv = "user_id,ts,order_id,seller,amount\n7,1,a,Shop,1\n8,2,b,\"Shop,2\n9,3,c,Shop,3\n";
+    let json = "{\"user_id\":7,\"ts\":1,\"order_id\":\"a\",\"seller\":\"Shop\",\"amount\":1}\n";
+    let cases = [
+        ("open.csv", csv.to_owned(), "line 3: a quote opens a cell here, and nothing closes it before the end"),
+        ("long.csv", format!("{csv}{}", "x".repeat(2000)), "line 3: a quote opens a cell here, and nothing closes it within 1024 bytes"),
+        ("mac.csv", csv.replace('\n', "\r"), "line 1: there is a carriage return without a line feed behind it"),
+        ("long.jsonl", format!("{json}{json}{}\n", json.trim_end().replace("Shop", &"x".repeat(2000))), "line 3: the record is longer than 1024 bytes"),
+    ];
+    for (data, text, told) in cases {
+        place.write(data, &text);
+        for command in readers(data) {
+            let run = place.run(&command);
+            assert_eq!(run.code, 2, "{command:?}: {run:?}");
+            assert!(run.err.contains(&format!("{data}, {told}")), "{command:?}: {run:?}");
+        }
+    }
+    assert_eq!(place.ok(&["count", "orders"]), "1\n", "what came before is loaded, and nothing else");
+}

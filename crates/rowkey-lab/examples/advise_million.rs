@@ -41,7 +41,7 @@ fn main() {
     }
     drop(out);
     let asking = Asking::parse("queries", QUERIES).unwrap();
-    let open = || std::fs::File::open(&path).map(Source::File);
+    let open = || std::fs::File::open(&path).map(Source::file);
     let start = Instant::now();
     let (guess, _) = rowkey_lab::sample::guess_fields(open().unwrap(), Format::Csv, "orders.csv").unwrap();
     let questions = asking.questions(&guess.fields).unwrap();

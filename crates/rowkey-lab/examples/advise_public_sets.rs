@@ -97,7 +97,7 @@ fn compare(path: &Path, queries: &str) {
     let asking = Asking::parse("queries", queries).unwrap();
     let fields = asking.fields.clone().unwrap();
     let questions = asking.questions(&fields).unwrap();
-    let open = || std::fs::File::open(path).map(Source::File);
+    let open = || std::fs::File::open(path).map(Source::file);
     let data = Data { open: &open, format: Format::Csv, label: &label, threads: 2 };
     let study = |seed: u64, sample: usize| {
         let options = Options { seed, sample, ..Options::default() };

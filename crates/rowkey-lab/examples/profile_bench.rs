@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let plain = start.elapsed().as_secs_f64();
         println!("round {round}: csv crate alone {:>5.2} M/s ({cells} cells)", records as f64 / plain / 1e6);
         for threads in [1, all] {
-            let (guess, source) = guess_fields(Source::File(File::open(&path)?), Format::Csv, "data")?;
+            let (guess, source) = guess_fields(Source::file(File::open(&path)?), Format::Csv, "data")?;
             let start = Instant::now();
             let found = profile(source, (Format::Csv, "data"), &guess.fields, None, threads, &mut |_| {})?;
             let seconds = start.elapsed().as_secs_f64();

@@ -198,7 +198,7 @@ fn a_file_is_looked_at_all_over() {
     (0..600_000).for_each(|id| text += &format!("x{id:06}\n"));
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
-    let (guess, mut again) = guess_fields(Source::File(file), Format::Csv, "data").unwrap();
+    let (guess, mut again) = guess_fields(Source::file(file), Format::Csv, "data").unwrap();
     assert_eq!(guess.fields.get(guess.fields.id("id").unwrap()).ty.to_string(), "text");
     let mut read_again = String::new();
     std::io::Read::read_to_string(&mut again, &mut read_again).unwrap();

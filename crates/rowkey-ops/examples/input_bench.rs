@@ -75,7 +75,7 @@ fn main() -> Result<(), Failure> {
             [("csv", Format::Csv), ("jsonl", Format::JsonLines), ("parquet", Format::Parquet)]
         {
             for (threads, only) in [(1, false), (all, false), (all, true)] {
-                let source = Source::File(File::open(path(name))?);
+                let source = Source::file(File::open(path(name))?);
                 let fields = key.fields();
                 let three = ["user", "ts", "order"]
                     .into_iter()

@@ -106,7 +106,9 @@ fn all_cores_read_what_one_reads() {
             let s = cell(&mut draws, plain);
             let end = if draws.draw(9) == 0 && !plain { "\r\n" } else { "\n" };
             match wrong_line {
-                Some(wrong) if wrong == line => match draws.draw(4) {
+                Some(wrong) if wrong == line => match draws.draw(6) {
+                    4 => text.push_str(&format!("\"open,{n},{o},{t}{end}")),
+                    5 => text.push_str(&format!("a\rb,{n},{o},{t}{end}")),
                     0 => text.push_str(&format!("{s},{n},{o}{end}")),
                     1 => text.push_str(&format!("{s},minus,{o},{t}{end}")),
                     2 => text.push_str(&format!("{s},{n},99999999999,{t}{end}")),

@@ -98,7 +98,7 @@ fn keys(key: &str, path: &Path) -> Result<Vec<String>, InputError> {
 struct HexKeys<'k>(Vec<String>, &'k KeySchema, usize);
 
 fn one_by_one<'k>(key: &'k KeySchema, path: &Path) -> (HexKeys<'k>, Option<InputError>) {
-    let source = Source::File(File::open(path).unwrap());
+    let source = Source::file(File::open(path).unwrap());
     let mut sink = HexKeys(Vec::new(), key, 0);
     let mut records = match Records::open(source, Format::of(path), key.fields(), "data") {
         Ok(records) => records,
@@ -115,7 +115,7 @@ fn one_by_one<'k>(key: &'k KeySchema, path: &Path) -> (HexKeys<'k>, Option<Input
 
 /// The keys, the error, and how many batches were read a column at a time.
 fn by_all_cores(key: &KeySchema, path: &Path) -> (Vec<String>, Option<String>, usize) {
-    let source = Source::File(File::open(path).unwrap());
+    let source = Source::file(File::open(path).unwrap());
     let mut sink = HexKeys(Vec::new(), key, 0);
     let run = Batches::open(source, Format::of(path), key.fields(), "data").map_err(BatchError::from);
     let run = run
@@ -246,7 +246,7 @@ fn only_the_columns_asked_for_are_read() {
             panic!("read by columns")
         }
     }
-    let open = || Source::File(File::open(&path).unwrap());
+    let open = || Source::file(File::open(&path).unwrap());
     let batches = Batches::open_only(open(), Format::Parquet, key.fields(), &only, "data").unwrap();
     let mut seen = Seen(Vec::new());
     batches.run(2, || Seen(Vec::new()), &mut seen).unwrap();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::InputFormat;
+use super::{InputFormat, RecordLimit};
 
 /// Find the best key, index tables, splits and families for your data and your queries
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub(crate) struct Advise {
     /// The format of the data, where the file's name does not tell
     #[arg(long)]
     pub(crate) format: Option<InputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// The queries that the table is for
     #[arg(long, value_name = "FILE")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::InputFormat;
+use super::{InputFormat, RecordLimit};
 
 /// Look at data: types, different values, lengths, what comes often, what rises, what identifies a record
 #[derive(Debug, Args)]
@@ -30,6 +30,9 @@ pub(crate) struct Profile {
     /// The format of the data, where the file's name does not tell
     #[arg(long)]
     pub(crate) format: Option<InputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// Of a live table, look at this share of the rows, from 0 to 1
     #[arg(long, default_value_t = 1.0)]

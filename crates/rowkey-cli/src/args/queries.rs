@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OfTable, Shown};
+use super::{OfTable, RecordLimit, Shown};
 
 /// What is asked for, and what it may cost.
 #[derive(Debug, Clone, Args)]
@@ -84,6 +84,9 @@ pub(crate) struct Explain {
     /// Records to estimate rows by: a CSV, JSON Lines or Parquet file
     #[arg(long, value_name = "FILE")]
     pub(crate) data: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// Only these fields are asked for, which an index table may hold
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]

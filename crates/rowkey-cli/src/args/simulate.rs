@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::InputFormat;
+use super::{InputFormat, RecordLimit};
 
 /// Simulate designs of a key on data: which regions and servers get hot, when, and what queries read
 #[derive(Debug, Args)]
@@ -32,6 +32,9 @@ pub(crate) struct Simulate {
     /// The format of the data, where the file's name does not tell
     #[arg(long, requires = "data")]
     pub(crate) format: Option<InputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// Made-up records instead of data
     #[arg(long, value_name = "KIND")]

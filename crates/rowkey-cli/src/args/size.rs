@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::InputFormat;
+use super::{InputFormat, RecordLimit};
 
 /// How large a table becomes: cells, rows, indexes, regions, servers, and what long names cost
 #[derive(Debug, Args)]
@@ -35,6 +35,9 @@ pub(crate) struct Size {
     /// The format of the records, where the file's name does not tell
     #[arg(long, requires = "data")]
     pub(crate) format: Option<InputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// How many versions of a cell are kept, on average
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = positive)]

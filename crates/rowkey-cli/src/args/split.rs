@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::InputFormat;
+use super::{InputFormat, RecordLimit};
 
 /// Compute split points, check them, or cut regions of a table in two
 #[derive(Debug, Args)]
@@ -176,6 +176,9 @@ pub(crate) struct Within {
     /// The format of the records, where the file's name does not tell
     #[arg(long, requires = "data")]
     pub(crate) format: Option<InputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     /// The most keys of the data that are kept as a sample
     #[arg(long, value_name = "N", default_value_t = 200_000, requires = "data")]

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
     let asking = Asking::parse(&origin, &text)?;
     let label = path.display().to_string();
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
-    let open = || std::fs::File::open(path).map(Source::File);
+    let open = || std::fs::File::open(path).map(|file| arguments.limit.of(Source::file(file)));
     let mut remarks = Vec::new();
     let fields = match &asking.fields {
         Some(fields) => fields.clone(),

@@ -51,7 +51,7 @@ fn over_data(
     store: &str,
     output: &Output,
 ) -> anyhow::Result<(Subject, Option<DataFacts>)> {
-    let (source, label) = input_argument::open(path)?;
+    let (source, label) = input_argument::open_records(path, arguments.limit)?;
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
     let (subject, source) = match key_argument::is_key(argument) {
         false => (Subject::read(argument, store)?, source),

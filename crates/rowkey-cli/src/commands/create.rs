@@ -13,7 +13,7 @@ use crate::{Answer, open_store, table_argument};
 pub(crate) fn run(arguments: &Create, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let table = table_argument::read_file(&arguments.file)?;
     let sampled = match (table.sampled_regions(), &arguments.data) {
-        (Some(regions), Some(data)) => Some(sampled_points(&table, regions, data)?),
+        (Some(regions), Some(data)) => Some(sampled_points(&table, regions, data, arguments.limit)?),
         (None, Some(data)) => bail!(
             "{} says where the table is cut; --data {} is for splits = \"sample N\"",
             arguments.file.display(),

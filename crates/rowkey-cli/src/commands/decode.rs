@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use rowkey::{KeySchema, Value};
-use rowkey_ops::input::Position;
+use rowkey_ops::input::{Position, bounded_lines};
 
 use crate::args::Decode;
 use crate::key_text::KeyText;
@@ -50,9 +50,9 @@ fn decode_all(
     path: &Path,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let (source, label) = input_argument::open(path)?;
+    let (source, label) = input_argument::open_records(path, arguments.limit)?;
     let bar = Bar::new(path);
-    let decoded = decode_lines(key, arguments, BufReader::new(source), &label, output, &bar);
+    let decoded = decode_lines(key, arguments, BufReader::new(bounded_lines(source)), &label, output, &bar);
     bar.clear();
     decoded?;
     Ok(Answer::Yes)

@@ -71,7 +71,7 @@ fn encode_all(
     path: &Path,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let (source, label) = input_argument::open(path)?;
+    let (source, label) = input_argument::open_records(path, arguments.limit)?;
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
     let form = match (output.json, arguments.hex) {
         (true, _) => Form::Json,

@@ -14,7 +14,7 @@ use rowkey_store::Store;
 use serde_json::{Map, Value, json};
 
 use super::splits::sampled_points;
-use crate::args::Explain;
+use crate::args::{Explain, RecordLimit};
 use crate::output::{Output, key_start_json, selected};
 use crate::table_argument::{LiveTable, file};
 use crate::{Answer, interrupt, planned};
@@ -32,10 +32,10 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         }
     };
     let regions: Vec<KeyRange> = match &live {
-        None => of_splits(&splits(&table, arguments.data.as_deref())?),
+        None => of_splits(&splits(&table, arguments)?),
         Some((store, name)) => store.regions(name)?.into_iter().map(|region| region.range).collect(),
     };
-    let sample = arguments.data.as_deref().map(|path| sample(path, &table)).transpose()?;
+    let sample = arguments.data.as_deref().map(|path| sample(path, arguments.limit, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
     let (query, choice, refused) =
         planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref())?;
@@ -69,9 +69,9 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
 }
 
 /// Where the file's table is cut; by the data if a sample decides, and into one region if there is none.
-fn splits(table: &Table, data: Option<&Path>) -> anyhow::Result<Vec<Vec<u8>>> {
-    match (table.sampled_regions(), data) {
-        (Some(regions), Some(data)) => Ok(sampled_points(table, regions, data)?.points),
+fn splits(table: &Table, arguments: &Explain) -> anyhow::Result<Vec<Vec<u8>>> {
+    match (table.sampled_regions(), &arguments.data) {
+        (Some(regions), Some(data)) => Ok(sampled_points(table, regions, data, arguments.limit)?.points),
         _ => Ok(table.split_points()),
     }
 }
@@ -84,12 +84,12 @@ fn of_splits(splits: &[Vec<u8>]) -> Vec<KeyRange> {
 }
 
 /// The first records of a file, and how many it has by its size.
-fn sample(path: &Path, table: &Table) -> anyhow::Result<Sample> {
+fn sample(path: &Path, limit: RecordLimit, table: &Table) -> anyhow::Result<Sample> {
     use anyhow::Context;
     let opened = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let label = path.display().to_string();
-    let mut records = Records::open(Source::File(opened), Format::of(path), table.key.fields(), &label)?;
+    let mut records = Records::open(limit.of(Source::file(opened)), Format::of(path), table.key.fields(), &label)?;
     let mut sample = Sample::default();
     while sample.records.len() < SAMPLE
         && records.next(|_, record| {

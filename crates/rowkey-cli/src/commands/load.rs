@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
     let options = LoadOptions {
         restart: arguments.restart,
         format: arguments.format.map(Into::into),
+        max_record: arguments.limit.bytes(),
         skip_bad: arguments.skip_bad.clone(),
         seed: arguments.seed,
         ..LoadOptions::new(open_store::name(store))

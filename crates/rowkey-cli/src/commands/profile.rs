@@ -50,7 +50,7 @@ fn of_data(arguments: &Profile, path: &Path) -> anyhow::Result<(profile::Profile
         bail!("--share and --rate are for live tables; {} is read whole", arguments.data);
     }
     let declared = arguments.file.as_deref().map(read_file).transpose()?;
-    let (source, label) = input_argument::open(path)?;
+    let (source, label) = input_argument::open_records(path, arguments.limit)?;
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
     let (source, fields, only, guess) = match declared {
         Some(table) => (source, table.key.fields().clone(), None, None),

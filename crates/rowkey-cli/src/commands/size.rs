@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Size, output: &mut Output) -> anyhow::Result<Answe
 }
 
 fn measured(table: &Table, path: &Path, arguments: &Size) -> anyhow::Result<Lengths> {
-    let (source, label) = input_argument::open(path)?;
+    let (source, label) = input_argument::open_records(path, arguments.limit)?;
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
     let mut records = Records::open(source, format, table.key.fields(), &label)?;
     let bar = Bar::new(path);

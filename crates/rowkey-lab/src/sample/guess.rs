@@ -12,7 +12,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use csv::ReaderBuilder;
 use rowkey::Type;
 use rowkey::key::{Field, Fields};
-use rowkey_ops::input::{DeclaredNulls, Format, InputError, LineProblem, Source, parquet_fields};
+use rowkey_ops::input::{DeclaredNulls, Format, InputError, LineProblem, Source, SourceBytes, parquet_fields};
 use serde_json::{Map, Value as Json};
 
 use super::shape::{Shape, Sure, are_likely_times};
@@ -104,7 +104,7 @@ pub fn guess_fields(source: Source, format: Format, label: &str) -> Result<(Gues
 }
 
 fn of_parquet(source: Source, label: &str) -> Result<(Guess, Source), GuessError> {
-    let Source::File(file) = source else {
+    let Source { bytes: SourceBytes::File(file), max_record } = source else {
         return Err(InputError::NotAFile { data: label.to_owned() }.into());
     };
     let again = file.try_clone().map_err(|error| unreadable(&error, label))?;
@@ -120,7 +120,8 @@ fn of_parquet(source: Source, label: &str) -> Result<(Guess, Source), GuessError
         fields.push(Field { name: declared.name, ty, nullable });
         evidence.push(Evidence { sure, values: 0, nulls: 0, readable: declared.ty.is_some() });
     }
-    Ok((Guess { fields: Fields::new(fields), evidence, looked_at: 0 }, Source::File(file)))
+    let source = Source::file(file).max_record(max_record);
+    Ok((Guess { fields: Fields::new(fields), evidence, looked_at: 0 }, source))
 }
 
 /// Parts of the data to look at.
@@ -134,8 +135,9 @@ struct Parts {
 
 fn read_parts(source: Source) -> io::Result<Parts> {
     let mut beginning = Vec::new();
-    match source {
-        Source::File(mut file) if is_seekable(&file) => {
+    let max_record = source.max_record;
+    match source.bytes {
+        SourceBytes::File(mut file) if is_seekable(&file) => {
             let length = file.seek(SeekFrom::End(0))?;
             let mut parts = vec![part(&mut file, 0, BEGINNING)?];
             for place in (1..=PLACES).filter(|_| length > BEGINNING + PLACES * PLACE) {
@@ -143,12 +145,14 @@ fn read_parts(source: Source) -> io::Result<Parts> {
                 parts.push(part(&mut file, at, PLACE)?);
             }
             file.seek(SeekFrom::Start(0))?;
-            Ok(Parts { parts, whole: length <= BEGINNING, source: Source::File(file) })
+            Ok(Parts { parts, whole: length <= BEGINNING, source: Source::file(file).max_record(max_record) })
         }
-        mut stream => {
+        bytes => {
+            let mut stream = Source { bytes, max_record };
             stream.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
             let whole = u64::try_from(beginning.len()).is_ok_and(|length| length < BEGINNING);
-            let source = Source::stream(Cursor::new(beginning.clone()).chain(stream));
+            let source = Cursor::new(beginning.clone()).chain(stream);
+            let source = Source::stream(source).max_record(max_record);
             Ok(Parts { parts: vec![beginning], whole, source })
         }
     }

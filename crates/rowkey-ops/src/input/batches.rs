@@ -30,11 +30,11 @@ use rowkey::key::{EncodeError, Fields};
 use rowkey::{FieldId, Value};
 
 use super::csv;
-use super::cut::{Block, Cutter};
+use super::cut::{Block, Cutter, bad_record};
 use super::fields::Wanted;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::{Format, InputError, LineProblem, Position, Records, Source};
+use super::{Format, InputError, Position, Records, Source};
 
 /// What a thread makes of batches of records.
 pub trait BatchWork: Send {
@@ -449,11 +449,12 @@ fn columns(fields: &Fields) -> Vec<ColumnBuffer> {
     fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect()
 }
 
+/// Text that a cutter let through, so that its records are not too long.
 fn text(bytes: Vec<u8>) -> Source {
-    Source::stream(io::Cursor::new(bytes))
+    Source::stream(io::Cursor::new(bytes)).max_record(usize::MAX)
 }
 
 fn unreadable(error: &io::Error, label: &str, line: u64) -> InputError {
-    let problems = vec![LineProblem::Unreadable { message: error.to_string() }];
-    InputError::Line { data: label.to_owned(), line, problems }
+    let (line, problem) = bad_record(error, line);
+    InputError::Line { data: label.to_owned(), line, problems: vec![problem] }
 }

@@ -7,10 +7,11 @@ use rowkey::key::Fields;
 use rowkey::value::read;
 use std::io::Read;
 
+use super::cut::{CutText, Cutter, bad_record};
 use super::delimiters::Delimiters;
 use super::error::{InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted, field_columns};
-use super::{BadLine, Position, Source, Stream, Take};
+use super::{BadLine, Format, Position, Source, Stream, Take};
 
 pub(super) struct CsvInput {
     reader: Reader<Stream>,
@@ -24,10 +25,10 @@ pub(super) struct CsvInput {
 impl CsvInput {
     /// Reads the first line and finds the field of each column.
     pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
-        let mut reader = reader().from_reader(with_last_line_ended(source));
+        let mut reader = reader().from_reader(records(Cutter::new(source, Format::Csv)));
         let header = reader.headers().cloned().map_err(|error| {
-            let problems = vec![line_problem(&error)];
-            InputError::Line { data: label.to_owned(), line: 1, problems }
+            let (line, problems) = bad_line(&error, 1);
+            InputError::Line { data: label.to_owned(), line, problems }
         })?;
         let cells = field_columns(header.iter(), fields, label, "line 1")?;
         Ok(Self { reader, record: StringRecord::new(), cells, base: Position::default() })
@@ -39,7 +40,8 @@ impl CsvInput {
     }
 
     pub(super) fn resume(&mut self, source: Source, at: Position) {
-        self.reader = reader().has_headers(false).from_reader(with_last_line_ended(source));
+        let records = records(Cutter::at(source, Format::Csv, at));
+        self.reader = reader().has_headers(false).from_reader(records);
         self.base = Position { line: at.line.saturating_sub(1), ..at };
     }
 
@@ -65,7 +67,7 @@ impl CsvInput {
             Ok(true) => {}
             Err(error) => {
                 self.record.clear();
-                return Err((line, vec![line_problem(&error)]));
+                return Err(bad_line(&error, line));
             }
         }
         // The reader skips blank lines before a record, so its first line is counted back from its end.
@@ -170,16 +172,19 @@ fn reader() -> ReaderBuilder {
     builder
 }
 
-/// Lines are counted by their ends, so the last one gets one too; a blank line more is skipped.
-fn with_last_line_ended(source: Source) -> Stream {
-    Box::new(source.chain(&b"\n"[..]))
+/// The records that a cutter lets through. Lines are counted by their ends, so the last one gets one too; a blank line
+/// more is skipped.
+fn records(cutter: Cutter) -> Stream {
+    Box::new(CutText::new(cutter).chain(&b"\n"[..]))
 }
 
-fn line_problem(error: &csv::Error) -> LineProblem {
-    match error.kind() {
+fn bad_line(error: &csv::Error, line: u64) -> BadLine {
+    let (line, problem) = match error.kind() {
+        ErrorKind::Io(error) => bad_record(error, line),
         ErrorKind::Utf8 { err, .. } => {
-            LineProblem::Syntax { message: format!("the text is not UTF-8: {err}") }
+            (line, LineProblem::Syntax { message: format!("the text is not UTF-8: {err}") })
         }
-        _ => LineProblem::Unreadable { message: error.to_string() },
-    }
+        _ => (line, LineProblem::Unreadable { message: error.to_string() }),
+    };
+    (line, vec![problem])
 }

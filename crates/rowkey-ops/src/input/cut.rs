@@ -1,13 +1,13 @@
 //! Where can lines of text be cut, so that several threads can read them?
 //!
-//! At the end of a record: a line end that is not inside quotes. A quote opens a CSV cell only where the cell begins, and
-//! inside one it is written twice; a cut starts at a record, so that this is known from its first byte on.
+//! Between two records ([`super::record_ends`]). A cut starts at a record, so that it is known from its first byte on what
+//! is inside quotes. A record may be as long as its [`Source`] allows; memory is bounded by a few times that.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 
-use memchr::{memchr, memchr2, memrchr};
-
+use super::error::LineProblem;
+use super::record_ends::{Problem, RecordEnds};
 use super::{Format, Position, Source};
 
 /// So many bytes, or the few that are left: some thousand records, well inside a second level cache with what they
@@ -27,7 +27,7 @@ impl Spares {
     fn give(&self, mut bytes: Vec<u8>) {
         bytes.clear();
         // As many as there are blocks at a time, which the reader bounds; not what one huge record needed.
-        if bytes.capacity() <= 2 * BLOCK
+        if (1..=2 * BLOCK).contains(&bytes.capacity())
             && let Ok(mut spares) = self.0.lock()
         {
             spares.push(bytes);
@@ -54,62 +54,81 @@ impl Drop for Block {
 /// Cuts text into blocks.
 pub(super) struct Cutter {
     source: Source,
-    quotes: bool,
+    ends: RecordEnds,
     /// Read, and not yet part of a block.
     rest: Vec<u8>,
     at: Position,
-    ended: bool,
+    /// Whether `rest` is all that is left.
+    over: bool,
     spares: Spares,
 }
 
 impl Cutter {
     pub(super) fn new(source: Source, format: Format) -> Self {
-        let at = Position { line: 1, ..Position::default() };
-        let (quotes, spares) = (format == Format::Csv, Spares::default());
-        Self { source, quotes, rest: Vec::new(), at, ended: false, spares }
+        Self::at(source, format, Position { line: 1, ..Position::default() })
     }
 
     /// A cutter for text that begins in the middle of the data, between two records.
     pub(super) fn at(source: Source, format: Format, at: Position) -> Self {
-        Self { at: Position { rows: 0, ..at }, ..Self::new(source, format) }
+        let ends = RecordEnds::new(format == Format::Csv, source.max_record, at.byte == 0);
+        let at = Position { rows: 0, ..at };
+        Self { source, ends, rest: Vec::new(), at, over: false, spares: Spares::default() }
     }
 
     /// The first record alone, as the names of a CSV file are; empty at the end.
     pub(super) fn first(&mut self) -> io::Result<Vec<u8>> {
         loop {
-            if let Some(end) = self.record_ends(&self.rest).next() {
-                return Ok(std::mem::take(&mut self.take(end).bytes));
+            self.ends.advance_to_first(&self.rest);
+            if let Some(mut block) = self.ended_block(1)? {
+                return Ok(std::mem::take(&mut block.bytes));
             }
-            if self.ended {
-                let end = self.rest.len();
-                return Ok(std::mem::take(&mut self.take(end).bytes));
+            if self.over {
+                return Ok(Vec::new());
             }
             self.read_more()?;
         }
     }
 
     /// The next block; `None` at the end.
+    ///
+    /// # Errors
+    /// As the source, and [`bad_record`] once all records before it were handed on.
     pub(super) fn next(&mut self) -> io::Result<Option<Block>> {
         loop {
-            if self.rest.len() >= BLOCK
-                && let Some(end) = self.last_record_end()
-            {
-                return Ok(Some(self.take(end)));
+            self.ends.advance(&self.rest);
+            if let Some(block) = self.ended_block(BLOCK)? {
+                return Ok(Some(block));
             }
-            if self.ended {
-                let end = self.rest.len();
-                return Ok((end > 0).then(|| self.take(end)));
+            if self.over {
+                return Ok(None);
             }
             self.read_more()?;
         }
     }
 
+    /// The records that have ended, if so many bytes were read or nothing follows that could be read with them.
+    fn ended_block(&mut self, enough: usize) -> io::Result<Option<Block>> {
+        if self.over {
+            self.ends.finish(&self.rest);
+        }
+        let (end, problem) = (self.ends.ended(), self.ends.problem());
+        if end > 0 && (self.rest.len() >= enough || self.over || problem.is_some()) {
+            return Ok(Some(self.take(end)));
+        }
+        match problem {
+            Some((at, problem)) if end == 0 => Err(self.bad_record(at, problem)),
+            _ => Ok(None),
+        }
+    }
+
     fn read_more(&mut self) -> io::Result<()> {
-        let wanted = BLOCK.saturating_sub(self.rest.len()).max(BLOCK / 4);
+        let read = self.rest.len();
+        // Twice as much for a record that is longer than a block, so that it is not moved for every piece of it.
+        let wanted = if read < BLOCK { (BLOCK - read).max(BLOCK / 4) } else { read };
         // A byte more, so that the end of the data is noticed without a larger piece of memory.
         self.rest.reserve_exact(wanted + 1);
         let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
-        self.ended = read == 0;
+        self.over = read == 0;
         Ok(())
     }
 
@@ -117,6 +136,7 @@ impl Cutter {
         let mut rest = self.spares.take();
         rest.extend_from_slice(self.rest.get(end..).unwrap_or_default());
         self.rest.truncate(end);
+        self.ends.cut(end);
         let bytes = std::mem::replace(&mut self.rest, rest);
         let at = self.at;
         self.at.byte += bytes.len() as u64;
@@ -124,65 +144,60 @@ impl Cutter {
         Block { bytes, at, after: self.at, spares: self.spares.clone() }
     }
 
-    /// The end of the last record that is known to have ended.
-    fn last_record_end(&self) -> Option<usize> {
-        if !self.quotes || memchr(b'"', &self.rest).is_none() {
-            return memrchr(b'\n', &self.rest).map(|end| end + 1);
-        }
-        self.record_ends(&self.rest).last()
-    }
-
-    /// The end of each record that is known to have ended.
-    fn record_ends<'t>(&self, text: &'t [u8]) -> RecordEnds<'t> {
-        RecordEnds { text, from: 0, quotes: self.quotes }
+    fn bad_record(&self, at: usize, problem: Problem) -> io::Error {
+        let before = self.rest.get(..at).unwrap_or_default();
+        let line = self.at.line + memchr::memchr_iter(b'\n', before).count() as u64;
+        let limit = self.source.max_record;
+        let problem = match problem {
+            Problem::OpenQuote => LineProblem::OpenQuote { within: None },
+            Problem::LongQuote => LineProblem::OpenQuote { within: Some(limit) },
+            Problem::LongRecord => LineProblem::LongRecord { limit },
+            Problem::LoneReturn => LineProblem::LoneReturn,
+        };
+        io::Error::other(BadRecord { line, problem })
     }
 }
 
-struct RecordEnds<'t> {
-    text: &'t [u8],
-    from: usize,
-    quotes: bool,
+/// A record that cannot be cut off, on its way through an [`io::Error`].
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+struct BadRecord {
+    line: u64,
+    problem: LineProblem,
 }
 
-impl RecordEnds<'_> {
-    fn rest(&self) -> &[u8] {
-        self.text.get(self.from..).unwrap_or_default()
+/// The line and the problem of a record that a cutter could not cut off; for any other error, that it stopped reading at
+/// `line`.
+pub(super) fn bad_record(error: &io::Error, line: u64) -> (u64, LineProblem) {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<BadRecord>()) {
+        Some(bad) => (bad.line, bad.problem.clone()),
+        None => (line, LineProblem::Unreadable { message: error.to_string() }),
     }
+}
 
-    /// Moves behind the quote that ends a cell; `false` if it is not there yet.
-    fn skip_quoted(&mut self) -> bool {
+/// Text as a cutter lets it through: whole records, none of them too long.
+pub(super) struct CutText {
+    cutter: Cutter,
+    block: io::Cursor<Vec<u8>>,
+}
+
+impl CutText {
+    pub(super) fn new(cutter: Cutter) -> Self {
+        Self { cutter, block: io::Cursor::default() }
+    }
+}
+
+impl Read for CutText {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let Some(quote) = memchr(b'"', self.rest()) else { return false };
-            self.from += quote + 1;
-            match self.rest().first() {
-                // Two of them are one inside the cell.
-                Some(b'"') => self.from += 1,
-                Some(_) => return true,
-                None => return false,
+            let read = self.block.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
             }
-        }
-    }
-}
-
-impl Iterator for RecordEnds<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        if !self.quotes {
-            self.from += memchr(b'\n', self.rest())? + 1;
-            return Some(self.from);
-        }
-        loop {
-            let found = self.from + memchr2(b'\n', b'"', self.rest())?;
-            self.from = found + 1;
-            if self.text.get(found) == Some(&b'\n') {
-                return Some(self.from);
-            }
-            let before = found.checked_sub(1).and_then(|at| self.text.get(at));
-            let opens = matches!(before, None | Some(b',' | b'\n' | b'\r'));
-            if opens && !self.skip_quoted() {
-                return None;
-            }
+            let Some(mut block) = self.cutter.next()? else { return Ok(0) };
+            let done = std::mem::replace(self.block.get_mut(), std::mem::take(&mut block.bytes));
+            self.block.set_position(0);
+            self.cutter.spares.give(done);
         }
     }
 }
@@ -190,20 +205,6 @@ impl Iterator for RecordEnds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn ends(text: &str) -> Vec<usize> {
-        RecordEnds { text: text.as_bytes(), from: 0, quotes: true }.collect()
-    }
-
-    #[test]
-    fn a_record_ends_at_a_line_end_that_is_not_in_quotes() {
-        assert_eq!(ends("a,b\nc,d\n"), [4, 8]);
-        assert_eq!(ends("a,\"b\nc\",d\ne"), [10]);
-        assert_eq!(ends("a,\"b\"\"\n\"\"c\",d\n"), [14]);
-        assert_eq!(ends("5\" pipe,3\" pipe\n\"x\ny\"\n"), [16, 22], "a quote inside a cell is a quote");
-        assert_eq!(ends("a,\"b\n"), [] as [usize; 0], "the quote is still open");
-        assert_eq!(ends("a,\"b\""), [] as [usize; 0]);
-    }
 
     #[test]
     fn blocks_are_the_text_cut_between_records() {
@@ -222,5 +223,29 @@ mod tests {
         }
         assert_eq!(joined, text.as_bytes());
         assert!(blocks > 4, "{blocks}");
+    }
+
+    /// Text that never ends, of which a bounded part is read and kept.
+    #[test]
+    fn a_record_without_an_end_is_refused_within_bounded_memory() {
+        const LIMIT: usize = 3 * BLOCK;
+        let cases = [
+            (Format::Csv, "a,b\n1,2\n3,\"", 3, LineProblem::OpenQuote { within: Some(LIMIT) }),
+            (Format::Csv, "a,b\n1,", 2, LineProblem::LongRecord { limit: LIMIT }),
+            (Format::JsonLines, "{}\n{}\n{\"a\":\"", 3, LineProblem::LongRecord { limit: LIMIT }),
+        ];
+        for (format, beginning, line, problem) in cases {
+            let endless = io::Cursor::new(beginning.as_bytes()).chain(io::repeat(b'x'));
+            let mut cutter = Cutter::new(Source::stream(endless).max_record(LIMIT), format);
+            let error = loop {
+                match cutter.next() {
+                    Ok(Some(block)) => assert!(beginning.as_bytes().starts_with(&block.bytes)),
+                    Ok(None) => panic!("the text has no end"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(bad_record(&error, 0), (line, problem));
+            assert!(cutter.rest.capacity() <= 2 * LIMIT, "{} bytes", cutter.rest.capacity());
+        }
     }
 }

@@ -84,7 +84,7 @@ impl InputError {
     pub fn is_of_one_record(&self) -> bool {
         match self {
             Self::Line { problems, .. } | Self::Row { problems, .. } => {
-                !problems.iter().any(|problem| matches!(problem, LineProblem::Unreadable { .. }))
+                !problems.iter().any(LineProblem::ends_reading)
             }
             _ => false,
         }
@@ -129,6 +129,31 @@ pub enum LineProblem {
         /// What the reader or the system says.
         message: String,
     },
+    /// A quote that is opened in this line and not closed.
+    #[error(
+        "a quote opens a cell here, and nothing closes it {}; close it, or write a quote inside a quoted cell twice{}",
+        within.map_or("before the end of the data".to_owned(), |limit| format!("within {limit} bytes")),
+        if within.is_some() { ", or allow longer records with --max-record" } else { "" }
+    )]
+    OpenQuote {
+        /// The longest record, if the data goes on behind it.
+        within: Option<usize>,
+    },
+    /// A record that is too long.
+    #[error(
+        "the record is longer than {limit} bytes; does it have line ends, and is it the format that was asked for? allow \
+         longer records with --max-record"
+    )]
+    LongRecord {
+        /// The longest allowed.
+        limit: usize,
+    },
+    /// A carriage return alone.
+    #[error(
+        "there is a carriage return without a line feed behind it; lines end in LF or CRLF: convert others first, as \
+         with `tr '\\r' '\\n'`, or put a cell that holds one in quotes"
+    )]
+    LoneReturn,
     /// A value that its field cannot have.
     #[error("field `{field}`: {problem}")]
     Cell {
@@ -182,6 +207,16 @@ pub enum LineProblem {
     /// A record that has no key or no bytes.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+}
+
+impl LineProblem {
+    /// Whether nothing behind it can be read: where the next record begins is not known.
+    fn ends_reading(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreadable { .. } | Self::OpenQuote { .. } | Self::LongRecord { .. } | Self::LoneReturn
+        )
+    }
 }
 
 fn join<P: ToString>(problems: &[P]) -> String {

@@ -10,12 +10,13 @@ use rowkey::value::read;
 use rowkey::{FieldId, Value};
 use serde_json::{Map, Value as Json};
 
+use super::cut::{CutText, Cutter, bad_record};
 use super::error::LineProblem;
 use super::fields::Wanted;
-use super::{BadLine, Position, Source, Take, json_columns};
+use super::{BadLine, Format, Position, Source, Take, json_columns};
 
 pub(super) struct JsonLinesInput {
-    reader: BufReader<Source>,
+    reader: BufReader<CutText>,
     line: Vec<u8>,
     fields: Fields,
     wanted: Wanted,
@@ -26,11 +27,11 @@ impl JsonLinesInput {
     pub(super) fn open(source: Source, (fields, wanted): (&Fields, &Wanted)) -> Self {
         let after = Position { line: 1, ..Position::default() };
         let (fields, wanted) = (fields.clone(), wanted.clone());
-        Self { reader: BufReader::new(source), line: Vec::new(), fields, wanted, after }
+        Self { reader: lines(source, after), line: Vec::new(), fields, wanted, after }
     }
 
     pub(super) fn resume(&mut self, source: Source, at: Position) {
-        self.reader = BufReader::new(source);
+        self.reader = lines(source, at);
         self.after = at;
     }
 
@@ -55,10 +56,10 @@ impl JsonLinesInput {
             let line = self.after.line;
             let syntax = |message: String| (line, vec![LineProblem::Syntax { message }]);
             self.line.clear();
-            let length = self
-                .reader
-                .read_until(b'\n', &mut self.line)
-                .map_err(|error| (line, vec![LineProblem::Unreadable { message: error.to_string() }]))?;
+            let length = self.reader.read_until(b'\n', &mut self.line).map_err(|error| {
+                let (line, problem) = bad_record(&error, line);
+                (line, vec![problem])
+            })?;
             if length == 0 {
                 return Ok(None);
             }
@@ -78,6 +79,10 @@ impl JsonLinesInput {
             return Ok(Some(after));
         }
     }
+}
+
+fn lines(source: Source, at: Position) -> BufReader<CutText> {
+    BufReader::new(CutText::new(Cutter::at(source, Format::JsonLines, at)))
 }
 
 /// The values of an object; everything that is wrong with it at once.

@@ -6,6 +6,8 @@
 //!
 //! **Law** (`tests/parquet.rs`): the same records give the same keys, whatever they are written in.
 //!
+//! A record is bounded ([`Source::max_record`]), and so is what is kept of it in memory.
+//!
 //! An empty CSV cell is null for a nullable field, empty text for a text field, and an error for any other.
 
 mod batches;
@@ -17,6 +19,7 @@ mod error;
 mod fields;
 mod json_columns;
 mod json_lines;
+mod record_ends;
 #[cfg(feature = "parquet")]
 mod parquet;
 
@@ -33,13 +36,23 @@ pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
 pub use error::{ColumnProblem, InputError, LineProblem};
 
 use csv::CsvInput;
+use cut::{CutText, Cutter};
 use fields::Wanted;
 use json_lines::JsonLinesInput;
 #[cfg(feature = "parquet")]
 use parquet::ParquetInput;
 
 /// Bytes to read records from.
-pub enum Source {
+pub struct Source {
+    /// The bytes.
+    pub bytes: SourceBytes,
+    /// A line of CSV or JSON Lines, or a record of CSV that has several, may have so many bytes; a longer one ends the
+    /// reading. What is kept in memory is bounded by a few times that.
+    pub max_record: usize,
+}
+
+/// Where bytes come from.
+pub enum SourceBytes {
     /// A file, which can be read at any place.
     File(File),
     /// Bytes that come once and in order.
@@ -50,19 +63,38 @@ pub enum Source {
 pub type Stream = Box<dyn Read + Send>;
 
 impl Source {
+    /// The longest record if nothing else is said: 16 MiB.
+    pub const MAX_RECORD: usize = 16 << 20;
+
+    /// A file, which can be read at any place.
+    pub fn file(file: File) -> Self {
+        Self { bytes: SourceBytes::File(file), max_record: Self::MAX_RECORD }
+    }
+
     /// Bytes that come once and in order.
     pub fn stream(bytes: impl Read + Send + 'static) -> Self {
-        Self::Stream(Box::new(bytes))
+        Self { bytes: SourceBytes::Stream(Box::new(bytes)), max_record: Self::MAX_RECORD }
+    }
+
+    /// Allows records of so many bytes.
+    #[must_use]
+    pub fn max_record(self, max_record: usize) -> Self {
+        Self { max_record, ..self }
     }
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(buffer),
-            Self::Stream(stream) => stream.read(buffer),
+        match &mut self.bytes {
+            SourceBytes::File(file) => file.read(buffer),
+            SourceBytes::Stream(stream) => stream.read(buffer),
         }
     }
+}
+
+/// The text of a source, of which no line is longer than allowed.
+pub fn bounded_lines(source: Source) -> impl Read {
+    CutText::new(Cutter::new(source, Format::JsonLines))
 }
 
 /// The format of the records.

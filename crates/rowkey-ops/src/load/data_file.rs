@@ -37,7 +37,7 @@ impl DataFile {
             Ok(file)
         };
         let file = open().map_err(|source| LoadError::Open { path: self.path.clone(), source })?;
-        Ok(Source::File(file))
+        Ok(Source::file(file))
     }
 
     /// The checkpoint of an earlier load of this file into this table, if there is one.

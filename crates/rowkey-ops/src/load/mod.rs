@@ -72,6 +72,8 @@ pub struct LoadOptions {
     pub restart: bool,
     /// The format of the data; `None` to tell it by the file's name.
     pub format: Option<Format>,
+    /// The longest record, in bytes; a longer one ends the load.
+    pub max_record: usize,
     /// Where bad records go; without it the first one ends the load.
     pub skip_bad: Option<PathBuf>,
     /// What random parts are drawn from; `None` draws otherwise in every load. A load that goes on keeps to its own.
@@ -92,6 +94,7 @@ impl LoadOptions {
             store_name: store_name.into(),
             restart: false,
             format: None,
+            max_record: Source::MAX_RECORD,
             skip_bad: None,
             seed: None,
             bulk_from_bytes: 4 << 20,
@@ -215,9 +218,10 @@ fn open_batches(
     // Random parts are drawn by a record's number, which a worker does not know.
     let is_random = table.key.value_steps().any(|step| step.is_random());
     let begin = if is_random { Batches::one_by_one } else { Batches::open };
-    let mut batches = begin(source, format, fields, &data.label())?;
+    let max_record = options.max_record;
+    let mut batches = begin(source.max_record(max_record), format, fields, &data.label())?;
     if let (Some(at), Some(file)) = (resumed_at, file) {
-        batches.resume(file.reader_from(at.byte)?, at);
+        batches.resume(file.reader_from(at.byte)?.max_record(max_record), at);
     }
     Ok(batches)
 }

@@ -9,7 +9,7 @@ use rowkey::key::Fields;
 use rowkey_lab::sample::{Sample, SampleOptions, guess_fields};
 use rowkey_lab::simulate::{Data, Design, Feed, Options, Streamed, Workload, stream};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};
-use rowkey_ops::input::{Batches, Format, Source};
+use rowkey_ops::input::{Batches, Format, Source, SourceBytes};
 
 use super::designs::{self, Read};
 use crate::args::{Simulate, TrafficKind};
@@ -98,17 +98,17 @@ impl Origin {
 
     fn data(path: &Path, arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
         let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
-        let (source, label) = input_argument::open(path)?;
+        let (source, label) = input_argument::open_records(path, arguments.limit)?;
         let (guess, source) = guess_fields(source, format, &label)?;
         let fields = designs::typed(&guess.fields, read)?;
         let time = arguments.time.clone();
         let text = format != Format::Parquet;
-        let (kind, bytes) = match source {
-            Source::File(file) => {
+        let (kind, bytes) = match &source.bytes {
+            SourceBytes::File(file) => {
                 let bytes = file.metadata().ok().map(|file| file.len()).filter(|_| text);
                 (Kind::File { path: path.to_owned(), format }, bytes)
             }
-            source => (Kind::Pipe { source: std::cell::RefCell::new(Some(source)), format }, None),
+            SourceBytes::Stream(_) => (Kind::Pipe { source: std::cell::RefCell::new(Some(source)), format }, None),
         };
         let named = time.as_ref().map_or_else(String::new, |time| format!(" --time {time}"));
         let feed = format!("--data {}{named}", path.display());
@@ -148,7 +148,7 @@ impl Origin {
             ),
             Kind::File { path, format } => (path, *format),
         };
-        let (source, label) = input_argument::open(path)?;
+        let (source, label) = input_argument::open_records(path, arguments.limit)?;
         let options = SampleOptions {
             records: SAMPLE,
             seed: arguments.seed,
@@ -188,7 +188,7 @@ impl Origin {
                 return Ok(streamed?);
             }
             Kind::File { path, format } => {
-                let (source, label) = input_argument::open(path)?;
+                let (source, label) = input_argument::open_records(path, arguments.limit)?;
                 (source, label, *format)
             }
             Kind::Pipe { source, format } => match source.take() {

@@ -13,7 +13,7 @@ use rowkey_lab::key_sample::{KeySample, Options, Weight};
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};
 
-use crate::args::Within;
+use crate::args::{RecordLimit, Within};
 use crate::output::Bar;
 use crate::{input_argument, key_argument, open_store, table_argument};
 
@@ -84,7 +84,7 @@ impl Subject {
             bail!("a sample needs data; name a CSV, JSON Lines or Parquet file with --data")
         };
         let format = within.format.map_or_else(|| Format::of(path), Into::into);
-        let (source, label) = input_argument::open(path)?;
+        let (source, label) = input_argument::open_records(path, within.limit)?;
         // A key by itself does not say what else is in the data.
         let (key, source) = match &self.table {
             Some(_) => (self.key.clone(), source),
@@ -159,8 +159,13 @@ fn read_keys(
 }
 
 /// Where the sample data of `create --data` cuts a table.
-pub(crate) fn sampled_points(table: &Table, regions: u32, data: &Path) -> anyhow::Result<SampleSplits> {
-    let (source, label) = input_argument::open(data)?;
+pub(crate) fn sampled_points(
+    table: &Table,
+    regions: u32,
+    data: &Path,
+    limit: RecordLimit,
+) -> anyhow::Result<SampleSplits> {
+    let (source, label) = input_argument::open_records(data, limit)?;
     let options = Options { weight: Weight::Rows, keep: KEPT, seed: 0, threads: threads() };
     let sample = read_keys(data, source, Format::of(data), &label, &table.key, &options)?;
     Ok(split::from_sample(sample.keys, regions)?)

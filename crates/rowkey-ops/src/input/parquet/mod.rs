@@ -33,7 +33,7 @@ use rowkey::key::Fields;
 
 use super::error::{ColumnProblem, InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted, field_columns};
-use super::{BadLine, Position, Source, Take};
+use super::{BadLine, Position, Source, SourceBytes, Take};
 
 use chunk::Chunk;
 pub(super) use declared::declared_fields;
@@ -111,7 +111,7 @@ struct Column {
 impl ParquetInput {
     /// Reads the file's own description and finds the field of each column.
     pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
-        let Source::File(file) = source else {
+        let SourceBytes::File(file) = source.bytes else {
             return Err(InputError::NotAFile { data: label.to_owned() });
         };
         let unreadable = |message| InputError::Parquet { data: label.to_owned(), message };
