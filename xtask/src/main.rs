@@ -11,6 +11,7 @@
 
 mod bench;
 mod benchmarks;
+mod bounds;
 mod cluster;
 mod demo;
 mod execution_faults;
@@ -37,6 +38,7 @@ usage: cargo xtask COMMAND
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
   bench all [NAME …]    every comparison, and docs/benchmarks.md with the ratios; some, and their sections [--quick]
+  bounds [--quick]      what huge inputs and mistakes cost at most: the table of docs/limits.md [--program PATH]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning or execution
   stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
@@ -62,6 +64,7 @@ fn run(args: &[String]) -> Outcome {
         "test" => test::run(rest),
         "demo" => demo::run(rest),
         "cluster" => cluster::run(rest),
+        "bounds" => bounds::run(rest),
         "faults" => faults::run(rest),
         "versions" => versions::run(rest),
         "bench" if rest.first().is_some_and(|subject| subject == "all") => benchmarks::run(&rest[1..]),

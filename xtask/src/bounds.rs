@@ -1,0 +1,153 @@
+//! What do huge inputs and mistakes cost at most?
+//!
+//! Makes each input, runs the program on it and prints the table of `docs/limits.md`: what it answered, how long that took, and
+//! the largest memory that the kernel saw (`VmHWM`, read while it runs; Linux only).
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::{Failure, Outcome, workspace};
+
+/// An input and the command that reads it.
+struct Bound {
+    what: &'static str,
+    /// What follows `rowkey`.
+    command: &'static [&'static str],
+    /// Commands before it that are not measured.
+    before: &'static [&'static [&'static str]],
+    /// Writes the input.
+    input: fn(&Path, u64) -> std::io::Result<()>,
+    exit_code: i32,
+}
+
+const BOUNDS: [Bound; 2] = [
+    Bound {
+        what: "a quote that nothing closes, in 1 GB of CSV",
+        command: &["load", "orders", "open.csv"],
+        before: &[&["create", "orders.toml"]],
+        input: open_quote,
+        exit_code: 2,
+    },
+    Bound {
+        what: "5 million different values of a group",
+        command: &["count", "groups", "--group-by", "k"],
+        before: &[&["create", "groups.toml"], &["load", "groups", "groups.csv"]],
+        input: groups,
+        exit_code: 0,
+    },
+];
+
+const ORDERS: &str = include_str!("../../examples/orders/orders.toml");
+const GROUPS: &str = "[table]\nname = \"groups\"\nkey = \"[k]\"\n[fields]\nk = \"u64\"\n[families.d]\n";
+
+fn open_quote(folder: &Path, parts: u64) -> std::io::Result<()> {
+    fs::write(folder.join("orders.toml"), ORDERS)?;
+    let mut out = BufWriter::new(File::create(folder.join("open.csv"))?);
+    out.write_all(b"user_id,ts,order_id,seller,amount\n7,1,a,Shop,1\n8,2,b,\"Shop,2\n")?;
+    let line = b"9,3,c,Shop,3\n";
+    for _ in 0..(1 << 30) / parts / line.len() as u64 {
+        out.write_all(line)?;
+    }
+    out.flush()
+}
+
+fn groups(folder: &Path, parts: u64) -> std::io::Result<()> {
+    fs::write(folder.join("groups.toml"), GROUPS)?;
+    let mut out = BufWriter::new(File::create(folder.join("groups.csv"))?);
+    writeln!(out, "k")?;
+    for k in 0..5_000_000 / parts {
+        writeln!(out, "{k}")?;
+    }
+    out.flush()
+}
+
+/// `cargo xtask bounds [--quick] [--program PATH]`: with a hundredth of the data, and with a program that is built already.
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let (mut parts, mut program, mut rest) = (1, None, args);
+    while let [option, behind @ ..] = rest {
+        match (option.as_str(), behind) {
+            ("--quick", _) => (parts, rest) = (100, behind),
+            ("--program", [path, behind @ ..]) => (program, rest) = (Some(PathBuf::from(path)), behind),
+            _ => {
+                let message = "`cargo xtask bounds` takes `--quick` and `--program PATH`";
+                return Err(Failure::new(format!("{message}, but got `{option}`")));
+            }
+        }
+    }
+    let program = match program {
+        Some(program) => program.canonicalize().map_err(Failure::cannot("find the program"))?,
+        None => build()?,
+    };
+    let folder = workspace::target().join("bounds");
+    println!("| what | command | answer | time | memory |\n| --- | --- | --- | --- | --- |");
+    for bound in &BOUNDS {
+        // What an earlier run left.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).map_err(Failure::cannot("make a folder"))?;
+        (bound.input)(&folder, parts).map_err(Failure::cannot("write the input"))?;
+        for command in bound.before {
+            measure(&program, &folder, command, 0)?;
+        }
+        let measured = measure(&program, &folder, bound.command, bound.exit_code)?;
+        let command = bound.command.join(" ");
+        let Measured { answer, time, memory } = measured;
+        println!("| {} | `rowkey {command}` | {answer} | {time:.1} s | {memory} MB |", bound.what);
+    }
+    fs::remove_dir_all(&folder).map_err(Failure::cannot("remove the folder"))
+}
+
+fn build() -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--release", "--package", "rowkey-cli"];
+    let status = workspace::cargo().args(arguments).status().map_err(Failure::cannot("run cargo"))?;
+    if !status.success() {
+        return Err(Failure::of_program("`cargo build --release --package rowkey-cli` failed", status.code()));
+    }
+    Ok(workspace::target().join("release").join("rowkey"))
+}
+
+struct Measured {
+    answer: String,
+    time: f64,
+    memory: u64,
+}
+
+fn measure(program: &Path, folder: &Path, arguments: &[&str], exit_code: i32) -> Result<Measured, Failure> {
+    let output = |name: &str| File::create(folder.join(name)).map_err(Failure::cannot("write an answer"));
+    let started = Instant::now();
+    let mut child = workspace::program(program)
+        .args(["--store", "store"])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(output("stdout")?)
+        .stderr(output("stderr")?)
+        .spawn()
+        .map_err(Failure::cannot("run the program"))?;
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let mut memory = 0;
+    let ended = loop {
+        let seen = fs::read_to_string(&status).unwrap_or_default();
+        let peak = seen.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        memory = memory.max(peak.unwrap_or(0));
+        match child.try_wait().map_err(Failure::cannot("wait for the program"))? {
+            Some(ended) => break ended,
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let time = started.elapsed().as_secs_f64();
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    if ended.code() != Some(exit_code) {
+        let told = text("stderr");
+        return Err(Failure::new(format!("`rowkey {}` ended with {ended}: {told}", arguments.join(" "))));
+    }
+    let (lines, error) = (text("stdout"), text("stderr"));
+    let answer = match error.lines().find(|line| line.starts_with("error")) {
+        Some(error) => error.split([';', ',']).take(2).collect::<Vec<_>>().join(","),
+        None => format!("{} lines", lines.lines().count()),
+    };
+    Ok(Measured { answer, time, memory: memory / 1000 })
+}
