@@ -103,7 +103,10 @@ fn build() -> Result<PathBuf, Failure> {
     let arguments = ["build", "--release", "--package", "rowkey-cli"];
     let status = workspace::cargo().args(arguments).status().map_err(Failure::cannot("run cargo"))?;
     if !status.success() {
-        return Err(Failure::of_program("`cargo build --release --package rowkey-cli` failed", status.code()));
+        return Err(Failure::of_program(
+            "`cargo build --release --package rowkey-cli` failed",
+            status.code(),
+        ));
     }
     Ok(workspace::target().join("release").join("rowkey"))
 }

@@ -82,7 +82,12 @@ fn readers(data: &str) -> Vec<Vec<&str>> {
         vec!["load", "orders.toml", data],
         vec!["load", "orders.toml", data, "--skip-bad", "bad.jsonl"],
         vec!["encode", "orders.toml", "--from", data],
-        vec!["encode", "[random(16)][user_id: u64][ts: timestamp][order_id][seller][amount: i64]", "--from", data],
+        vec![
+            "encode",
+            "[random(16)][user_id: u64][ts: timestamp][order_id][seller][amount: i64]",
+            "--from",
+            data,
+        ],
         vec!["profile", data, "--file", "orders.toml"],
         vec!["profile", data],
         vec!["check", "orders.toml", "--data", data],
@@ -104,10 +109,26 @@ fn every_command_names_the_line_of_a_record_without_an_end() {
     let csv = "user_id,ts,order_id,seller,amount\n7,1,a,Shop,1\n8,2,b,\"Shop,2\n9,3,c,Shop,3\n";
     let json = "{\"user_id\":7,\"ts\":1,\"order_id\":\"a\",\"seller\":\"Shop\",\"amount\":1}\n";
     let cases = [
-        ("open.csv", csv.to_owned(), "line 3: a quote opens a cell here, and nothing closes it before the end"),
-        ("long.csv", format!("{csv}{}", "x".repeat(2000)), "line 3: a quote opens a cell here, and nothing closes it within 1024 bytes"),
-        ("mac.csv", csv.replace('\n', "\r"), "line 1: there is a carriage return without a line feed behind it"),
-        ("long.jsonl", format!("{json}{json}{}\n", json.trim_end().replace("Shop", &"x".repeat(2000))), "line 3: the record is longer than 1024 bytes"),
+        (
+            "open.csv",
+            csv.to_owned(),
+            "line 3: a quote opens a cell here, and nothing closes it before the end",
+        ),
+        (
+            "long.csv",
+            format!("{csv}{}", "x".repeat(2000)),
+            "line 3: a quote opens a cell here, and nothing closes it within 1024 bytes",
+        ),
+        (
+            "mac.csv",
+            csv.replace('\n', "\r"),
+            "line 1: there is a carriage return without a line feed behind it",
+        ),
+        (
+            "long.jsonl",
+            format!("{json}{json}{}\n", json.trim_end().replace("Shop", &"x".repeat(2000))),
+            "line 3: the record is longer than 1024 bytes",
+        ),
     ];
     for (data, text, told) in cases {
         place.write(data, &text);

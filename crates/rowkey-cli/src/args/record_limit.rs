@@ -24,6 +24,10 @@ impl RecordLimit {
 /// `64KB`, `16MB`, `1GB`
 fn size(text: &str) -> Result<usize, String> {
     let bytes = super::size::bytes(text)?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1, and saturated above")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at least 1, and saturated above"
+    )]
     Ok(bytes as usize)
 }

@@ -89,7 +89,8 @@ fn sample(path: &Path, limit: RecordLimit, table: &Table) -> anyhow::Result<Samp
     let opened = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let label = path.display().to_string();
-    let mut records = Records::open(limit.of(Source::file(opened)), Format::of(path), table.key.fields(), &label)?;
+    let mut records =
+        Records::open(limit.of(Source::file(opened)), Format::of(path), table.key.fields(), &label)?;
     let mut sample = Sample::default();
     while sample.records.len() < SAMPLE
         && records.next(|_, record| {

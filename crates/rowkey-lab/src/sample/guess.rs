@@ -12,7 +12,9 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use csv::ReaderBuilder;
 use rowkey::Type;
 use rowkey::key::{Field, Fields};
-use rowkey_ops::input::{DeclaredNulls, Format, InputError, LineProblem, Source, SourceBytes, parquet_fields};
+use rowkey_ops::input::{
+    DeclaredNulls, Format, InputError, LineProblem, Source, SourceBytes, parquet_fields,
+};
 use serde_json::{Map, Value as Json};
 
 use super::shape::{Shape, Sure, are_likely_times};

@@ -19,9 +19,9 @@ mod error;
 mod fields;
 mod json_columns;
 mod json_lines;
-mod record_ends;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod record_ends;
 
 use std::fs::File;
 use std::io::Read;

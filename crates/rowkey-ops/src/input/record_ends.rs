@@ -100,11 +100,12 @@ impl RecordEnds {
             return;
         }
         let new = text.get(self.done..).unwrap_or_default();
-        let special = self.place != Place::Plain || self.quotes && {
-            let found = memchr2(b'"', b'\r', new);
-            self.count(found, new);
-            found.is_some()
-        };
+        let special = self.place != Place::Plain
+            || self.quotes && {
+                let found = memchr2(b'"', b'\r', new);
+                self.count(found, new);
+                found.is_some()
+            };
         // Without either, and if no record can be too long, the last line end is all there is to know.
         if !special && text.len() <= self.max_record {
             if let Some(end) = memrchr(b'\n', new) {
@@ -157,8 +158,7 @@ impl RecordEnds {
         let next = new.first().copied();
         match self.place {
             Place::Plain => {
-                let found =
-                    if self.quotes { memchr3(b'\n', b'"', b'\r', new) } else { memchr(b'\n', new) };
+                let found = if self.quotes { memchr3(b'\n', b'"', b'\r', new) } else { memchr(b'\n', new) };
                 self.count(found, new);
                 let Some(at) = found.map(|at| self.done + at) else { return self.done = text.len() };
                 self.done = at + 1;
@@ -243,7 +243,11 @@ mod tests {
         assert_eq!(all("a,b\nc,d\n"), (vec![4, 8], None));
         assert_eq!(all("a,\"b\nc\",d\ne"), (vec![10, 11], None));
         assert_eq!(all("a,\"b\"\"\n\"\"c\",d\n"), (vec![14], None));
-        assert_eq!(all("5\" pipe,3\" pipe\n\"x\ny\"\n"), (vec![16, 22], None), "a quote inside a cell is a quote");
+        assert_eq!(
+            all("5\" pipe,3\" pipe\n\"x\ny\"\n"),
+            (vec![16, 22], None),
+            "a quote inside a cell is a quote"
+        );
         assert_eq!(all("a,\"b\r\n\rc\"\r\nd"), (vec![11, 12], None), "returns in quotes are text");
         assert_eq!(all("\u{feff}\"a\nb\",c\n"), (vec![11], None), "a byte order mark is no part of a cell");
     }

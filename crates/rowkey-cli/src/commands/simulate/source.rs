@@ -108,7 +108,9 @@ impl Origin {
                 let bytes = file.metadata().ok().map(|file| file.len()).filter(|_| text);
                 (Kind::File { path: path.to_owned(), format }, bytes)
             }
-            SourceBytes::Stream(_) => (Kind::Pipe { source: std::cell::RefCell::new(Some(source)), format }, None),
+            SourceBytes::Stream(_) => {
+                (Kind::Pipe { source: std::cell::RefCell::new(Some(source)), format }, None)
+            }
         };
         let named = time.as_ref().map_or_else(String::new, |time| format!(" --time {time}"));
         let feed = format!("--data {}{named}", path.display());
