@@ -26,7 +26,7 @@ use fjall::Keyspace;
 use rowkey_store::{LATEST_TIMESTAMP, RowBatch, RowView, Scanner, SortedRows, StoreError, TableName};
 
 use crate::EmbeddedError;
-use crate::catalogue::TableEntry;
+use crate::catalogue::{Instead, TableEntry};
 use crate::layout::cell::KeyBuffer;
 use crate::regions::{RegionMap, SortedSample};
 use crate::store::Core;
@@ -162,7 +162,7 @@ fn swap(core: &Core, old: &Table, fresh: &Arc<Table>) -> Result<(), StoreError> 
     }
     let entry = entry(fresh.id, fresh, fresh);
     core.moments.renew(&core.db);
-    core.catalogue.add(&core.db, &entry, Some(old.id)).map_err(during)?;
+    core.catalogue.add(&core.db, &entry, Some(Instead::OfEmpty(old.id))).map_err(during)?;
     core.tables.write().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), Arc::clone(fresh));
     *state = State::Gone;
     // The rows are there; keyspaces that stay are removed when the store is next opened.

@@ -8,6 +8,7 @@
 //! | `table:` id | `{"name", "families", "attributes", "enabled"}` |
 //! | `region:` id start | `{"id"}`: a region of that table begins at `start`, and ends where the next begins |
 //! | `counts:` id start | `{"reads", "writes", "bytes"}` of that region, as of the last close; may be missing |
+//! | `note:` id name | bytes that belong to the table's present contents ([`rowkey_store::Store::note`]) |
 //! | `markers:` id family | `true`: that family has, or had, delete markers of whole families; written with the first |
 //!
 //! An id is 8 bytes, big-endian, and is never given again: it names the table's keyspaces, so that those of a dropped
@@ -31,6 +32,7 @@ const TABLE: &[u8] = b"table:";
 const REGION: &[u8] = b"region:";
 const COUNTS: &[u8] = b"counts:";
 const MARKERS: &[u8] = b"markers:";
+const NOTE: &[u8] = b"note:";
 
 /// A table as the catalogue knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +75,15 @@ struct FamilyRecord {
 #[serde(deny_unknown_fields)]
 struct RegionRecord {
     id: i64,
+}
+
+/// The table whose place another takes in the same moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instead {
+    /// Its rows are given up, and its notes with them.
+    Of(u64),
+    /// It has no rows; the one in its place has them, and keeps its notes.
+    OfEmpty(u64),
 }
 
 /// The catalogue of an open store.
@@ -167,16 +178,23 @@ impl Catalogue {
         Ok(families)
     }
 
-    /// Makes a table exist, and in the same moment another one, whose rows are given up, exist no more.
+    /// Makes a table exist, and in the same moment another one exist no more.
     pub(crate) fn add(
         &self,
         db: &Database,
         table: &TableEntry,
-        instead_of: Option<u64>,
+        instead: Option<Instead>,
     ) -> Result<(), EmbeddedError> {
         let mut batch = engine::batch(db, table.regions.len() + 2, Durability::Sync);
-        if let Some(old) = instead_of {
+        if let Some(Instead::Of(old) | Instead::OfEmpty(old)) = instead {
             self.remove_from(&mut batch, old)?;
+        }
+        if let Some(Instead::OfEmpty(old)) = instead {
+            for record in self.keyspace.prefix(key_of(NOTE, old, &[])) {
+                let (key, note) = record.into_inner()?;
+                let (_, name) = split_key(&key, NOTE)?;
+                batch.insert(&self.keyspace, key_of(NOTE, table.id, name), note);
+            }
         }
         // Ids may have been given out since this one was reserved.
         let next = self.next_table_id()?.max(table.id + 1);
@@ -213,7 +231,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Changes what a table is. Families that it no longer has lose the record of their markers.
+    /// Changes what a table is. Families that it no longer has lose the record of their markers, and the table its notes,
+    /// because cells are gone with them.
     pub(crate) fn change(
         &self,
         db: &Database,
@@ -226,6 +245,32 @@ impl Catalogue {
         self.put_table(&mut batch, id, descriptor, enabled)?;
         for family in gone {
             batch.remove(&self.keyspace, key_of(MARKERS, id, family.as_bytes()));
+        }
+        if !gone.is_empty() {
+            self.remove_all(&mut batch, NOTE, id)?;
+        }
+        Ok(batch.commit()?)
+    }
+
+    /// A note of a table's present contents.
+    pub(crate) fn note(&self, table: u64, name: &str) -> Result<Option<Vec<u8>>, EmbeddedError> {
+        let note = self.keyspace.get(key_of(NOTE, table, name.as_bytes()))?;
+        Ok(note.map(|note| note.to_vec()))
+    }
+
+    /// Writes or removes a note. It is behind everything that was written before in the journal, so it is not waited for.
+    pub(crate) fn set_note(
+        &self,
+        db: &Database,
+        table: u64,
+        name: &str,
+        note: Option<&[u8]>,
+    ) -> Result<(), EmbeddedError> {
+        let key = key_of(NOTE, table, name.as_bytes());
+        let mut batch = engine::batch(db, 1, Durability::Buffered);
+        match note {
+            Some(note) => batch.insert(&self.keyspace, key, note),
+            None => batch.remove(&self.keyspace, key),
         }
         Ok(batch.commit()?)
     }
@@ -279,8 +324,12 @@ impl Catalogue {
 
     fn remove_from(&self, batch: &mut Batch, table: u64) -> Result<(), EmbeddedError> {
         batch.remove(&self.keyspace, table_key(table));
-        let of_table = [REGION, COUNTS, MARKERS].map(|kind| self.keyspace.prefix(key_of(kind, table, &[])));
-        for record in of_table.into_iter().flatten() {
+        [REGION, COUNTS, MARKERS, NOTE].iter().try_for_each(|kind| self.remove_all(batch, kind, table))
+    }
+
+    /// Removes all records of a kind that a table has.
+    fn remove_all(&self, batch: &mut Batch, kind: &[u8], table: u64) -> Result<(), EmbeddedError> {
+        for record in self.keyspace.prefix(key_of(kind, table, &[])) {
             batch.remove(&self.keyspace, record.key()?);
         }
         Ok(())

@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use fjall::{Database, Keyspace, PersistMode};
 use rowkey_store::{
-    Get, Mutation, Operation, Outcome, Put, PutCell, Region, RowBatch, Scan, Scanner, Store, StoreError,
-    TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
+    Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, RowBatch, Scan, Scanner, Store,
+    StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row,
+    validate_splits,
 };
 
-use crate::catalogue::{Catalogue, TableEntry};
+use crate::catalogue::{Catalogue, Instead, TableEntry};
 use crate::expiry::Expiry;
 use crate::folder::{self, Folder};
 use crate::group_commit::{Failure, GroupCommit};
@@ -198,9 +199,9 @@ impl Core {
     }
 
     /// Makes a table, in the place of one whose rows are given up if there is such.
-    fn create(&self, entry: TableEntry, instead_of: Option<u64>) -> Result<(), EmbeddedError> {
+    fn create(&self, entry: TableEntry, instead: Option<Instead>) -> Result<(), EmbeddedError> {
         let table = Table::create(&self.db, entry.clone(), &self.catalogue, &self.expiry)?;
-        if let Err(error) = self.catalogue.add(&self.db, &entry, instead_of) {
+        if let Err(error) = self.catalogue.add(&self.db, &entry, instead) {
             drop(table.delete_keyspaces(&self.db, &self.catalogue));
             return Err(error);
         }
@@ -223,7 +224,7 @@ impl Core {
             TruncateSplits::Keep => table.shared.regions.starts(),
             TruncateSplits::Drop => vec![Vec::new()],
         };
-        self.create(self.entry(&table.descriptor, starts)?, Some(table.id))?;
+        self.create(self.entry(&table.descriptor, starts)?, Some(Instead::Of(table.id)))?;
         *state = State::Gone;
         table.delete_keyspaces(&self.db, &self.catalogue)
     }
@@ -478,6 +479,20 @@ impl Store for EmbeddedStore {
     fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
         let found = self.core.table(table)?;
         Ok(self.core.options.observer.is_none() && bulk::is_possible(&found)?)
+    }
+
+    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
+        let found = self.core.catalogue.note(self.core.table(table)?.id, name);
+        let found = found.map_err(|error| error.during(format!("read a note of table `{table}`")))?;
+        Ok(found.map_or(Note::Missing, Note::Kept))
+    }
+
+    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
+        let core = &self.core;
+        core.inside(table, |open| {
+            let kept = core.catalogue.set_note(&core.db, open.id, name, note);
+            kept.map_err(|error| error.during(format!("keep a note of table `{table}`")))
+        })
     }
 
     fn batch(

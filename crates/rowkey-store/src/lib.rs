@@ -51,6 +51,6 @@ pub use read::{ALL_VERSIONS, Columns, Direction, Get, Scan};
 pub use region::Region;
 pub use split_policy::SplitPolicy;
 pub use status::Status;
-pub use store::{Scanner, Store, TruncateSplits};
+pub use store::{Note, Scanner, Store, TruncateSplits};
 pub use table::{MAX_ROW_LENGTH, TableDescriptor, TableName, TableNameError, validate_row, validate_splits};
 pub use time_range::TimeRange;

@@ -14,6 +14,17 @@ pub enum TruncateSplits {
     Drop,
 }
 
+/// A note of a table, as [`Store::note`] finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    /// The store keeps no notes.
+    NotOffered,
+    /// The table's present contents have no such note.
+    Missing,
+    /// The note.
+    Kept(Vec<u8>),
+}
+
 /// A store of tables in HBase's data model.
 ///
 /// All methods block and may be called from many threads at once. A request that breaks a rule (unknown family, row
@@ -116,6 +127,27 @@ pub trait Store: Send + Sync {
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
         self.describe(table).map(|_| false)
+    }
+
+    /// Reads a note. A note belongs to the present contents of a table: it goes when the table is dropped or truncated, or
+    /// loses a family with its cells, whatever is made under the same name afterwards. So work that is resumed can tell
+    /// whether what it wrote before is still there.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the store.
+    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
+        let _ = name;
+        self.describe(table).map(|_| Note::NotOffered)
+    }
+
+    /// Writes a note, or removes it. After a crash an older one may be there, or none, but never a note without what was
+    /// written to the table before it. A store without notes does nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], [`StoreError::TableDisabled`], or a failure of the store.
+    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
+        let _ = (name, note);
+        self.describe(table).map(|_| ())
     }
 
     /// Does many operations on many rows; there is one result for each, in the order given. Each is whole or not at
