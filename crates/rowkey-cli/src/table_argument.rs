@@ -3,14 +3,14 @@
 //! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it. A table
 //! that rowkey did not make has none; `--file` names one that describes it.
 
-use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use rowkey::Table;
 use rowkey::span::nearest;
 use rowkey_ops::create::{self, OpenTable, TableError};
+use rowkey_ops::output_file::{self, Existing, OutputError};
 use rowkey_store::{Store, StoreError, TableName};
 
 use crate::args::OfTable;
@@ -23,24 +23,30 @@ pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
     Ok(Table::parse(&path.display().to_string(), &text)?)
 }
 
-/// Writes a table file; one that is there is replaced only by `force`.
-pub(crate) fn write_file(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
-    let written = create_file(path, force)?.write_all(text.as_bytes());
-    written.with_context(|| format!("could not write {}", path.display()))
+/// Writes a file; one that is there is replaced only by `force`, and one that was read never.
+pub(crate) fn write_file(
+    path: &Path,
+    force: bool,
+    inputs: &[&Path],
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    with_force(output_file::write(path, replacing(force, Existing::Refuse), inputs, fill))
 }
 
-/// A new file; one that is there is replaced only by `force`.
-pub(crate) fn create_file(path: &Path, force: bool) -> anyhow::Result<File> {
-    let mut options = File::options();
-    options.write(true).truncate(true);
-    if force {
-        options.create(true)
-    } else {
-        options.create_new(true)
-    };
-    options
-        .open(path)
-        .with_context(|| format!("could not write {}; to replace a file, add --force", path.display()))
+/// What `--force` says about a file that is there.
+pub(crate) fn replacing(force: bool, otherwise: Existing) -> Existing {
+    if force { Existing::Replace } else { otherwise }
+}
+
+/// The error of an output, with the option that helps.
+pub(crate) fn with_force(written: Result<(), OutputError>) -> anyhow::Result<()> {
+    match written {
+        Err(OutputError::Exists { path }) => {
+            let told = format!("could not write {}; to replace a file, add --force", path.display());
+            Err(OutputError::Exists { path }).context(told)
+        }
+        other => Ok(other?),
+    }
 }
 
 /// Whether the argument is a file.

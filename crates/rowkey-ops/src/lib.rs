@@ -8,10 +8,12 @@
 //! progress bar, but tells the caller how far it is.
 
 pub mod aggregate;
+mod contents;
 pub mod create;
 pub mod external_sort;
 pub mod index;
 pub mod input;
 pub mod load;
+pub mod output_file;
 pub mod query;
 pub mod record;

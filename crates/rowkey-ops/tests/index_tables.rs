@@ -12,7 +12,7 @@ use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, TableError};
 use rowkey_ops::index::{self, BuildOptions, IndexError, IndexedWriter, tables};
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{Put, Store, StoreError, TableName};
+use rowkey_store::{Put, Store, StoreError, TableName, TruncateSplits};
 
 fn names(store: &dyn Store) -> Vec<String> {
     store.list_tables().unwrap().iter().map(ToString::to_string).collect()
@@ -151,6 +151,24 @@ fn an_index_is_built_over_rows_that_are_there_and_a_build_goes_on() {
         if dead { Turn::Die(3) } else { Turn::Go }
     };
     let broken = Asking { store: &store, ask };
+    index::build(&broken, &table, &open, &every(&table), &options, &mut |_| {}).unwrap_err();
+    // An index table that was truncated since has none of the entries that the checkpoint counts.
+    let kept = std::fs::read(folder.path().join("b")).unwrap();
+    store.truncate_table(&open.indexes[1].name, TruncateSplits::Keep).unwrap();
+    let anew = index::build(&store, &table, &open, &every(&table), &options, &mut |_| {}).unwrap();
+    assert_eq!((anew.rows, anew.resumed, anew.begun_anew), (3000, None, true));
+    assert_eq!(differences(&verify(&store, &table, &open)), 0);
+    // The same for what is left of it, and for one that an older version wrote.
+    std::fs::write(folder.path().join("b"), kept).unwrap();
+    let again = index::build(&store, &table, &open, &every(&table), &options, &mut |_| {}).unwrap();
+    assert_eq!((again.rows, again.resumed, again.begun_anew), (3000, None, true));
+    let old = include_str!("../../../testdata/checkpoints/build-form-1.json").replace("TABLE_ID", &open.id);
+    std::fs::write(folder.path().join("b"), old).unwrap();
+    let again = index::build(&store, &table, &open, &every(&table), &options, &mut |_| {}).unwrap();
+    assert_eq!((again.rows, again.resumed, again.begun_anew), (3000, None, true));
+    // And now without a truncation.
+    open.indexes.iter().for_each(|index| store.truncate_table(&index.name, TruncateSplits::Keep).unwrap());
+    writes.store(0, Ordering::Relaxed);
     index::build(&broken, &table, &open, &every(&table), &options, &mut |_| {}).unwrap_err();
     // A writer that knows the file goes on meanwhile.
     let newer = order(2999, "o", "newer", None, Some("n"));

@@ -8,8 +8,9 @@ use rowkey::{KeyRange, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::input::{Format, InputError, LineProblem, Records, Source};
-use rowkey_ops::load::{self, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
-use rowkey_store::{RowBatch, Scan, Store};
+use rowkey_ops::load::{self, BegunAnew, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
+use rowkey_ops::output_file::OutputError;
+use rowkey_store::{Delete, Mutation, RowBatch, Scan, Store, TruncateSplits};
 
 const TABLE: &str = r#"
 [table]
@@ -185,9 +186,12 @@ fn a_checkpoint_holds_only_for_the_data_and_table_that_it_was_made_with() {
     place.load(csv).unwrap_err();
     assert!(Checkpoint::path(&place.data()).exists());
 
-    // Other data before the bad line: from the beginning.
-    let report = place.load("word,n,note\nc,1,x\nb,2,y\nd,3,z\n").unwrap();
-    assert_eq!((report.rows, report.resumed_at), (3, None));
+    // Other data before the bad line: refused, because rows of the lines that are gone are in the table.
+    let error = place.load("word,n,note\nc,1,x\nb,2,y\nd,3,z\n").unwrap_err();
+    assert!(matches!(&error, LoadError::DataChanged { same: 0, .. }), "{error}");
+    assert!(error.to_string().contains("--restart"), "{error}");
+    let report = place.load_again(true).unwrap();
+    assert_eq!((report.rows, report.resumed_at, report.begun_anew), (3, None, None));
 
     // The table was dropped and made again: from the beginning, or its rows would be missing.
     place.load(csv).unwrap_err();
@@ -340,4 +344,196 @@ fn bad_records_are_kept_with_their_line_and_reason_and_nothing_is_overwritten() 
     assert_eq!(place.bad_lines(), [3, 4]);
     let nowhere = LoadOptions { skip_bad: Some(place.folder.path().join("no/bad")), ..place.skipping(false) };
     assert!(matches!(place.load_with(&nowhere, |_| {}).unwrap_err(), LoadError::SkipFile { .. }));
+}
+
+/// A load of these lines that stopped at a bad one behind them.
+fn interrupted(place: &Place, csv: &str, in_bulk: bool) -> LoadOptions {
+    let options =
+        LoadOptions { bulk_from_bytes: if in_bulk { 0 } else { u64::MAX }, ..LoadOptions::new("here") };
+    std::fs::write(place.data(), format!("{csv}oops\n")).unwrap();
+    problems(place.load_with(&options, |_| {}).unwrap_err());
+    options
+}
+
+#[test]
+fn a_checkpoint_does_not_outlive_the_contents_of_the_table() {
+    let name = "words".parse().unwrap();
+    let truncate = |place: &Place, splits| place.store.truncate_table(&name, splits).unwrap();
+    let lose_family = |place: &Place| {
+        let whole = place.store.describe(&name).unwrap();
+        let mut without = whole.clone();
+        without.families[0].name = "e".to_owned();
+        place.store.alter_table(&without).unwrap();
+        place.store.alter_table(&whole).unwrap();
+    };
+    let delete = |place: &Place| {
+        for (key, _) in place.rows() {
+            place.store.mutate(&name, Mutation::Delete(Delete::row(key))).unwrap();
+        }
+    };
+    let csv = lines(5_000);
+    let rows = 3_400;
+    type Ends<'a> = (&'a str, &'a dyn Fn(&Place), BegunAnew);
+    let ends: [Ends<'_>; 4] = [
+        ("truncate", &|place| truncate(place, TruncateSplits::Drop), BegunAnew::ContentsGone),
+        ("truncate_preserve", &|place| truncate(place, TruncateSplits::Keep), BegunAnew::ContentsGone),
+        ("a family lost", &lose_family, BegunAnew::ContentsGone),
+        ("all rows deleted", &delete, BegunAnew::RowsGone),
+    ];
+    for in_bulk in [false, true] {
+        for (how, end, reason) in ends {
+            let place = Place::new();
+            let options = interrupted(&place, &csv, in_bulk);
+            assert_eq!(place.rows().len(), rows, "before: {how}");
+            end(&place);
+            assert_eq!(place.rows().len(), 0, "after: {how}");
+            std::fs::write(place.data(), &csv).unwrap();
+            let report = place.load_with(&options, |_| {}).unwrap();
+            assert_eq!((report.rows, report.resumed_at), (5_000, None), "{how}, in bulk: {in_bulk}");
+            assert_eq!(report.begun_anew, Some(reason), "{how}, in bulk: {in_bulk}");
+            assert_eq!(place.rows().len(), rows, "{how}, in bulk: {in_bulk}");
+        }
+    }
+}
+
+#[test]
+fn a_store_restored_to_an_older_state_gets_all_rows() {
+    let place = Place::new();
+    let csv = lines(5_000);
+    let options = interrupted(&place, &csv, false);
+    // The file beside the data says more than the store, whose own word counts.
+    let path = Checkpoint::path(&place.data());
+    let mut ahead: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    ahead["position"]["rows"] = 1_000_000.into();
+    std::fs::write(&path, ahead.to_string()).unwrap();
+    std::fs::write(place.data(), &csv).unwrap();
+    let report = place.load_with(&options, |_| {}).unwrap();
+    assert_eq!((report.rows, report.resumed_at.unwrap().rows), (5_000, 5_000));
+}
+
+#[test]
+fn a_checkpoint_of_an_older_version_is_not_believed() {
+    let place = Place::new();
+    let csv = lines(5_000);
+    let options = interrupted(&place, &csv, false);
+    place.store.truncate_table(&"words".parse().unwrap(), TruncateSplits::Keep).unwrap();
+    // As the version before this one wrote it (testdata/checkpoints), for this table.
+    let path = Checkpoint::path(&place.data());
+    let own: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let mut old: serde_json::Value =
+        serde_json::from_str(include_str!("../../../testdata/checkpoints/load-form-1.json")).unwrap();
+    old["table_id"] = own["table_id"].clone();
+    assert_eq!((&old["table"], &old["store"]), (&"words".into(), &"here".into()));
+    std::fs::write(&path, old.to_string()).unwrap();
+    std::fs::write(place.data(), &csv).unwrap();
+    let report = place.load_with(&options, |_| {}).unwrap();
+    assert_eq!((report.resumed_at, report.begun_anew), (None, Some(BegunAnew::OlderCheckpoint)));
+    assert_eq!(place.rows().len(), 3_400);
+    assert!(!path.exists());
+    // One of a version to come.
+    let mut newer = own;
+    newer["version"] = 99.into();
+    std::fs::write(&path, newer.to_string()).unwrap();
+    let report = place.load_with(&options, |_| {}).unwrap();
+    assert_eq!((report.resumed_at, report.begun_anew), (None, Some(BegunAnew::NewerCheckpoint)));
+}
+
+#[test]
+fn data_that_was_changed_anywhere_before_the_checkpoint_is_refused() {
+    for in_bulk in [false, true] {
+        let place = Place::new();
+        let csv = lines(30_000);
+        assert!(csv.len() > 500_000);
+        let options = interrupted(&place, &csv, in_bulk);
+        let read = std::fs::metadata(place.data()).unwrap().len() as usize - "oops\n".len();
+        let before = place.rows();
+        // The first byte, one behind the first 64 KiB, the last that was read; and a shorter file.
+        for at in [0, 70_000, 400_000, read - 2] {
+            let mut edited = format!("{csv}last,1,x\n").into_bytes();
+            edited[at] = edited[at].wrapping_add(1);
+            std::fs::write(place.data(), &edited).unwrap();
+            match place.load_with(&options, |_| {}).unwrap_err() {
+                LoadError::DataChanged { same, read: position, .. } => {
+                    assert_eq!(position.byte as usize, read);
+                    assert!(same as usize <= at, "{same} bytes are the same, and {at} was changed");
+                    assert!(at < 300_000 || same > 0, "the place is told roughly");
+                }
+                other => panic!("{other}"),
+            }
+        }
+        std::fs::write(place.data(), &csv[..read / 2]).unwrap();
+        let error = place.load_with(&options, |_| {}).unwrap_err();
+        assert!(matches!(error, LoadError::DataChanged { .. }), "{error}");
+        assert_eq!(place.rows(), before, "nothing was written");
+        // What comes behind may be anything.
+        std::fs::write(place.data(), format!("{csv}last,1,x\n")).unwrap();
+        let report = place.load_with(&options, |_| {}).unwrap();
+        assert_eq!((report.rows, report.resumed_at.unwrap().rows), (30_001, 30_000));
+    }
+}
+
+#[test]
+fn the_data_is_not_overwritten_by_its_bad_records() {
+    let place = Place::new();
+    let csv = "word,n,note\na,1,x\noops\n";
+    std::fs::write(place.data(), csv).unwrap();
+    let table = place.folder.path().join("words.toml");
+    std::fs::write(&table, TABLE).unwrap();
+    let foreign = place.folder.path().join("letter.txt");
+    std::fs::write(&foreign, "Dear reader,\n").unwrap();
+    let (soft, hard) = (place.folder.path().join("soft"), place.folder.path().join("hard"));
+    std::os::unix::fs::symlink(place.data(), &soft).unwrap();
+    std::fs::hard_link(place.data(), &hard).unwrap();
+    for restart in [false, true] {
+        for path in [place.data(), table.clone(), soft.clone(), hard.clone(), foreign.clone()] {
+            let options = LoadOptions {
+                skip_bad: Some(path.clone()),
+                inputs: vec![table.clone()],
+                restart,
+                ..LoadOptions::new("here")
+            };
+            let error = place.load_with(&options, |_| {}).unwrap_err();
+            let is_foreign = matches!(&error, LoadError::SkipFileInUse { .. });
+            let is_input = matches!(&error, LoadError::Output(OutputError::IsInput { .. }));
+            assert!(if path == foreign { is_foreign } else { is_input }, "{}: {error}", path.display());
+        }
+    }
+    assert_eq!(std::fs::read_to_string(place.data()).unwrap(), csv);
+    assert_eq!(std::fs::read_to_string(&table).unwrap(), TABLE);
+    assert_eq!(std::fs::read_to_string(&foreign).unwrap(), "Dear reader,\n");
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_and_not_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let place = Place::new();
+    let fifo =
+        |path: &std::path::Path| mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    fifo(&place.data());
+    let error = place.load_again(false).unwrap_err();
+    assert!(matches!(&error, LoadError::NotAFile { .. }), "{error}");
+    std::fs::remove_file(place.data()).unwrap();
+
+    let (checkpoint, csv) = (Checkpoint::path(&place.data()), "word,n,note\na,1,x\n");
+    fifo(&checkpoint);
+    assert!(matches!(place.load(csv).unwrap_err(), LoadError::Checkpoint { .. }));
+    std::fs::remove_file(&checkpoint).unwrap();
+    // Not through a link, neither where it is nor where its draft would be.
+    let victim = place.folder.path().join("victim");
+    std::fs::write(&victim, "{}").unwrap();
+    std::os::unix::fs::symlink(&victim, &checkpoint).unwrap();
+    assert!(matches!(place.load(csv).unwrap_err(), LoadError::Checkpoint { .. }));
+    std::fs::remove_file(&checkpoint).unwrap();
+    let draft = place.folder.path().join("words.csv.rowkey-load.new");
+    std::os::unix::fs::symlink(&victim, &draft).unwrap();
+    place.load(csv).unwrap();
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "{}");
+    std::fs::remove_file(&draft).unwrap();
+    fifo(&draft);
+    place.load(csv).unwrap();
+    // A file of another program.
+    std::fs::write(&checkpoint, "Dear reader,\n").unwrap();
+    let error = place.load(csv).unwrap_err();
+    assert!(matches!(&error, LoadError::Checkpoint { .. }), "{error}");
+    assert_eq!(std::fs::read_to_string(&checkpoint).unwrap(), "Dear reader,\n");
 }

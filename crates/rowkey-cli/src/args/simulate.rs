@@ -92,6 +92,10 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
+    /// Replace files that are no heat maps of rowkey
+    #[arg(long)]
+    pub(crate) force: bool,
+
     /// Heat maps by so many ranges of keys instead of regions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_500))]
     pub(crate) ranges: Option<u32>,

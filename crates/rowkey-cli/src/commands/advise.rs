@@ -11,18 +11,24 @@ use rowkey::key::Fields;
 use rowkey_lab::advise::{Advice, Asking, Data, Options, Proposal, Study, Watched};
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};
+use rowkey_ops::output_file::{self, Existing};
 use serde_json::{Value, json};
 
 use crate::Answer;
 use crate::args::Advise;
 use crate::output::{Bar, Output, Spinner, counted, grouped, table};
-use crate::table_argument::write_file;
+use crate::table_argument::{replacing, with_force, write_file};
 
 pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Answer> {
     let started = Instant::now();
     let path = &arguments.data;
     if path == Path::new("-") {
         bail!("advise reads the data twice, which standard input cannot be; write it to a file first");
+    }
+    let inputs: [&Path; 2] = [path, &arguments.queries];
+    if let Some(file) = &arguments.write {
+        // Before a minute of work, and again when the file is written.
+        with_force(output_file::check(file, replacing(arguments.force, Existing::Refuse), &inputs))?;
     }
     let origin = arguments.queries.display().to_string();
     let text =
@@ -74,7 +80,7 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
 
     let written = match &arguments.write {
         None => None,
-        Some(file) => Some((file.as_path(), write(&advice, arguments, file)?)),
+        Some(file) => Some((file.as_path(), write(&advice, arguments, file, &inputs)?)),
     };
     if output.json {
         output.json_line(&advice_json(&advice, &study, written.map(|(file, _)| file)))?;
@@ -120,9 +126,9 @@ fn chosen<'a>(advice: &'a Advice, letter: &str) -> anyhow::Result<&'a Proposal> 
 }
 
 /// Writes the chosen design; what `rowkey check` still has to say about it.
-fn write(advice: &Advice, arguments: &Advise, file: &Path) -> anyhow::Result<Vec<String>> {
+fn write(advice: &Advice, arguments: &Advise, file: &Path, inputs: &[&Path]) -> anyhow::Result<Vec<String>> {
     let proposal = chosen(advice, &arguments.design)?;
-    write_file(file, &proposal.file, arguments.force)?;
+    write_file(file, arguments.force, inputs, |out| out.write_all(proposal.file.as_bytes()))?;
     let table = Table::parse(&file.display().to_string(), &proposal.file)?;
     let issues = check_table(&table).into_iter().filter(|issue| issue.severity >= Severity::Warning);
     Ok(issues.map(|issue| format!("{} ({})", issue.message, issue.rule.id)).collect())

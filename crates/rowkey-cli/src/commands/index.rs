@@ -107,10 +107,13 @@ fn run_build(arguments: &IndexBuild, store: &str, output: &mut Output) -> anyhow
     if let Some(before) = built.resumed {
         output.note(&format!("resumed, {} were done before", counted_rows(before)));
     }
+    if built.begun_anew {
+        output.note("began anew: the checkpoint does not hold for what the index tables have now");
+    }
     let names = indexed.names();
     let text = format!("built {} from {} of {}", names.join(", "), counted_rows(built.rows), table.name);
     output.line(&text, || {
-        json!({ "table": table.name, "indexes": names, "rows": built.rows, "resumed_rows": built.resumed })
+        json!({ "table": table.name, "indexes": names, "rows": built.rows, "resumed_rows": built.resumed, "begun_anew": built.begun_anew })
     })?;
     Ok(Answer::Yes)
 }

@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         format: arguments.format.map(Into::into),
         max_record: arguments.limit.bytes(),
         skip_bad: arguments.skip_bad.clone(),
+        inputs: vec![arguments.table.clone().into()],
         seed: arguments.seed,
         ..LoadOptions::new(open_store::name(store))
     };
@@ -47,6 +48,9 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
             format!("resumed at line {}, {} were loaded before", grouped(at.line), counted_rows(at.rows));
         output.note(&note);
     }
+    if let Some(reason) = report.begun_anew {
+        output.note(&format!("began anew: {reason}"));
+    }
     if let (Some(file), 1..) = (&arguments.skip_bad, report.skipped) {
         let left_out = counted(usize::try_from(report.skipped).unwrap_or(usize::MAX), "bad record");
         output.note(&format!("{left_out} left out, see {}", file.display()));
@@ -58,6 +62,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
             "rows": report.rows,
             "skipped": report.skipped,
             "resumed_at_line": report.resumed_at.map(|at| at.line),
+            "begun_anew": report.begun_anew.map(|reason| reason.to_string()),
             "in_bulk": report.in_bulk,
         })
     })?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man as Page;
+use rowkey_ops::output_file::{self, Existing};
 use serde_json::json;
 
 use crate::Answer;
@@ -42,13 +43,18 @@ pub(crate) fn run(arguments: &Man, output: &mut Output) -> anyhow::Result<Answer
 /// The pages of a command and of those below it.
 fn write(command: &Command, name: &str, folder: &Path) -> anyhow::Result<usize> {
     let file = folder.join(format!("{}.1", name.replace(' ', "-")));
-    std::fs::write(&file, page(command, name)?)
-        .with_context(|| format!("could not write {}", file.display()))?;
+    let page = page(command, name)?;
+    output_file::write(&file, Existing::Own(is_page), &[], |out| out.write_all(&page))?;
     let mut written = 1;
     for below in command.get_subcommands() {
         written += write(below, &format!("{name} {}", below.get_name()), folder)?;
     }
     Ok(written)
+}
+
+/// Whether a file begins as one of our pages.
+fn is_page(head: &[u8]) -> bool {
+    String::from_utf8_lossy(head).lines().any(|line| line.starts_with(".TH rowkey"))
 }
 
 fn page(command: &Command, name: &str) -> std::io::Result<Vec<u8>> {

@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer
         output.line(text.trim_end(), || json!({ "template": arguments.template.name(), "file": text }))?;
         return Ok(Answer::Yes);
     };
-    write_file(path, text, arguments.force)?;
+    write_file(path, arguments.force, &[], |out| out.write_all(text.as_bytes()))?;
     let next = format!("wrote {}; next: rowkey create {}", path.display(), path.display());
     output.line(&next, || json!({ "template": arguments.template.name(), "written": path }))?;
     Ok(Answer::Yes)

@@ -27,6 +27,14 @@ pub use terminal::{Paint, terminal};
 
 use crate::simulate::{Outcome, Steps};
 
+/// What every picture says of itself, so that a picture may replace an earlier one and nothing else.
+pub(crate) const MADE_BY: &str = "rowkey heat map";
+
+/// Whether a file with these first 4 KiB is a picture that rowkey wrote.
+pub fn is_picture(head: &[u8]) -> bool {
+    head.windows(MADE_BY.len()).any(|bytes| bytes == MADE_BY.as_bytes())
+}
+
 /// As bright as can be is at least so many times the fair share.
 pub const CALM: u64 = 4;
 /// More rows than this no picture shows.

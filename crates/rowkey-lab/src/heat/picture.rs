@@ -1,6 +1,6 @@
 //! A heat map as a PNG.
 
-use super::{Colour, HeatMap, clock, colour, grouped};
+use super::{Colour, HeatMap, MADE_BY, clock, colour, grouped};
 
 const WHITE: Colour = [255; 3];
 const INK: Colour = [40, 40, 48];
@@ -129,6 +129,7 @@ fn encode(canvas: &Canvas) -> Result<Vec<u8>, png::EncodingError> {
     let mut encoder = png::Encoder::new(&mut out, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.add_text_chunk("Software".to_owned(), MADE_BY.to_owned())?;
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&canvas.points)?;
     writer.finish()?;

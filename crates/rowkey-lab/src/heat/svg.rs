@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{HeatMap, clock, colour, grouped};
+use super::{HeatMap, MADE_BY, clock, colour, grouped};
 
 /// The map as SVG.
 pub fn svg(map: &HeatMap) -> String {
@@ -15,7 +15,7 @@ pub fn svg(map: &HeatMap) -> String {
     // Writing to a string does not fail.
     let _ = writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" font-family=\"sans-serif\" font-size=\"11\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" font-family=\"sans-serif\" font-size=\"11\">\n<!-- {MADE_BY} -->\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"{left}\" y=\"22\" font-size=\"15\">{}</text>",
         left + width + 30.0,
         top + height + legend,

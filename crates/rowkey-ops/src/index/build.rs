@@ -2,7 +2,7 @@
 //!
 //! The table is scanned in key order, and every row goes through the steps of a put without a change of its cells
 //! ([`super::IndexedWriter`]). After each batch a checkpoint says how far it came; a build that finds one of the same
-//! tables goes on from there. At the end the index tables are ready.
+//! tables goes on from there, if the index tables still have what it wrote ([`Contents`]). At the end the index tables are ready.
 //!
 //! **Law** (`tests/index_laws.rs`, `tests/index_kill.rs`): whenever a build ends early, building again ends with every row
 //! in the index, and rows that are written meanwhile are in it too.
@@ -14,13 +14,16 @@ use std::path::{Path, PathBuf};
 use rowkey::Table;
 use rowkey::escape::{from_hex, to_hex};
 use rowkey::range::KeyRange;
-use rowkey_store::{Filter, RowBatch, Scan, Store};
+use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::error::IndexError;
 use super::tables;
 use super::writer::IndexedWriter;
+use crate::contents::{Contents, Recalled, read_checkpoint};
 use crate::create::OpenTable;
+use crate::output_file::{self, Existing, OutputError};
 
 /// How to build.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,15 +43,23 @@ pub struct BuildProgress {
     pub rows: u64,
     /// How many of them were done before, if it was resumed.
     pub resumed: Option<u64>,
+    /// Whether there was a checkpoint that does not hold: an index table was truncated since, or an older version wrote it.
+    pub begun_anew: bool,
 }
+
+/// The form that is written. Form 1, without a version, did not know the contents of the index tables.
+const VERSION: u32 = 2;
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Checkpoint {
+    version: u32,
     table: String,
     table_id: String,
     store: String,
     indexes: Vec<String>,
+    /// Of each index table.
+    contents: Vec<Contents>,
     rows: u64,
     /// The last row that is done, in hex.
     after: String,
@@ -69,22 +80,34 @@ pub fn build(
 ) -> Result<BuildProgress, IndexError> {
     let names: Vec<_> =
         chosen.iter().filter_map(|nth| open.indexes.get(*nth)).map(|index| index.name.clone()).collect();
+    let contents = names.iter().map(|name| Contents::present(store, name, "build"));
     let mut checkpoint = Checkpoint {
+        version: VERSION,
         table: open.name.to_string(),
         table_id: open.id.clone(),
         store: options.store_name.clone(),
         indexes: names.iter().map(ToString::to_string).collect(),
+        contents: contents.collect::<Result<_, _>>()?,
         rows: 0,
         after: String::new(),
     };
     let path = options.checkpoint.as_deref();
-    let found = path.filter(|_| !options.restart).map(load).transpose()?.flatten();
+    let found = path.map(load).transpose()?.flatten();
     let mut done = BuildProgress::default();
-    if let Some(found) = found
-        && found.is_of(&checkpoint)
-    {
-        done = BuildProgress { rows: found.rows, resumed: Some(found.rows) };
-        checkpoint = found;
+    match found {
+        Some(json) if !checkpoint.is_of_same(&json) => {}
+        Some(json) => match serde_json::from_value::<Checkpoint>(json).ok().filter(|_| !options.restart) {
+            Some(found) => match found.recalled(store, &names)? {
+                Some(found) => {
+                    done.resumed = Some(found.rows);
+                    done.rows = found.rows;
+                    checkpoint = found;
+                }
+                None => done.begun_anew = true,
+            },
+            None => done.begun_anew = !options.restart,
+        },
+        None => {}
     }
     let start = match from_hex(&checkpoint.after) {
         Some(key) if !key.is_empty() => Bound::Excluded(key),
@@ -102,7 +125,7 @@ pub fn build(
         done.rows += u64::try_from(keys.len()).unwrap_or(u64::MAX);
         if let (Some(path), Some(last)) = (path, keys.last()) {
             (checkpoint.rows, checkpoint.after) = (done.rows, to_hex(last));
-            save(path, &checkpoint)?;
+            checkpoint.keep(store, &names, path)?;
         }
         progress(done);
     }
@@ -111,35 +134,58 @@ pub fn build(
     }
     if let Some(path) = path {
         remove(path)?;
+        for (contents, name) in checkpoint.contents.iter().zip(&names) {
+            contents.forget(store, name)?;
+        }
     }
     Ok(done)
 }
 
 impl Checkpoint {
-    fn is_of(&self, other: &Self) -> bool {
-        (&self.table, &self.table_id, &self.store, &self.indexes)
-            == (&other.table, &other.table_id, &other.store, &other.indexes)
+    /// Whether a checkpoint of any form is about the same tables of the same store.
+    fn is_of_same(&self, json: &Value) -> bool {
+        let is = |name: &str, own: Value| json.get(name) == Some(&own);
+        is("table", json!(self.table))
+            && is("table_id", json!(self.table_id))
+            && is("store", json!(self.store))
+            && is("indexes", json!(self.indexes))
+    }
+
+    /// The same, or what the store has noted last; `None` if an index table has other contents by now. A build that was killed
+    /// between two notes goes on from the earlier one.
+    fn recalled(self, store: &dyn Store, names: &[TableName]) -> Result<Option<Self>, StoreError> {
+        let mut noted: Vec<Self> = Vec::new();
+        for (contents, name) in self.contents.iter().zip(names) {
+            match contents.recall(store, name)? {
+                Recalled::Gone => return Ok(None),
+                Recalled::Same => {}
+                Recalled::Noted(note) => match serde_json::from_slice(&note) {
+                    Ok(note) => noted.push(note),
+                    Err(_) => return Ok(None),
+                },
+            }
+        }
+        let earliest = noted.into_iter().min_by(|a, b| a.after.cmp(&b.after));
+        Ok(Some(earliest.unwrap_or(self)))
+    }
+
+    /// Says in the store, and then in the file, how far the build came.
+    fn keep(&self, store: &dyn Store, names: &[TableName], path: &Path) -> Result<(), IndexError> {
+        let failed = |source| IndexError::Checkpoint { path: path.to_owned(), source };
+        let json = serde_json::to_vec(self).map_err(|error| failed(error.into()))?;
+        for (contents, name) in self.contents.iter().zip(names) {
+            contents.note(store, name, &json)?;
+        }
+        let saved = output_file::write(path, Existing::Replace, &[], |out| out.write_all(&json));
+        saved.map_err(|error| match error {
+            OutputError::Write { source, .. } => failed(source),
+            other => failed(std::io::Error::other(other)),
+        })
     }
 }
 
-/// A checkpoint that cannot be read is as good as none: the build begins anew, which is always right.
-fn load(path: &Path) -> Result<Option<Checkpoint>, IndexError> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(IndexError::Checkpoint { path: path.to_owned(), source }),
-    }
-}
-
-/// Replaces it by renaming, so that it is always whole.
-fn save(path: &Path, checkpoint: &Checkpoint) -> Result<(), IndexError> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    serde_json::to_vec(checkpoint)
-        .map_err(std::io::Error::from)
-        .and_then(|bytes| std::fs::write(&draft, bytes))
-        .and_then(|()| std::fs::rename(&draft, path))
-        .map_err(|source| IndexError::Checkpoint { path: path.to_owned(), source })
+fn load(path: &Path) -> Result<Option<Value>, IndexError> {
+    read_checkpoint(path, "after").map_err(|source| IndexError::Checkpoint { path: path.to_owned(), source })
 }
 
 fn remove(path: &Path) -> Result<(), IndexError> {

@@ -1,74 +1,164 @@
-//! What must stay the same between a load and its going on?
+//! Is the data what it was when a load was interrupted?
+//!
+//! Everything up to the checkpoint is hashed (XXH3, 128 bits) while the load goes on, by a second reading that finds the bytes
+//! in the system's cache, and hashed again before it is resumed. Of a Parquet file, whose records have no place of their own,
+//! that is the whole file. Hashes of some places before the checkpoint say from where on a changed file differs.
+//!
+//! A file whose size or times change during the load may not be what the records came from; then nothing is remembered of it,
+//! and a load that is interrupted begins anew.
 
-use std::cell::OnceCell;
-use std::io::Read;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use xxhash_rust::xxh3::Xxh3;
 
 use super::checkpoint::Checkpoint;
 use super::error::LoadError;
-use crate::input::Source;
+use crate::input::{Format, Source};
+use crate::output_file::{Links, is_same_file, open_regular};
+
+/// So many bytes from the beginning have this hash.
+pub(super) type Mark = (u64, String);
+
+/// So many places at most are remembered.
+const MARKS: usize = 64;
+/// So many bytes at least lie between two of them that are made at once.
+const STEP: u64 = 256 << 10;
 
 /// A data file and its checkpoint beside it.
 pub(super) struct DataFile {
     path: PathBuf,
     pub(super) length: u64,
-    /// The name of its first [`HEAD`] bytes, once a load is past them.
-    whole_head: OnceCell<String>,
+    pub(super) format: Format,
+    opened: Metadata,
+    digest: Digest,
 }
 
-/// How much of the data must be unchanged for a checkpoint to hold.
-const HEAD: u64 = 64 << 10;
-
 impl DataFile {
-    pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
-        let failed = |source| LoadError::Open { path: path.to_owned(), source };
-        let metadata = std::fs::metadata(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), length: metadata.len(), whole_head: OnceCell::new() })
+    pub(super) fn open(path: &Path, format: Option<Format>) -> Result<Self, LoadError> {
+        let file = open(path)?;
+        let opened = file.metadata().map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+        let format = format.unwrap_or_else(|| Format::of(path));
+        let digest = Digest { file, hasher: Box::new(Xxh3::new()), marks: Vec::new() };
+        Ok(Self { path: path.to_owned(), length: opened.len(), format, opened, digest })
     }
 
-    pub(super) fn reader(&self) -> Result<Source, LoadError> {
-        self.reader_from(0)
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(super) fn reader_from(&self, byte: u64) -> Result<Source, LoadError> {
-        let open = || {
-            let mut file = std::fs::File::open(&self.path)?;
-            std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(byte))?;
-            Ok(file)
-        };
-        let file = open().map_err(|source| LoadError::Open { path: self.path.clone(), source })?;
+        let failed = |source| LoadError::Open { path: self.path.clone(), source };
+        let mut file = open(&self.path)?;
+        if !is_same_file(&file.metadata().map_err(failed)?, &self.opened) {
+            return Err(failed(io::Error::other("another file took its place just now; try again")));
+        }
+        file.seek(SeekFrom::Start(byte)).map_err(failed)?;
         Ok(Source::file(file))
     }
 
-    /// The checkpoint of an earlier load of this file into this table, if there is one.
-    pub(super) fn checkpoint(&self, own: &Checkpoint) -> Result<Option<Checkpoint>, LoadError> {
-        let Some(found) = Checkpoint::load(&self.path)? else { return Ok(None) };
-        let same = found.is_of(own)
-            && found.position.byte <= self.length
-            && found.head == self.head(found.position.byte)?;
-        Ok(same.then_some(found))
+    /// How much of the file a load has read that came to this byte.
+    fn read_to(&self, byte: u64) -> u64 {
+        if self.format == Format::Parquet { self.length } else { byte.min(self.length) }
     }
 
-    /// A name for the beginning of the data, up to `byte`: another file, or one changed there, has another.
-    fn head(&self, byte: u64) -> Result<String, LoadError> {
-        if byte >= HEAD
-            && let Some(head) = self.whole_head.get()
-        {
-            return Ok(head.clone());
+    /// Notes in the checkpoint what the data is up to its position.
+    pub(super) fn describe(&mut self, checkpoint: &mut Checkpoint) -> Result<(), LoadError> {
+        let failed = |source| LoadError::Open { path: self.path.clone(), source };
+        if checkpoint.data.is_none() || !checkpoint.has_begun() {
+            return Ok(());
         }
-        let mut bytes = Vec::new();
-        let read = self.reader()?.take(byte.min(HEAD)).read_to_end(&mut bytes);
-        read.map_err(|source| LoadError::Open { path: self.path.clone(), source })?;
-        let head = format!("{:016x}", rowkey::hash::fnv1a(&bytes));
-        Ok(if byte >= HEAD { self.whole_head.get_or_init(|| head).clone() } else { head })
+        let to = self.read_to(checkpoint.position.byte);
+        self.digest.advance(to).map_err(failed)?;
+        // Looked at last: what was hashed before a change is what was read before it.
+        let unchanged = has_not_changed(&self.opened, &self.digest.file.metadata().map_err(failed)?);
+        checkpoint.data = unchanged.then(|| self.digest.marks.clone());
+        Ok(())
     }
 
-    pub(super) fn save(&self, checkpoint: &mut Checkpoint) -> Result<(), LoadError> {
-        checkpoint.head = self.head(checkpoint.position.byte)?;
-        checkpoint.save(&self.path)
+    /// Sees that the data is what it was up to the position of an earlier load.
+    pub(super) fn verify(&mut self, earlier: &Checkpoint, marks: &[Mark]) -> Result<(), LoadError> {
+        let failed = |source| LoadError::Open { path: self.path.clone(), source };
+        let read = earlier.position;
+        let mut same = 0;
+        for (byte, hash) in marks {
+            if *byte > self.length || self.digest.hash_to(*byte).map_err(failed)? != *hash {
+                return Err(LoadError::DataChanged { path: self.path.clone(), same, read });
+            }
+            same = *byte;
+        }
+        // A Parquet file that was added to has another end, which says where everything is.
+        if same != self.read_to(read.byte) {
+            return Err(LoadError::DataChanged { path: self.path.clone(), same: 0, read });
+        }
+        self.digest.marks = marks.to_vec();
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Result<File, LoadError> {
+    let failed = |source| LoadError::Open { path: path.to_owned(), source };
+    open_regular(path, Links::Followed, OpenOptions::new().read(true)).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => LoadError::NotAFile { path: path.to_owned(), source: error },
+        _ => failed(error),
+    })
+}
+
+fn has_not_changed(then: &Metadata, now: &Metadata) -> bool {
+    let times =
+        |metadata: &Metadata| -> (u64, Option<SystemTime>) { (metadata.len(), metadata.modified().ok()) };
+    #[cfg(unix)]
+    let changed = |metadata: &Metadata| {
+        use std::os::unix::fs::MetadataExt;
+        (metadata.ctime(), metadata.ctime_nsec())
+    };
+    #[cfg(not(unix))]
+    let changed = |_: &Metadata| ();
+    times(then) == times(now) && changed(then) == changed(now)
+}
+
+/// The hash of the file's beginning, as far as it was read.
+struct Digest {
+    file: File,
+    hasher: Box<Xxh3>,
+    marks: Vec<Mark>,
+}
+
+impl Digest {
+    /// The hash of everything before `byte`, which is not before the last one asked for.
+    fn hash_to(&mut self, byte: u64) -> io::Result<String> {
+        let at = self.file.stream_position()?;
+        let mut rest = (&self.file).take(byte.saturating_sub(at));
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match rest.read(&mut buffer)? {
+                0 => break,
+                read => self.hasher.update(buffer.get(..read).unwrap_or_default()),
+            }
+        }
+        Ok(format!("{:032x}", self.hasher.digest128()))
     }
 
-    pub(super) fn forget(&self) -> Result<(), LoadError> {
-        Checkpoint::remove(&self.path)
+    /// Remembers the hash at `byte`, and at some places on the way there.
+    fn advance(&mut self, byte: u64) -> io::Result<()> {
+        let from = self.marks.last().map_or(0, |(at, _)| *at);
+        let step = byte.saturating_sub(from).div_ceil(MARKS as u64).max(STEP);
+        let mut at = from;
+        while at < byte {
+            at = (at + step).min(byte);
+            let hash = self.hash_to(at)?;
+            self.marks.push((at, hash));
+        }
+        if self.marks.len() > MARKS {
+            // Every second one, and always the last.
+            let mut left = self.marks.len();
+            self.marks.retain(|_| {
+                left -= 1;
+                left.is_multiple_of(2)
+            });
+        }
+        Ok(())
     }
 }

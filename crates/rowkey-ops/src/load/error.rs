@@ -6,7 +6,8 @@ use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;
 use crate::index::IndexError;
-use crate::input::InputError;
+use crate::input::{InputError, Position};
+use crate::output_file::OutputError;
 
 /// Why a load stopped.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,39 @@ pub enum LoadError {
         #[source]
         source: std::io::Error,
     },
+    /// The data is a FIFO, folder or device.
+    #[error(
+        "{} cannot be loaded by its name, because an interrupted load could not go on with it; load it from standard input: \
+         rowkey load TABLE - < {}",
+        path.display(),
+        path.display()
+    )]
+    NotAFile {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The data is not what an interrupted load has read.
+    #[error(
+        "{} was changed since the load was interrupted: {} bytes of it were loaded, up to line or row {}, and behind byte {same} they \
+         are no longer known to be the same; load all of it with --restart (rows of lines that are gone stay in the table)",
+        path.display(),
+        read.byte,
+        read.line
+    )]
+    DataChanged {
+        /// The file.
+        path: PathBuf,
+        /// So many bytes from its beginning are as they were.
+        same: u64,
+        /// How far the interrupted load came.
+        read: Position,
+    },
+    /// A file would be written that is an input, or that rowkey did not write.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The data are no records of the table.
     #[error(transparent)]
     Input(#[from] InputError),

@@ -3,8 +3,8 @@
 //! All cores read and encode ([`crate::input`]), one thread writes, in the order of the data: of two records with one key
 //! the last one wins, however they are read. There are two ways to write:
 //!
-//! - **Puts**: a batch is in the store, durably, before the checkpoint beside the data file says so ([`Checkpoint`]). A
-//!   load that finds a checkpoint of the same data and table goes on from there.
+//! - **Puts**: a batch is in the store, durably, before the checkpoint in the store and beside the data file says so
+//!   ([`Checkpoint`]). A load that finds a checkpoint of the same data and of the table's present contents goes on from there.
 //! - **In bulk**, where the store has a quicker way into the table ([`Store::bulk_load`]) and the file is large enough
 //!   to be worth it: rows are sorted first ([`crate::external_sort`]), then all appear at once. A load that is killed has
 //!   written nothing and begins anew, which costs less than going on with puts would.
@@ -19,13 +19,15 @@
 mod checkpoint;
 mod chunks;
 mod data_file;
+mod earlier;
 mod encode;
 mod error;
+mod probes;
 mod skip_file;
 mod sorted;
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,14 +35,17 @@ use rowkey::Table;
 use rowkey_store::Store;
 
 pub use checkpoint::Checkpoint;
+pub use earlier::BegunAnew;
 pub use error::LoadError;
 
+use crate::contents::Contents;
 use crate::create::OpenTable;
 use crate::index::IndexedWriter;
 use crate::input::{Batches, Format, Position, Source};
 use crate::record::RowWriter;
 use chunks::{Chunk, Chunker, is_bad_record};
 use data_file::DataFile;
+use earlier::Earlier;
 use encode::RowEncoder;
 use skip_file::SkipFile;
 use sorted::RowSort;
@@ -76,6 +81,8 @@ pub struct LoadOptions {
     pub max_record: usize,
     /// Where bad records go; without it the first one ends the load.
     pub skip_bad: Option<PathBuf>,
+    /// Files that the caller has read, such as the table file: no bad record goes there.
+    pub inputs: Vec<PathBuf>,
     /// What random parts are drawn from; `None` draws otherwise in every load. A load that goes on keeps to its own.
     pub seed: Option<u64>,
     /// Files of so many bytes or more are loaded in bulk where that can be. Below, making the table's files anew would
@@ -96,6 +103,7 @@ impl LoadOptions {
             format: None,
             max_record: Source::MAX_RECORD,
             skip_bad: None,
+            inputs: Vec::new(),
             seed: None,
             bulk_from_bytes: 4 << 20,
             sort_memory: 256 << 20,
@@ -122,6 +130,8 @@ pub struct LoadReport {
     pub skipped: u64,
     /// Where it went on, if it was resumed.
     pub resumed_at: Option<Position>,
+    /// Why it did not go on where an earlier one had stopped, if there was one.
+    pub begun_anew: Option<BegunAnew>,
     /// Whether the rows were sorted and written in bulk.
     pub in_bulk: bool,
 }
@@ -138,32 +148,36 @@ pub fn run(
     options: &LoadOptions,
     progress: &mut dyn FnMut(LoadProgress),
 ) -> Result<LoadReport, LoadError> {
-    let mut checkpoint = Checkpoint {
-        table: open.name.to_string(),
-        table_id: open.id.clone(),
-        store: options.store_name.clone(),
-        cell_time: now(),
-        seed: options.seed.unwrap_or_else(|| now().unsigned_abs()),
-        position: Position::default(),
-        head: String::new(),
-        skipped: 0,
-        skip_file: None,
-    };
-    let file = match data {
+    let mut checkpoint = Checkpoint::new(
+        (open.name.to_string(), open.id.clone()),
+        options.store_name.clone(),
+        (now(), options.seed.unwrap_or_else(|| now().unsigned_abs())),
+        Contents::present(store, &open.name, "load")?,
+    );
+    let mut begun_anew = None;
+    let mut file = match data {
         Data::StandardInput => None,
-        Data::File(path) => Some(DataFile::open(path)?),
+        Data::File(path) => Some(DataFile::open(path, options.format)?),
     };
-    if let Some(file) = &file
-        && !options.restart
-        && let Some(found) = file.checkpoint(&checkpoint)?
-    {
-        checkpoint = found;
+    if let Some(file) = &mut file {
+        match Earlier::find(store, &open.name, file, &checkpoint, options.restart)? {
+            Earlier::Nothing => {}
+            Earlier::Checkpoint(found) => checkpoint = *found,
+            Earlier::Seed { seed, reason } => {
+                checkpoint.seed = options.seed.or(seed).unwrap_or(checkpoint.seed);
+                begun_anew = reason;
+            }
+        }
     }
     // A load that was killed before its first batch goes on at its beginning.
-    let resumed_at = (checkpoint.position != Position::default()).then_some(checkpoint.position);
+    let resumed_at = checkpoint.has_begun().then_some(checkpoint.position);
     let batches = open_batches(table, data, file.as_ref(), options, resumed_at)?;
     let skip_file = match &options.skip_bad {
-        Some(path) => Some(SkipFile::open(path, &mut checkpoint, options.restart)?),
+        Some(path) => {
+            let read = options.inputs.iter().map(PathBuf::as_path);
+            let inputs: Vec<&Path> = read.chain(file.as_ref().map(DataFile::path)).collect();
+            Some(SkipFile::open(path, &inputs, &mut checkpoint, options.restart)?)
+        }
         None => None,
     };
     let total_bytes = file.as_ref().map(|file| file.length);
@@ -172,15 +186,12 @@ pub fn run(
         && open.indexes.is_empty()
         && total_bytes.is_some_and(|bytes| bytes >= options.bulk_from_bytes)
         && store.bulk_load_pays(&open.name)?;
-    if let Some(file) = &file {
-        // Whoever loads again, after whatever happens from here on, writes the same cells.
-        file.save(&mut checkpoint)?;
-    }
-    progress(LoadProgress { position: checkpoint.position, total_bytes });
-
     let (seed, cell_time, from) = (checkpoint.seed, checkpoint.cell_time, checkpoint.position);
     let skip_bad = skip_file.is_some();
     let mut load = Load { store, table, open, options, file, checkpoint, skip_file, total_bytes, progress };
+    // Loading again, after whatever happens from here on, writes the same cells.
+    load.keep_checkpoint()?;
+    (load.progress)(LoadProgress { position: from, total_bytes });
     std::thread::scope(|scope| {
         // One chunk waits while one is written; the workers have theirs besides.
         let (out, chunks) = sync_channel(1);
@@ -194,10 +205,11 @@ pub fn run(
         if in_bulk { load.in_bulk(chunks) } else { load.by_puts(chunks) }
     })?;
     if let Some(file) = &load.file {
-        file.forget()?;
+        Checkpoint::remove(file.path())?;
+        load.checkpoint.contents.forget(store, &open.name)?;
     }
     let Checkpoint { position, skipped, .. } = load.checkpoint;
-    Ok(LoadReport { rows: position.rows, skipped, resumed_at, in_bulk })
+    Ok(LoadReport { rows: position.rows, skipped, resumed_at, begun_anew, in_bulk })
 }
 
 /// The records of the data, from the place where it goes on.
@@ -208,11 +220,9 @@ fn open_batches(
     options: &LoadOptions,
     resumed_at: Option<Position>,
 ) -> Result<Batches, LoadError> {
-    let (source, format) = match (data, file) {
-        (Data::File(path), Some(file)) => {
-            (file.reader()?, options.format.unwrap_or_else(|| Format::of(path)))
-        }
-        _ => (Source::stream(std::io::stdin()), options.format.unwrap_or(Format::Csv)),
+    let (source, format) = match file {
+        Some(file) => (file.reader_from(0)?, file.format),
+        None => (Source::stream(std::io::stdin()), options.format.unwrap_or(Format::Csv)),
     };
     let fields = table.key.fields();
     // Random parts are drawn by a record's number, which a worker does not know.
@@ -286,15 +296,18 @@ impl Load<'_> {
             skip_file.write(&chunk.refused, &mut self.checkpoint)?;
         }
         self.checkpoint.position = chunk.after;
+        self.checkpoint.probes.add(chunk);
         (self.progress)(LoadProgress { position: chunk.after, total_bytes: self.total_bytes });
         Ok(())
     }
 
+    /// Says in the store, and then beside the data, what is in the table.
     fn keep_checkpoint(&mut self) -> Result<(), LoadError> {
-        match &self.file {
-            Some(file) => file.save(&mut self.checkpoint),
-            None => Ok(()),
-        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.describe(&mut self.checkpoint)?;
+        let json = self.checkpoint.to_json();
+        self.checkpoint.contents.note(self.store, &self.open.name, &json)?;
+        Checkpoint::save(file.path(), &json)
     }
 }
 

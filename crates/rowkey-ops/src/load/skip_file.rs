@@ -3,16 +3,19 @@
 //! Into a file of JSON Lines, `{"line": 17, "problems": ["…"], "record": "…"}`, or `row` for Parquet, which has no text of
 //! a record. A line is on disk before the checkpoint that says so, and what is behind the checkpoint is cut off when the
 //! load goes on: after any number of interruptions every bad record is there once.
+//!
+//! The file is a new one, the one that the checkpoint names, or with `restart` one of an earlier load; never anything else.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::checkpoint::Checkpoint;
 use super::error::LoadError;
 use crate::input::{InputError, Refused};
+use crate::output_file::{self, HEAD, Links, OutputError, open_regular};
 
 pub(super) struct SkipFile {
     path: PathBuf,
@@ -21,16 +24,31 @@ pub(super) struct SkipFile {
 }
 
 impl SkipFile {
-    /// Opens the file; `restart` allows it to hold what an earlier load has left out.
-    pub(super) fn open(path: &Path, checkpoint: &mut Checkpoint, restart: bool) -> Result<Self, LoadError> {
+    /// Opens the file, which is none of `inputs`; `restart` allows it to hold what an earlier load has left out.
+    pub(super) fn open(
+        path: &Path,
+        inputs: &[&Path],
+        checkpoint: &mut Checkpoint,
+        restart: bool,
+    ) -> Result<Self, LoadError> {
         let failed = |source| LoadError::SkipFile { path: path.to_owned(), source };
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        match output_file::check(path, output_file::Existing::Replace, inputs) {
+            Err(OutputError::Write { source, .. }) => return Err(failed(source)),
+            checked => checked?,
+        }
+        let file = match OpenOptions::new().write(true).create_new(true).open(path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                open_regular(path, Links::Refused, OpenOptions::new().read(true).write(true))
+            }
+            opened => opened,
+        };
+        let file = file.map_err(failed)?;
         let found = file.metadata().map_err(failed)?.len();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let length = match &checkpoint.skip_file {
             Some((known, length)) if *known == path => *length,
-            _ if found > 0 && !restart => return Err(LoadError::SkipFileInUse { path, bytes: found }),
-            _ => 0,
+            _ if found == 0 || (restart && is_skip_file(&file)) => 0,
+            _ => return Err(LoadError::SkipFileInUse { path, bytes: found }),
         };
         if found < length {
             return Err(LoadError::SkipFileChanged { path, expected: length, found });
@@ -71,5 +89,22 @@ impl SkipFile {
         checkpoint.skipped += records.len() as u64;
         checkpoint.skip_file = Some((self.path.clone(), self.length));
         Ok(())
+    }
+}
+
+/// Whether a file begins as one of these does: with a whole bad record, or the beginning of a long one.
+fn is_skip_file(mut file: &File) -> bool {
+    let mut head = Vec::new();
+    let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(HEAD).read_to_end(&mut head));
+    let Some(first) = head.split(|byte| *byte == b'\n').next().filter(|_| read.is_ok()) else { return false };
+    match serde_json::from_slice::<Value>(first) {
+        Ok(Value::Object(record)) => {
+            let has = |name: &str| record.contains_key(name);
+            record.len() == 3 && (has("line") || has("row")) && has("problems") && has("record")
+        }
+        _ => {
+            first.len() as u64 == HEAD
+                && (first.starts_with(b"{\"line\":") || first.starts_with(b"{\"row\":"))
+        }
     }
 }

@@ -11,7 +11,7 @@ use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, CompareOptions, IndexReport, Needed};
 use rowkey_ops::record::{self, RowWriter};
 use rowkey_store::{
-    Get, LATEST_TIMESTAMP, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError,
+    Get, LATEST_TIMESTAMP, Note, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError,
     TableDescriptor, TableName, TruncateSplits,
 };
 
@@ -259,6 +259,14 @@ impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
                 Err(dead())
             }
         }
+    }
+
+    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
+        self.store.note(table, name)
+    }
+
+    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
+        self.store.set_note(table, name, note)
     }
 
     fn batch(

@@ -7,7 +7,6 @@ mod orders;
 mod tour;
 
 use std::fs;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -16,7 +15,7 @@ use serde_json::json;
 use crate::Answer;
 use crate::args::{Demo, DemoSet};
 use crate::output::{Output, grouped};
-use crate::table_argument::{create_file, write_file};
+use crate::table_argument::write_file;
 
 pub(crate) fn run(arguments: &Demo, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let Some(set) = arguments.set else {
@@ -56,13 +55,11 @@ impl Made {
             DemoSet::Logs => include_str!("../../../demo/logs.toml"),
         };
         let key = rowkey::Table::parse(&table.display().to_string(), text)?.key.source().to_owned();
-        write_file(&table, text, force)?;
-        let mut out = BufWriter::new(create_file(&data, force)?);
-        let written = match set {
+        write_file(&table, force, &[], |out| out.write_all(text.as_bytes()))?;
+        write_file(&data, force, &[], |mut out| match set {
             DemoSet::Orders => orders::write(&mut out, rows, arguments.seed),
             DemoSet::Logs => logs::write(&mut out, rows, arguments.seed),
-        };
-        written.and_then(|()| out.flush()).with_context(|| format!("could not write {}", data.display()))?;
+        })?;
         Ok(Self { data, table, rows, key })
     }
 }

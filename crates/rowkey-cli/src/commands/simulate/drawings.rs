@@ -2,18 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use rowkey_lab::heat::{HeatMap, MAX_ROWS, Paint, RowsBy, png, svg, terminal};
+use rowkey_lab::heat::{HeatMap, MAX_ROWS, Paint, RowsBy, is_picture, png, svg, terminal};
 use rowkey_lab::simulate::Design;
+use rowkey_ops::output_file::{self, Existing};
 
 use super::Told;
 use crate::args::Simulate;
 use crate::output::Output;
+use crate::table_argument::{replacing, with_force};
 
 /// Lines of a map on a terminal.
 const LINES: usize = 32;
 /// Characters of a line where there is no terminal.
 const WIDTH: usize = 100;
+
+/// Sees that the pictures can be written, before the work that they show.
+pub(super) fn check(arguments: &Simulate, designs: usize) -> anyhow::Result<()> {
+    let inputs = inputs(arguments);
+    let existing = replacing(arguments.force, Existing::Own(is_picture));
+    for file in arguments.png.iter().chain(&arguments.svg) {
+        for number in 0..designs {
+            with_force(output_file::check(&numbered(file, number, designs), existing, &inputs))?;
+        }
+    }
+    Ok(())
+}
+
+/// Everything that may be read; what is a key or the name of a table is no file.
+fn inputs(arguments: &Simulate) -> Vec<&Path> {
+    let designs = arguments.designs.iter().map(Path::new);
+    designs.chain(arguments.data.as_deref()).chain(arguments.queries.as_deref()).collect()
+}
 
 pub(super) fn draw(
     arguments: &Simulate,
@@ -45,18 +64,18 @@ pub(super) fn draw(
     let maps = maps(MAX_ROWS);
     for (number, map) in maps.iter().enumerate() {
         if let Some(file) = &arguments.png {
-            write(&numbered(file, number, maps.len()), &png(map)?, output)?;
+            write(arguments, &numbered(file, number, maps.len()), &png(map)?, output)?;
         }
         if let Some(file) = &arguments.svg {
-            write(&numbered(file, number, maps.len()), svg(map).as_bytes(), output)?;
+            write(arguments, &numbered(file, number, maps.len()), svg(map).as_bytes(), output)?;
         }
     }
     Ok(())
 }
 
-fn write(file: &Path, bytes: &[u8], output: &Output) -> anyhow::Result<()> {
-    std::fs::write(file, bytes)
-        .with_context(|| format!("could not write the heat map {}", file.display()))?;
+fn write(arguments: &Simulate, file: &Path, bytes: &[u8], output: &Output) -> anyhow::Result<()> {
+    let existing = replacing(arguments.force, Existing::Own(is_picture));
+    with_force(output_file::write(file, existing, &inputs(arguments), |out| out.write_all(bytes)))?;
     output.note(&format!("wrote {}", file.display()));
     Ok(())
 }

@@ -35,6 +35,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
     let read = designs::read(arguments, store)?;
     let origin = Origin::open(arguments, &read)?;
     let Designs { designs, workload, arguments: of_design } = designs::over(arguments, read, &origin)?;
+    drawings::check(arguments, designs.len())?;
     let ranges = match (arguments.grow, arguments.ranges) {
         (true, _) => RANGES_TO_GROW,
         (false, ranges) => ranges.unwrap_or(0) as usize,

@@ -1,0 +1,87 @@
+//! Whatever an output is called, no input changes, and no file that the program did not write.
+
+#![cfg(unix)]
+
+mod program;
+
+use std::fs;
+
+use program::{Workplace, assert_error};
+
+/// Names by which an input can be reached.
+fn names_of(place: &Workplace, input: &str) -> Vec<String> {
+    let (soft, hard) = (format!("soft-{input}"), format!("hard-{input}"));
+    std::os::unix::fs::symlink(input, place.path(&soft)).expect("a link");
+    fs::hard_link(place.path(input), place.path(&hard)).expect("a link");
+    vec![input.to_owned(), format!("./{input}"), soft, hard]
+}
+
+#[test]
+fn no_output_overwrites_an_input_or_a_foreign_file() {
+    let place = Workplace::new("orders");
+    place.write_orders(300);
+    place.ok(&["create", "orders.toml"]);
+    place.write("letter.txt", "Dear reader,\n");
+    let (data, table) = (place.read("orders.csv"), place.read("orders.toml"));
+    let mut names = names_of(&place, "orders.csv");
+    names.extend(names_of(&place, "orders.toml"));
+
+    let outputs: [(&[&str], &[&str]); 5] = [
+        (&["load", "orders.toml", "orders.csv", "--skip-bad"], &[]),
+        (&["load", "orders.toml", "orders.csv", "--restart", "--skip-bad"], &[]),
+        (&["simulate", "orders.toml", "--data", "orders.csv", "--time", "ts", "--png"], &["--force"]),
+        (&["simulate", "orders.toml", "--data", "orders.csv", "--time", "ts", "--svg"], &["--force"]),
+        (&["advise", "--data", "orders.csv", "--queries", "orders.toml", "--write"], &["--force"]),
+    ];
+    for (command, force) in outputs {
+        for name in &names {
+            for force in [&[][..], force] {
+                let arguments: Vec<&str> =
+                    command.iter().copied().chain([name.as_str()]).chain(force.iter().copied()).collect();
+                let run = place.run(&arguments);
+                assert_error(&run, &["is the same file as the input", "name another file"]);
+            }
+        }
+        let run = place.run(&[command, &["letter.txt"]].concat());
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains("letter.txt"), "{run:?}");
+    }
+    for command in [["new", "orders"], ["new", "logs"]] {
+        let run = place.run(&[command.as_slice(), &["letter.txt"]].concat());
+        assert_error(&run, &["could not write letter.txt; to replace a file, add --force"]);
+    }
+    assert_eq!((place.read("orders.csv"), place.read("orders.toml")), (data, table));
+    assert_eq!(place.read("letter.txt"), "Dear reader,\n");
+}
+
+#[test]
+fn outputs_replace_their_own_kind_and_leave_no_draft() {
+    let place = Workplace::new("orders");
+    place.write_orders(300);
+    let simulate = ["simulate", "orders.toml", "--data", "orders.csv", "--time", "ts"];
+    for _ in 0..2 {
+        place.ok(&[simulate.as_slice(), &["--png", "heat.png", "--svg", "heat.svg"]].concat());
+        place.ok(&["man", "--out", "pages"]);
+        place.ok(&["new", "orders", "new.toml", "--force"]);
+    }
+    place.write("pages/rowkey-load.1", "Dear reader,\n");
+    assert_error(&place.run(&["man", "--out", "pages"]), &["rowkey-load.1 exists"]);
+    // A link is replaced, and what it leads to stays.
+    place.write("victim", "Dear reader,\n");
+    std::os::unix::fs::symlink("victim", place.path("link.png")).expect("a link");
+    let to_link = [simulate.as_slice(), &["--png", "link.png"]].concat();
+    assert_error(&place.run(&to_link), &["add --force"]);
+    place.ok(&[to_link.as_slice(), &["--force"]].concat());
+    assert_eq!(place.read("victim"), "Dear reader,\n");
+    assert!(fs::read(place.path("link.png")).expect("the picture").starts_with(b"\x89PNG"));
+    for kind in ["/dev/null", "pages"] {
+        let run = place.run(&[simulate.as_slice(), &["--png", kind, "--force"]].concat());
+        assert_error(&run, &["must be a regular file"]);
+    }
+    let drafts: Vec<_> = fs::read_dir(place.path("."))
+        .expect("a folder")
+        .map(|file| file.expect("readable").file_name().into_string().expect("UTF-8"))
+        .filter(|name| name.contains("draft"))
+        .collect();
+    assert!(drafts.is_empty(), "{drafts:?}");
+}
