@@ -36,13 +36,19 @@ const fn long(
 }
 
 /// All of them; budgets are those of a machine of two cores, without the first release build.
-pub(crate) const LONG_RUNS: [LongRun; 12] = [
+pub(crate) const LONG_RUNS: [LongRun; 13] = [
     long("1,000 kills of the store", 30, ("ROWKEY_TEST_KILLS", "1000"), "-p rowkey-embedded --test kill"),
     long(
         "a million increments",
         5,
         ("ROWKEY_TEST_INCREMENTS", "1000000"),
         "-p rowkey-embedded --test concurrency",
+    ),
+    long(
+        "2,000 damaged stores",
+        10,
+        ("ROWKEY_TEST_DAMAGE", "2000"),
+        "-p rowkey-embedded --test damage_classes",
     ),
     long("operations against the model", 15, ("PROPTEST_CASES", "1000"), "-p rowkey-embedded --test model"),
     long(

@@ -1,14 +1,15 @@
 //! Which store does `--store` name?
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use rowkey_embedded::EmbeddedStore;
+use rowkey_embedded::{EmbeddedStore, Opening, TornTail};
 use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
 use rowkey_store::Store;
 
-use crate::output::Spinner;
+use crate::output::{Spinner, counted};
 
 /// Whether a store is a cluster; any other is a folder.
 pub(crate) fn is_cluster(store: &str) -> bool {
@@ -23,7 +24,33 @@ pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
     }
     let folder = Path::new(store);
     let embedded = EmbeddedStore::open(folder, rowkey_embedded::Options::default());
-    Ok(Box::new(embedded.with_context(|| format!("could not open the store {store}"))?))
+    let embedded = embedded.with_context(|| format!("could not open the store {store}"))?;
+    for note in notes(embedded.opening()) {
+        // Also beside JSON: what was dropped must be seen.
+        let _ = writeln!(std::io::stderr(), "note: store {store}: {note}");
+    }
+    Ok(Box::new(embedded))
+}
+
+/// What there is to say of a folder that was opened.
+pub(crate) fn notes(opening: &Opening) -> Vec<String> {
+    let torn = opening.torn.iter().map(|TornTail { file, offset, bytes, .. }| {
+        format!(
+            "{} of an unfinished write were dropped from {} at byte {offset}: the last process ended in the middle of it, \
+             before the write was acknowledged",
+            counted(usize::try_from(*bytes).unwrap_or(usize::MAX), "byte"),
+            file.display()
+        )
+    });
+    let clock = opening.clock_ahead.map(|ahead| {
+        format!(
+            "its last write is {:.1} h ahead of this machine's clock, and writes get that time until the clock has passed it; \
+             see that the clock is right",
+            ahead as f64 / 3_600_000.0
+        )
+    });
+    let tightened = opening.tightened.then(|| "other users of this machine can no longer read its folder".to_owned());
+    torn.chain(clock).chain(tightened).collect()
 }
 
 /// A cluster whose long work shows on a terminal how far it is.

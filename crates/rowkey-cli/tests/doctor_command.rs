@@ -33,7 +33,7 @@ fn a_folder_that_is_well() {
     place.ok(&["create", "orders.toml"]);
     let run = place.run(&["doctor", "orders", "--json"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert_eq!(only(&run, "store").1, "./store: a folder of format 2, 1 table, 16 regions");
+    assert_eq!(only(&run, "store").1, "./store: a folder of format 3, 1 table, 16 regions");
     assert!(only(&run, "file").1.contains("[salt(16, user_id)][user_id][ts desc][order_id]"));
     assert_eq!(only(&run, "splits").1, "16 regions, 15 split points in the file");
     let text = place.run(&["doctor", "orders.toml"]);
@@ -57,7 +57,7 @@ fn a_folder_that_cannot_be_used() {
     let run = place.run(&["doctor", "--json"]);
     let (state, seen, cure) = only(&run, "store");
     assert_eq!((run.code, state.as_str(), cure.as_str()), (1, "fault", "use the newer rowkey that made it"));
-    assert!(seen.ends_with("has format 9, and this rowkey reads formats up to 2"), "{seen}");
+    assert!(seen.ends_with("has format 9, and this rowkey reads formats up to 3"), "{seen}");
 
     let here = Workplace::new("orders").with_store(".");
     let run = here.run(&["doctor", "--json"]);
@@ -155,4 +155,59 @@ fn a_cluster_that_cannot_be_reached() {
         &with("./store").run(&["doctor", "missing.toml"]),
         &["could not read the table file missing.toml"],
     );
+}
+
+#[test]
+fn deep_reads_all_of_a_folder_and_names_what_is_damaged() {
+    let place = Workplace::new("orders");
+    place.write_orders(500);
+    place.ok(&["create", "orders.toml"]);
+    place.ok(&["load", "orders.toml", "orders.csv"]);
+    let (state, seen, _) = only(&place.run(&["doctor", "--deep", "--json"]), "deep");
+    assert!(state == "ok" && seen.contains("cells are as they were written"), "{seen}");
+
+    // The largest file holds the rows. The engine would not look at this byte before it reads the row.
+    let tables = place.path("store/data/keyspaces/2/tables");
+    let files = std::fs::read_dir(tables).expect("a table").map(|file| file.expect("readable").path());
+    let file = files.max_by_key(|file| file.metadata().map_or(0, |file| file.len())).expect("a file");
+    let mut bytes = std::fs::read(&file).expect("readable");
+    let middle = bytes.len() / 3;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).expect("writable");
+    let run = place.run(&["doctor", "--deep", "--json"]);
+    let (state, seen, cure) = only(&run, "deep");
+    assert_eq!((run.code, state.as_str(), cure.as_str()), (1, "fault", "restore the folder from a copy"), "{run:?}");
+    assert!(seen.contains("the store is damaged: file data/keyspaces/2/tables/"), "{seen}");
+    let scan = place.run(&["count", "orders"]);
+    assert_error(&scan, &["the store is damaged: file data/keyspaces/2/tables/", "has another checksum"]);
+}
+
+/// The store's last write is ahead of this machine's clock, as after a clock that went back.
+#[test]
+fn rows_are_deleted_and_loaded_again_after_the_clock_went_back() {
+    let place = Workplace::new("orders");
+    place.write_orders(50);
+    // Cells get the time of the load.
+    place.write("orders.toml", &place.read("orders.toml").replace("cell_time = \"ts\"", ""));
+    place.ok(&["create", "orders.toml"]);
+    let machine = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    let later = i64::try_from(machine.as_millis()).expect("before the year 292 million") + 3 * 3_600_000;
+    let store = EmbeddedStore::open(&place.path("store"), Options::default().clock(move || later)).expect("it opens");
+    let mark = rowkey_store::Put::new("mark").cell("d", "q", "v");
+    let table = "orders".parse().expect("a name");
+    rowkey_store::Store::mutate(&store, &table, mark.into()).expect("written");
+    let unmark = rowkey_store::Delete::row("mark");
+    rowkey_store::Store::mutate(&store, &table, unmark.into()).expect("written");
+    store.close().expect("closed");
+
+    for _ in 0..2 {
+        let loaded = place.run(&["load", "orders.toml", "orders.csv"]);
+        assert!(loaded.code == 0 && loaded.err.contains("h ahead of this machine's clock"), "{loaded:?}");
+        assert_eq!(place.all_order_ids().len(), 50);
+        place.ok(&["delete", "orders", "user_id >= 0", "--yes"]);
+        assert_eq!(place.all_order_ids().len(), 0);
+    }
+    let (state, seen, cure) = only(&place.run(&["doctor", "--json"]), "opening");
+    assert!(state == "warning" && seen.contains("h ahead of this machine's clock"), "{seen}");
+    assert_eq!(cure, "see that the clock is right");
 }

@@ -126,7 +126,7 @@ fn ingest<G>(
         None => Ok(()), // cannot be: the family was found among as many
     };
     let (mut batch, mut order, mut loaded) = (RowBatch::new(), SortedRows::default(), 0);
-    let mut row = RowCells { now: core.options.now(), ..RowCells::default() };
+    let mut row = RowCells { now: core.db.clock.now(), ..RowCells::default() };
     let mut sample = SortedSample::default();
     while rows.next_batch(&mut batch)? {
         table.descriptor.validate_rows(&batch)?;
@@ -144,9 +144,8 @@ fn ingest<G>(
     row.flush(&mut write)?;
     sample.finish(regions);
     let _inside = enter()?;
-    for writer in writers {
-        writer.finish().map_err(|error| during(error.into()))?;
-    }
+    let finish = || writers.into_iter().try_for_each(|writer| Ok(writer.finish()?));
+    core.db.alone(finish).map_err(during)?;
     Ok(loaded)
 }
 

@@ -9,6 +9,7 @@
 //! | `region:` id start | `{"id"}`: a region of that table begins at `start`, and ends where the next begins |
 //! | `counts:` id start | `{"reads", "writes", "bytes"}` of that region, as of the last close; may be missing |
 //! | `note:` id name | bytes that belong to the table's present contents ([`rowkey_store::Store::note`]) |
+//! | `clock` | milliseconds since 1970: no write was given a later time (see `clock`) |
 //! | `markers:` id family | `true`: that family has, or had, delete markers of whole families; written with the first |
 //!
 //! An id is 8 bytes, big-endian, and is never given again: it names the table's keyspaces, so that those of a dropped
@@ -17,16 +18,18 @@
 
 use std::collections::BTreeMap;
 
-use fjall::{Database, Keyspace};
+use fjall::Keyspace;
 use rowkey_store::{Family, TableDescriptor};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{self, Batch, Insert, Marks};
+use crate::clock;
+use crate::engine::{self, Batch, Engine, Insert, Marks};
 use crate::error::RecordDamage;
 use crate::regions::{Counts, RegionEntry};
 use crate::{Durability, EmbeddedError};
 
-const KEYSPACE: &str = "catalogue";
+/// The keyspace of the catalogue.
+pub(crate) const KEYSPACE: &str = "catalogue";
 const NEXT_TABLE_ID: &[u8] = b"next-table-id";
 const TABLE: &[u8] = b"table:";
 const REGION: &[u8] = b"region:";
@@ -94,12 +97,13 @@ pub(crate) struct Catalogue {
 
 impl Catalogue {
     /// Opens the catalogue, and makes it in a store that has no keyspace yet.
-    pub(crate) fn open(db: &Database) -> Result<Self, EmbeddedError> {
+    pub(crate) fn open(db: &Engine) -> Result<Self, EmbeddedError> {
         let is_new = db.list_keyspace_names().iter().all(|name| &**name == KEYSPACE);
         if !is_new && !db.keyspace_exists(KEYSPACE) {
             return Err(EmbeddedError::Missing { what: format!("keyspace {KEYSPACE}") });
         }
         let keyspace = db.keyspace(KEYSPACE, engine::keyspace_options)?;
+        db.set_catalogue(&keyspace)?;
         let catalogue = Self { marks: Marks::new(keyspace.clone()), keyspace };
         if catalogue.keyspace.get(NEXT_TABLE_ID)?.is_none() {
             if !is_new {
@@ -112,6 +116,11 @@ impl Catalogue {
         Ok(catalogue)
     }
 
+    /// The time on record: no write was given a later one.
+    pub(crate) fn clock(&self) -> Result<Option<i64>, EmbeddedError> {
+        self.keyspace.get(clock::RECORD)?.map(|value| from_json(clock::RECORD, &value)).transpose()
+    }
+
     /// The id for a table to be created.
     pub(crate) fn next_table_id(&self) -> Result<u64, EmbeddedError> {
         let value = self.keyspace.get(NEXT_TABLE_ID)?;
@@ -121,7 +130,7 @@ impl Catalogue {
     }
 
     /// An id for a table that will be added later; no other table gets it.
-    pub(crate) fn reserve_table_id(&self, db: &Database) -> Result<u64, EmbeddedError> {
+    pub(crate) fn reserve_table_id(&self, db: &Engine) -> Result<u64, EmbeddedError> {
         let id = self.next_table_id()?;
         let mut batch = engine::batch(db, 1, Durability::Sync);
         batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &(id + 1))?);
@@ -181,7 +190,7 @@ impl Catalogue {
     /// Makes a table exist, and in the same moment another one exist no more.
     pub(crate) fn add(
         &self,
-        db: &Database,
+        db: &Engine,
         table: &TableEntry,
         instead: Option<Instead>,
     ) -> Result<(), EmbeddedError> {
@@ -203,12 +212,12 @@ impl Catalogue {
         for region in &table.regions {
             self.put_region(&mut batch, table.id, region)?;
         }
-        Ok(batch.commit()?)
+        batch.commit()
     }
 
     fn put_table(
         &self,
-        batch: &mut Batch,
+        batch: &mut Batch<'_>,
         id: u64,
         descriptor: &TableDescriptor,
         enabled: bool,
@@ -220,7 +229,7 @@ impl Catalogue {
 
     fn put_region(
         &self,
-        batch: &mut Batch,
+        batch: &mut Batch<'_>,
         table: u64,
         RegionEntry { start, id, counts }: &RegionEntry,
     ) -> Result<(), EmbeddedError> {
@@ -235,7 +244,7 @@ impl Catalogue {
     /// because cells are gone with them.
     pub(crate) fn change(
         &self,
-        db: &Database,
+        db: &Engine,
         id: u64,
         descriptor: &TableDescriptor,
         enabled: bool,
@@ -249,7 +258,7 @@ impl Catalogue {
         if !gone.is_empty() {
             self.remove_all(&mut batch, NOTE, id)?;
         }
-        Ok(batch.commit()?)
+        batch.commit()
     }
 
     /// A note of a table's present contents.
@@ -261,7 +270,7 @@ impl Catalogue {
     /// Writes or removes a note. It is behind everything that was written before in the journal, so it is not waited for.
     pub(crate) fn set_note(
         &self,
-        db: &Database,
+        db: &Engine,
         table: u64,
         name: &str,
         note: Option<&[u8]>,
@@ -272,13 +281,13 @@ impl Catalogue {
             Some(note) => batch.insert(&self.keyspace, key, note),
             None => batch.remove(&self.keyspace, key),
         }
-        Ok(batch.commit()?)
+        batch.commit()
     }
 
     /// Puts new regions in the place of old ones.
     pub(crate) fn replace_regions(
         &self,
-        db: &Database,
+        db: &Engine,
         table: u64,
         old: &[RegionEntry],
         new: &[RegionEntry],
@@ -291,7 +300,7 @@ impl Catalogue {
         for region in new {
             self.put_region(&mut batch, table, region)?;
         }
-        Ok(batch.commit()?)
+        batch.commit()
     }
 
     /// The note that a family may have markers of the whole family, for the batch that writes the first one.
@@ -303,7 +312,7 @@ impl Catalogue {
     /// Keeps the counts of a table's regions.
     pub(crate) fn keep_counts(
         &self,
-        db: &Database,
+        db: &Engine,
         table: u64,
         counts: &[(Vec<u8>, Counts)],
     ) -> Result<(), EmbeddedError> {
@@ -312,23 +321,23 @@ impl Catalogue {
             let key = key_of(COUNTS, table, start);
             batch.insert(&self.keyspace, key.clone(), to_json(&key, counts)?);
         }
-        Ok(batch.commit()?)
+        batch.commit()
     }
 
     /// Makes a table exist no more.
-    pub(crate) fn remove(&self, db: &Database, table: u64) -> Result<(), EmbeddedError> {
+    pub(crate) fn remove(&self, db: &Engine, table: u64) -> Result<(), EmbeddedError> {
         let mut batch = engine::batch(db, 2, Durability::Sync);
         self.remove_from(&mut batch, table)?;
-        Ok(batch.commit()?)
+        batch.commit()
     }
 
-    fn remove_from(&self, batch: &mut Batch, table: u64) -> Result<(), EmbeddedError> {
+    fn remove_from(&self, batch: &mut Batch<'_>, table: u64) -> Result<(), EmbeddedError> {
         batch.remove(&self.keyspace, table_key(table));
         [REGION, COUNTS, MARKERS, NOTE].iter().try_for_each(|kind| self.remove_all(batch, kind, table))
     }
 
     /// Removes all records of a kind that a table has.
-    fn remove_all(&self, batch: &mut Batch, kind: &[u8], table: u64) -> Result<(), EmbeddedError> {
+    fn remove_all(&self, batch: &mut Batch<'_>, kind: &[u8], table: u64) -> Result<(), EmbeddedError> {
         for record in self.keyspace.prefix(key_of(kind, table, &[])) {
             batch.remove(&self.keyspace, record.key()?);
         }

@@ -68,7 +68,7 @@ impl Run<'_> {
         let mut key = KeyBuffer::default();
         mutations.iter().try_for_each(|mutation| check_mutation(table, mutation, &mut key))?;
         if check.is_none() && mutations.iter().all(is_plain) {
-            let now = core.options.now();
+            let now = core.db.clock.now();
             self.staged.row(operation.row());
             for mutation in mutations {
                 match mutation {
@@ -139,7 +139,7 @@ fn alone(
     check: Option<&CheckAndMutate>,
 ) -> Result<Outcome, StoreError> {
     let lock = table.shared.row_locks.alone(row);
-    let view = View { table, snapshot: core.moments.latest(&core.db), row, now: core.options.now() };
+    let view = View { table, snapshot: core.moments.latest(&core.db), row, now: core.db.clock.now() };
     let mut outcome = Outcome::default();
     let mut put_time = view.now;
     if let Some(check) = check {

@@ -76,7 +76,7 @@ fn trim_rows(
     let mut row = Vec::new();
     for packed in rows {
         row.clear();
-        cell::decode_row(packed, &mut row).map_err(|damage| damaged(open, packed, damage))?;
+        cell::decode_row(packed, &mut row).map_err(|damage| open.damaged(packed, damage))?;
         let _alone = table.shared.row_locks.alone(&row);
         let removable = removable(&core.moments.latest(&core.db), open, packed, core.options.now())?;
         if !removable.is_empty() {
@@ -106,10 +106,6 @@ fn removable(
     Ok(keys)
 }
 
-fn damaged(open: &OpenFamily, key: &[u8], source: cell::KeyDamage) -> EmbeddedError {
-    EmbeddedError::DamagedKey { keyspace: open.keyspace.name().to_string(), key: key.to_vec(), source }
-}
-
 /// The way through a family's cells.
 struct Trim {
     rules: Visibility,
@@ -127,9 +123,9 @@ impl Trim {
 
     /// Whether the next cell can be removed.
     fn can_go(&mut self, open: &OpenFamily, key: &UserKey) -> Result<bool, EmbeddedError> {
-        let row_end = cell::row_end(key).map_err(|damage| damaged(open, key, damage))?;
+        let row_end = cell::row_end(key).map_err(|damage| open.damaged(key, damage))?;
         let CellKey { qualifier_end, timestamp, kind, .. } =
-            cell::parse(key, row_end).map_err(|damage| damaged(open, key, damage))?;
+            cell::parse(key, row_end).map_err(|damage| open.damaged(key, damage))?;
         let same = |end: usize, known: usize| {
             self.last.as_ref().is_some_and(|(last, _)| end == known && last.get(..known) == key.get(..end))
         };

@@ -87,6 +87,43 @@ pub enum EmbeddedError {
         what: String,
     },
 
+    /// A file is not what was written.
+    #[error("the store is damaged: file {} {what}; restore the folder from a copy", file.display())]
+    DamagedFile {
+        /// The file, below the store's folder.
+        file: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+
+    /// The journal is damaged before its end. Nothing was changed.
+    #[error(
+        "the store is damaged: file {} at byte {offset}: {what}, and {next}; nothing was changed: restore the folder from a copy, or \
+         cut the file to {offset} bytes to give up all writes behind them",
+        file.display()
+    )]
+    DamagedJournal {
+        /// The file, below the store's folder.
+        file: PathBuf,
+        /// Where the damaged batch begins.
+        offset: u64,
+        /// What is wrong with it.
+        what: String,
+        /// What follows it.
+        next: String,
+    },
+
+    /// The folder is no longer the one that was opened.
+    #[error(
+        "store folder {} is no longer the one that was opened: it was moved or removed, and nothing is written to what is there \
+         now; what was acknowledged is in the folder that was moved: open it where it is, and stop this process before you move one",
+        folder.display()
+    )]
+    Moved {
+        /// The name under which it was opened.
+        folder: PathBuf,
+    },
+
     /// A record of the catalogue does not decode.
     #[error(
         "the store is damaged: catalogue record {} does not decode; restore the folder from a copy",

@@ -1,26 +1,34 @@
-//! Is this folder a store, may it become one, and of which format is it?
+//! Is this folder a store, may it become one, of which format is it, and is it still the same folder?
 //!
 //! ```text
-//! FORMAT   one line, "rowkey store format 2"; written first, so that a folder with data always has it
-//! LOCK     the owner's process id (see `lock`)
-//! data/    the engine's files
+//! FORMAT     one line, "rowkey store format 3"; a folder with data always has it
+//! MANIFEST   which keyspaces and files there are (see `disk::manifest`)
+//! LOCK       the owner's process id (see `lock`)
+//! data/      the engine's files
 //! ```
 //!
 //! A folder that is not ours, or of a newer format, is refused before anything in it is touched.
+//!
+//! The engine knows its files by name. If the folder is moved while the store is open and another one takes its place, these names
+//! are those of the other's files. So on Linux all names go by way of the handle of the folder, wherever it is moved to; and before
+//! anything is written that goes by a name, [`Ground::still_ours`] looks whether the folder is where it was.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::EmbeddedError;
+use crate::disk::manifest::{self, Manifest};
+use crate::disk::{Place, exists, io};
 use crate::lock::{FolderLock, LOCK_FILE};
 
 /// The format that this version writes, and the newest that it reads.
 ///
-/// Format 1 had puts only, and tables that were always enabled; a folder of format 1 becomes one of format 2 when it is
-/// opened, by a new line in `FORMAT` alone.
-pub const FORMAT_VERSION: u32 = 2;
+/// Format 1 had puts only, and tables that were always enabled; formats 1 and 2 had no manifest, and no notes in the journal. A folder
+/// of theirs becomes one of format 3 when it is opened.
+pub const FORMAT_VERSION: u32 = 3;
 
 const FORMAT_FILE: &str = "FORMAT";
 const FORMAT_DRAFT: &str = "FORMAT.tmp";
@@ -28,25 +36,151 @@ const FORMAT_PREFIX: &str = "rowkey store format ";
 const DATA: &str = "data";
 
 /// A folder that this process owns and whose format it knows.
-pub(crate) struct Folder {
-    pub(crate) data: PathBuf,
-    pub(crate) lock: FolderLock,
+pub(crate) struct Ground {
+    /// As the caller named it.
+    folder: PathBuf,
+    /// The same folder, wherever it is moved to; `handle` keeps it open.
+    path: PathBuf,
+    _handle: Option<File>,
+    manifest: Mutex<Manifest>,
+    lock: FolderLock,
 }
 
-impl Folder {
+/// What a folder was before it was claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    New,
+    Current,
+    /// Of an older format.
+    Old,
+}
+
+impl Ground {
     /// Takes a store's folder, or makes one of a folder that is new or empty.
-    pub(crate) fn claim(folder: &Path) -> Result<Self, EmbeddedError> {
+    pub(crate) fn claim(folder: &Path) -> Result<(Self, Found), EmbeddedError> {
         check(folder)?;
         fs::create_dir_all(folder).map_err(io("create folder", folder))?;
         let lock = FolderLock::acquire(folder)?;
-        // Somebody may have made a store of it between the check and the lock.
-        if check(folder)? != Some(FORMAT_VERSION) {
-            write_format(folder)?;
-        }
-        let data = folder.join(DATA);
-        clear_unfinished(&data)?;
-        Ok(Self { data, lock })
+        // Another process may have made a store of it between the check and the lock.
+        let format = check(folder)?;
+        let (path, handle) = by_handle(folder);
+        let manifest = match format {
+            None => {
+                access::tighten(folder);
+                let manifest = Manifest::default();
+                manifest.write(&path, true)?;
+                write_format(&path)?;
+                manifest
+            }
+            Some(FORMAT_VERSION) => match Manifest::read(&path, manifest::MANIFEST)? {
+                Some(manifest) => manifest,
+                None => unfinished_upgrade(&path)?,
+            },
+            Some(_) if exists(&path.join(manifest::MANIFEST))? => {
+                let what = format!("names an older format than {}", manifest::MANIFEST);
+                return Err(EmbeddedError::DamagedFile { file: FORMAT_FILE.into(), what });
+            }
+            Some(_) => Manifest::default(),
+        };
+        let found = match format {
+            None => Found::New,
+            Some(FORMAT_VERSION) => Found::Current,
+            Some(_) => Found::Old,
+        };
+        clear_unfinished(&path.join(DATA), &manifest)?;
+        let (folder, manifest) = (folder.to_owned(), Mutex::new(manifest));
+        Ok((Self { folder, path, _handle: handle, manifest, lock }, found))
     }
+
+    /// Where the engine's files are.
+    pub(crate) fn data(&self) -> Place {
+        Place::data(self.path.join(DATA))
+    }
+
+    pub(crate) fn manifest(&self) -> Manifest {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes the manifest, on disk too.
+    pub(crate) fn record(&self, change: impl FnOnce(&mut Manifest)) -> Result<(), EmbeddedError> {
+        self.still_ours()?;
+        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = manifest.clone();
+        change(&mut changed);
+        if changed != *manifest {
+            changed.write(&self.path, true)?;
+            *manifest = changed;
+        }
+        Ok(())
+    }
+
+    /// Records a clean close: the engine is closed, and everything is in tables.
+    pub(crate) fn close(&self) -> Result<(), EmbeddedError> {
+        self.still_ours()?;
+        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = manifest.clone();
+        closed.close(&self.data())?;
+        if closed != *manifest {
+            // A power cut may bring the one before back, which is true as well.
+            closed.write(&self.path, false)?;
+            *manifest = closed;
+        }
+        Ok(())
+    }
+
+    /// Makes a store of the present format of one that is older: its engine is closed, and everything is in tables.
+    pub(crate) fn upgrade(&self, mut manifest: Manifest) -> Result<(), EmbeddedError> {
+        if exists(&self.data().path)? {
+            manifest.close(&self.data())?;
+        }
+        // Whatever a crash leaves of this is one of the two formats: see `unfinished_upgrade`.
+        manifest.draft(&self.path)?;
+        write_format(&self.path)?;
+        Manifest::put_in_place(&self.path, true)?;
+        *self.manifest.lock().unwrap_or_else(PoisonError::into_inner) = manifest;
+        Ok(())
+    }
+
+    /// Whether the folder of this name is still the one that was opened.
+    pub(crate) fn still_ours(&self) -> Result<(), EmbeddedError> {
+        if self.lock.is_at(&self.folder.join(LOCK_FILE)) {
+            return Ok(());
+        }
+        Err(EmbeddedError::Moved { folder: self.folder.clone() })
+    }
+
+    /// Takes the right to look into the folder from other users; `false` if they had none.
+    pub(crate) fn tighten(&self) -> bool {
+        access::tighten(&self.path)
+    }
+
+}
+
+/// Names that lead to this folder also when it is moved.
+fn by_handle(folder: &Path) -> (PathBuf, Option<File>) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        if let Ok(handle) = File::open(folder) {
+            let path = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
+            let same = |file: &str| {
+                let id = |path: &Path| identity(&fs::metadata(path.join(file)).ok()?);
+                id(&path).is_some() && id(&path) == id(folder)
+            };
+            if same(LOCK_FILE) {
+                return (path, Some(handle));
+            }
+        }
+    }
+    (folder.to_owned(), None)
+}
+
+/// Between its two renames, an upgrade leaves the new format and a draft of the manifest.
+fn unfinished_upgrade(path: &Path) -> Result<Manifest, EmbeddedError> {
+    let missing = || EmbeddedError::Missing { what: format!("file {}", manifest::MANIFEST) };
+    let manifest = Manifest::read(path, manifest::DRAFT)?.ok_or_else(missing)?;
+    Manifest::put_in_place(path, true)?;
+    Ok(manifest)
 }
 
 /// The folder's format; `None` if it may become a store.
@@ -62,9 +196,10 @@ pub(crate) fn check(folder: &Path) -> Result<Option<u32>, EmbeddedError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io("read folder", folder)(error)),
     };
+    let unfinished = [LOCK_FILE, FORMAT_DRAFT, manifest::MANIFEST, manifest::DRAFT].map(OsStr::new);
     for entry in entries {
         let name = entry.map_err(io("read folder", folder))?.file_name();
-        if name != OsStr::new(LOCK_FILE) && name != OsStr::new(FORMAT_DRAFT) {
+        if !unfinished.contains(&name.as_os_str()) {
             let example = name.to_string_lossy().into_owned();
             return Err(EmbeddedError::ForeignFolder { folder: folder.to_owned(), example });
         }
@@ -90,7 +225,7 @@ fn parse_format(folder: &Path, file: &Path, content: &[u8]) -> Result<u32, Embed
 /// Written beside and renamed, so that the file is there whole or not at all.
 fn write_format(folder: &Path) -> Result<(), EmbeddedError> {
     let (draft, file) = (folder.join(FORMAT_DRAFT), folder.join(FORMAT_FILE));
-    let mut out = File::create(&draft).map_err(io("write", &draft))?;
+    let mut out = create_private(&draft).map_err(io("write", &draft))?;
     writeln!(out, "{FORMAT_PREFIX}{FORMAT_VERSION}").map_err(io("write", &draft))?;
     out.sync_all().map_err(io("write", &draft))?;
     fs::rename(&draft, &file).map_err(io("write", &file))?;
@@ -100,22 +235,79 @@ fn write_format(folder: &Path) -> Result<(), EmbeddedError> {
 /// The engine writes its `version` file last when it makes its folder. Without that file and without a single
 /// keyspace, its making was cut short, nothing was ever stored, and it starts again. Without that file but with
 /// keyspaces, something was lost, and starting again would hide it.
-fn clear_unfinished(data: &Path) -> Result<(), EmbeddedError> {
-    let exists = |path: &Path| path.try_exists().map_err(io("read", path));
-    if !exists(data)? || exists(&data.join("version"))? {
+fn clear_unfinished(data: &Path, manifest: &Manifest) -> Result<(), EmbeddedError> {
+    let missing = |what: &str| Err(EmbeddedError::Missing { what: format!("{what}{DATA}/version") });
+    if !exists(data)? {
+        return if manifest.keyspaces.is_empty() { Ok(()) } else { missing("folder ") };
+    }
+    if exists(&data.join("version"))? {
         return Ok(());
     }
     let keyspaces = data.join("keyspaces");
+    if !manifest.keyspaces.is_empty() {
+        return missing("file ");
+    }
     if exists(&keyspaces)? {
         let mut entries = fs::read_dir(&keyspaces).map_err(io("read folder", &keyspaces))?;
         if entries.next().is_some() {
-            return Err(EmbeddedError::Missing { what: format!("file {DATA}/version") });
+            return missing("file ");
         }
     }
     fs::remove_dir_all(data).map_err(io("remove folder", data))
 }
 
-fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> EmbeddedError + use<> {
-    let path = path.to_owned();
-    move |source| EmbeddedError::Io { action, path, source }
+/// Creates a file that only its owner can read, or empties the one that is there.
+pub(crate) fn create_private(path: &Path) -> std::io::Result<File> {
+    access::options().write(true).create(true).truncate(true).open(path)
+}
+
+pub(crate) use access::{identity, is_open_to_others, options as private};
+
+#[cfg(unix)]
+mod access {
+    use std::fs::{self, Metadata, OpenOptions, Permissions};
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::path::Path;
+
+    pub(crate) fn options() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.mode(0o600);
+        options
+    }
+
+    pub(crate) fn identity(file: &Metadata) -> Option<(u64, u64)> {
+        Some((file.dev(), file.ino()))
+    }
+
+    pub(crate) fn is_open_to_others(folder: &Path) -> bool {
+        fs::metadata(folder).is_ok_and(|folder| folder.mode() & 0o077 != 0)
+    }
+
+    /// Takes every right from other users; `false` if they had none, or another user owns the folder.
+    pub(super) fn tighten(folder: &Path) -> bool {
+        let Ok(mode) = fs::metadata(folder).map(|folder| folder.mode()) else { return false };
+        mode & 0o077 != 0 && fs::set_permissions(folder, Permissions::from_mode(mode & 0o700)).is_ok()
+    }
+}
+
+#[cfg(not(unix))]
+mod access {
+    use std::fs::{Metadata, OpenOptions};
+    use std::path::Path;
+
+    pub(crate) fn options() -> OpenOptions {
+        OpenOptions::new()
+    }
+
+    pub(crate) fn identity(_: &Metadata) -> Option<(u64, u64)> {
+        None
+    }
+
+    pub(crate) fn is_open_to_others(_: &Path) -> bool {
+        false
+    }
+
+    pub(super) fn tighten(_: &Path) -> bool {
+        false
+    }
 }

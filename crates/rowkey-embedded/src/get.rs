@@ -60,7 +60,7 @@ pub(crate) fn read_row(
     for read in &read::families(table, &question) {
         if let Err(error) = read_family(snapshot, read, &key, &mut walk, filter.as_mut(), into) {
             into.pop_row();
-            return Err(error.during(format!("read table `{}`", table.descriptor.name)));
+            return Err(table.named(error).during(format!("read table `{}`", table.descriptor.name)));
         }
     }
     read::end_row(filter.as_mut(), first_cell, into);

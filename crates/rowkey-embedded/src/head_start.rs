@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use fjall::{Keyspace, SeqNo};
 
+use crate::disk::journal;
 use crate::engine;
 
 /// Smaller batches are applied before another thread has woken.
@@ -156,10 +157,7 @@ struct Journal {
 
 impl Journal {
     fn newest(&mut self) -> Option<&File> {
-        let numbers = std::fs::read_dir(&self.folder)
-            .ok()?
-            .filter_map(|file| file.ok()?.file_name().to_str()?.strip_suffix(".jnl")?.parse::<u64>().ok());
-        let number = numbers.max()?;
+        let number = journal::newest(&self.folder)?;
         if self.newest.as_ref().is_none_or(|(known, _)| *known != number) {
             self.newest = Some((number, File::open(self.folder.join(format!("{number}.jnl"))).ok()?));
         }
@@ -170,8 +168,6 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-
-    use fjall::Database;
 
     use super::*;
     use crate::Durability;
@@ -195,7 +191,7 @@ mod tests {
     #[test]
     fn a_batch_is_in_the_journal_before_it_is_in_memory() {
         let folder = tempfile::tempdir().unwrap();
-        let db = Database::builder(folder.path()).open().unwrap();
+        let db = engine::tests::engine(folder.path());
         let keyspace = db.keyspace("cells", engine::keyspace_options).unwrap();
         let is_begun = AtomicBool::new(false);
         for round in 0..10 {
@@ -209,7 +205,7 @@ mod tests {
                     while engine::newest_in_memory(&keyspace) <= before {
                         std::hint::spin_loop();
                     }
-                    std::fs::read(folder.path().join("0.jnl")).unwrap()
+                    std::fs::read(folder.path().join("data/0.jnl")).unwrap()
                 });
                 while !is_begun.load(Ordering::SeqCst) {
                     std::thread::yield_now();

@@ -37,15 +37,16 @@
 //! # }
 //! ```
 //!
-//! The way through the crate: `folder` and `lock` (whose folder is it), `engine` (fjall's settings), `catalogue` and
+//! The way through the crate: `folder` and `lock` (whose folder is it), `disk` and `opening` (is everything there, and is it what was
+//! written), `engine` (fjall's settings), `catalogue` and
 //! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `row_locks`, `group_commit` and
-//! `head_start` (how changes are made), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
+//! `head_start` (how changes are made), `clock` (what time writes get), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
 //! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
 //! # Quirks
 //!
-//! - A write that carries no timestamp gets the time of the call; two such writes of a cell in the same millisecond
+//! - A write that carries no timestamp gets the time of the call, and never an earlier one than a write before it; two such writes of a cell in the same millisecond
 //!   are one version, and the last one wins, as in HBase.
 //! - Versions that a family no longer keeps, hidden cells and markers stay until a major compaction removes them; there
 //!   is none that begins by itself. Cells an hour past their time to live may go before it, unless the family has
@@ -57,7 +58,9 @@
 mod bulk;
 mod catalogue;
 mod change;
+mod clock;
 mod compact;
+mod disk;
 mod engine;
 mod error;
 mod expiry;
@@ -69,6 +72,7 @@ mod layout;
 mod lock;
 mod moments;
 mod observer;
+mod opening;
 mod options;
 mod read;
 mod regions;
@@ -77,13 +81,17 @@ mod scan;
 mod split;
 mod store;
 mod table;
+mod verify;
 mod visible;
 mod write;
 
+pub use disk::journal::TornTail;
 pub use error::{EmbeddedError, RecordDamage};
 pub use folder::FORMAT_VERSION;
 pub use layout::cell::KeyDamage;
 pub use layout::packed::PackedError;
 pub use observer::Observer;
+pub use opening::Opening;
 pub use options::{Durability, Options};
 pub use store::EmbeddedStore;
+pub use verify::Verified;

@@ -3,11 +3,12 @@
 //! The owner holds an exclusive lock of the operating system on the file `LOCK` and has written its process id into
 //! it. The lock, not the file, is what counts: it goes with the process, so a file left by `kill -9` blocks nobody.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
 use crate::EmbeddedError;
+use crate::folder::{identity, private};
 
 /// The name of the file.
 pub(crate) const LOCK_FILE: &str = "LOCK";
@@ -25,7 +26,7 @@ impl FolderLock {
             let path = path.clone();
             move |source| EmbeddedError::Io { action, path, source }
         };
-        let mut file = OpenOptions::new()
+        let mut file = private()
             .read(true)
             .write(true)
             .create(true)
@@ -43,6 +44,14 @@ impl FolderLock {
         file.rewind().map_err(io("write"))?;
         writeln!(file, "{}", std::process::id()).map_err(io("write"))?;
         Ok(Self { file })
+    }
+
+    /// Whether the file of this name is the one that is locked; `true` where the operating system does not tell.
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
+        let Ok(own) = self.file.metadata() else { return false };
+        identity(&own).is_none_or(|own| {
+            std::fs::metadata(path).is_ok_and(|found| identity(&found) == Some(own))
+        })
     }
 }
 

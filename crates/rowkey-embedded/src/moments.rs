@@ -48,7 +48,7 @@ impl Moments {
     }
 
     /// Commits rows; reads that begin after it see them.
-    pub(crate) fn commit(&self, db: &Database, batch: Batch) -> Result<(), EmbeddedError> {
+    pub(crate) fn commit(&self, db: &Database, batch: Batch<'_>) -> Result<(), EmbeddedError> {
         self.commit_behind(db, || (), batch)
     }
 
@@ -57,7 +57,7 @@ impl Moments {
         &self,
         db: &Database,
         before: impl FnOnce() -> T,
-        batch: Batch,
+        batch: Batch<'_>,
     ) -> Result<T, EmbeddedError> {
         self.after(db, || {
             let done = before();

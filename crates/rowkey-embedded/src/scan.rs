@@ -103,7 +103,7 @@ impl EmbeddedScanner {
         };
         if scan.limit != Some(0) {
             let opened = scanner.open_cursors(&scan.range, read::families(table, &question));
-            opened.map_err(|error| error.during(format!("scan table `{}`", table.descriptor.name)))?;
+            opened.map_err(|error| table.named(error).during(format!("scan table `{}`", table.descriptor.name)))?;
         }
         Ok(scanner)
     }
@@ -288,7 +288,7 @@ impl Scanner for EmbeddedScanner {
         let found = self.fill(batch).map_err(|error| {
             batch.clear();
             self.cursors.clear();
-            error.during(format!("scan table `{}`", self.table.descriptor.name))
+            self.table.named(error).during(format!("scan table `{}`", self.table.descriptor.name))
         })?;
         self.table.shared.regions.count_scanned(found, batch);
         Ok(!batch.is_empty())

@@ -71,7 +71,7 @@ fn find(table: &Table, region: &str) -> Result<Located, StoreError> {
 
 fn divide(core: &Core, table: &Table, parent: Located, at: Vec<u8>) -> Result<(), EmbeddedError> {
     let Counts { bytes, .. } = parent.entry.counts;
-    let id = core.options.now().max(parent.entry.id.saturating_add(1));
+    let id = core.db.clock.now().max(parent.entry.id.saturating_add(1));
     let half = |bytes| Counts { bytes, ..Counts::default() };
     let daughters = vec![
         RegionEntry { start: parent.entry.start.clone(), id, counts: half(bytes / 2) },
@@ -98,7 +98,7 @@ pub(crate) fn merge(core: &Core, table: &Table, regions: &[String]) -> Result<()
     let bytes = found.iter().map(|region| region.entry.counts.bytes).sum();
     let merged = RegionEntry {
         start: first.entry.start.clone(),
-        id: core.options.now().max(newest.saturating_add(1)),
+        id: core.db.clock.now().max(newest.saturating_add(1)),
         counts: Counts { bytes, ..Counts::default() },
     };
     let old: Vec<RegionEntry> = found.iter().map(|region| region.entry.clone()).collect();

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use fjall::{Database, Keyspace, PersistMode};
+use fjall::{Keyspace, PersistMode};
 use rowkey_store::{
     Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, RowBatch, Scan, Scanner, Store,
     StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row,
@@ -16,17 +16,19 @@ use rowkey_store::{
 };
 
 use crate::catalogue::{Catalogue, Instead, TableEntry};
+use crate::engine::Engine;
 use crate::expiry::Expiry;
-use crate::folder::{self, Folder};
+use crate::folder::{self, Found, Ground};
 use crate::group_commit::{Failure, GroupCommit};
 use crate::head_start::HeadStart;
-use crate::lock::FolderLock;
 use crate::moments::Moments;
 use crate::observer::Observer;
+use crate::opening::{self, Opening};
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
 use crate::table::{State, Table, of_keyspace};
 use crate::write::Change;
+use crate::verify::{self, Verified};
 use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, split, write};
 
 /// A store of tables in a folder.
@@ -44,10 +46,27 @@ pub(crate) struct Core {
     pub(crate) head_start: HeadStart,
     pub(crate) moments: Moments,
     pub(crate) expiry: Arc<Expiry>,
-    pub(crate) db: Database,
+    pub(crate) db: Engine,
     pub(crate) options: Options,
     folder: PathBuf,
-    _lock: FolderLock,
+    pub(crate) opening: Opening,
+    closing: Closing,
+}
+
+/// What is left to do when the engine is closed; then the folder is free.
+struct Closing {
+    ground: Arc<Ground>,
+    /// Whether everything is in tables.
+    is_clean: bool,
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        if self.is_clean {
+            // If it fails, the next open finds the store as after a crash, with nothing lost.
+            let _ = self.ground.close();
+        }
+    }
 }
 
 impl EmbeddedStore {
@@ -88,6 +107,28 @@ impl EmbeddedStore {
             .map_err(|error| error.during(format!("merge the files of table `{table}`")))
     }
 
+    /// What was noticed when the store was opened.
+    #[must_use]
+    pub fn opening(&self) -> &Opening {
+        &self.core.opening
+    }
+
+    /// Reads all of the store and compares it with its checksums: every file of every keyspace, and every cell. `read` hears of bytes
+    /// read, as they are read. What was in the journal was read when the store was opened.
+    ///
+    /// # Errors
+    /// A failure to read; damage is an answer.
+    pub fn verify(&self, read: &mut dyn FnMut(u64)) -> Result<Verified, StoreError> {
+        let verified = verify::verify(&self.core, read);
+        verified.map_err(|error| error.during(format!("read all of the store in {}", self.core.folder.display())))
+    }
+
+    /// Whether other users of the machine can look into the folder.
+    #[must_use]
+    pub fn is_open_to_others(&self) -> bool {
+        folder::is_open_to_others(&self.core.folder)
+    }
+
     /// Closes the store and says whether all went well; dropping it does the same silently.
     ///
     /// Nothing that was acknowledged depends on it, but after it the next open is quick. Scanners that still live keep
@@ -103,10 +144,18 @@ impl EmbeddedStore {
 
 impl Core {
     fn open(folder: &Path, options: Options) -> Result<Self, EmbeddedError> {
-        let Folder { data, lock } = Folder::claim(folder)?;
+        let (ground, found) = Ground::claim(folder)?;
+        let (data, ground) = (ground.data(), Arc::new(ground));
         let expiry = Expiry::new(Arc::clone(&options.clock));
-        let db = engine::open(&data, &options, &expiry)?;
+        let mut opening = Opening::default();
+        if found == Found::Old {
+            opening::upgrade(&ground, &options, &expiry, &mut opening)?;
+        }
+        let journal = opening::check(&ground, &mut opening)?;
+        let db = engine::open(&data.path, &options, &expiry).map_err(|error| opening::named(&ground, error))?;
+        let db = Engine::new(db, &ground, &options, &journal);
         let catalogue = Catalogue::open(&db)?;
+        opening.clock_ahead = catalogue.clock()?.and_then(|record| db.clock.go_on(record));
         let mut tables = BTreeMap::new();
         for entry in catalogue.load()? {
             let name = entry.descriptor.name.clone();
@@ -118,14 +167,24 @@ impl Core {
             catalogue,
             changing_tables: Mutex::new(()),
             group: GroupCommit::default(),
-            head_start: HeadStart::new(&data),
+            head_start: HeadStart::new(&data.path),
             moments: Moments::new(&db),
             expiry,
             db,
             options,
             folder: folder.to_owned(),
-            _lock: lock,
+            opening,
+            closing: Closing { ground, is_clean: false },
         })
+    }
+
+    pub(crate) fn all_tables(&self) -> Vec<Arc<Table>> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// The folder and what is in it.
+    pub(crate) fn ground(&self) -> &Ground {
+        &self.closing.ground
     }
 
     fn find(&self, name: &TableName) -> Option<Arc<Table>> {
@@ -187,7 +246,7 @@ impl Core {
     }
 
     fn entry(&self, descriptor: &TableDescriptor, starts: Vec<Vec<u8>>) -> Result<TableEntry, EmbeddedError> {
-        let made_at = self.options.now();
+        let made_at = self.db.clock.now();
         let region = |start| RegionEntry { start, id: made_at, counts: Counts::default() };
         Ok(TableEntry {
             id: self.catalogue.next_table_id()?,
@@ -273,7 +332,9 @@ impl Core {
     }
 
     fn flush(&self) -> Result<(), EmbeddedError> {
+        self.db.still_ours()?;
         self.keep_counts()?;
+        self.db.keep_clock()?;
         let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
         let families = tables.values().flat_map(|table| &table.families).map(|family| &family.keyspace);
         let keyspaces: Vec<Keyspace> = families.chain([self.catalogue.keyspace()]).cloned().collect();
@@ -283,7 +344,7 @@ impl Core {
 
 /// Keyspaces of tables and families that were being created or dropped when the process ended belong to no table.
 fn remove_strays<'a>(
-    db: &Database,
+    db: &Engine,
     catalogue: &Catalogue,
     tables: impl Iterator<Item = &'a Arc<Table>>,
 ) -> Result<(), EmbeddedError> {
@@ -301,7 +362,7 @@ fn remove_strays<'a>(
 impl Drop for Core {
     fn drop(&mut self) {
         // Everything acknowledged is in the journal already; `close` is for those who want to hear of a failure.
-        let _ = self.flush();
+        self.closing.is_clean = self.flush().is_ok();
     }
 }
 
@@ -546,6 +607,10 @@ impl Store for EmbeddedStore {
             }
             Ok(scanners)
         })
+    }
+
+    fn write_time(&self) -> Option<i64> {
+        Some(self.core.db.clock.now())
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {

@@ -10,13 +10,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use fjall::{Database, Keyspace};
+use fjall::Keyspace;
 use rowkey_store::{Family, TableDescriptor};
 
 use crate::catalogue::{Catalogue, TableEntry};
-use crate::engine;
+use crate::disk;
+use crate::engine::{self, Engine};
 use crate::error::EmbeddedError;
 use crate::expiry::Expiry;
+use crate::layout::cell::KeyDamage;
 use crate::regions::RegionMap;
 use crate::row_locks::RowLocks;
 
@@ -79,6 +81,11 @@ impl OpenFamily {
         !self.family_markers.noted.load(Ordering::Acquire)
     }
 
+    /// A key of its keyspace that is none of a cell.
+    pub(crate) fn damaged(&self, key: &[u8], source: KeyDamage) -> EmbeddedError {
+        EmbeddedError::DamagedKey { keyspace: self.keyspace.name().to_string(), key: key.to_vec(), source }
+    }
+
     /// Says that the catalogue was told.
     pub(crate) fn family_marker_is_noted(&self) {
         self.family_markers.noted.store(true, Ordering::Release);
@@ -100,7 +107,7 @@ impl Shared {
 
 impl Table {
     /// Opens the keyspaces of a table that exists.
-    pub(crate) fn open(db: &Database, entry: TableEntry, expiry: &Expiry) -> Result<Self, EmbeddedError> {
+    pub(crate) fn open(db: &Engine, entry: TableEntry, expiry: &Expiry) -> Result<Self, EmbeddedError> {
         let table = Self::with_keyspaces(entry, |name| {
             if !db.keyspace_exists(name) {
                 return Err(EmbeddedError::Missing { what: format!("keyspace {name}") });
@@ -118,7 +125,7 @@ impl Table {
 
     /// Makes the keyspaces of a table that is being created; after a failure none is left.
     pub(crate) fn create(
-        db: &Database,
+        db: &Engine,
         entry: TableEntry,
         catalogue: &Catalogue,
         expiry: &Expiry,
@@ -164,7 +171,7 @@ impl Table {
     /// The same table with other settings; keyspaces of new families are made.
     pub(crate) fn altered(
         &self,
-        db: &Database,
+        db: &Engine,
         descriptor: &TableDescriptor,
         catalogue: &Catalogue,
     ) -> Result<Self, EmbeddedError> {
@@ -203,7 +210,7 @@ impl Table {
     }
 
     /// Removes the keyspaces. Their files go when the last scanner over them does.
-    pub(crate) fn delete_keyspaces(&self, db: &Database, catalogue: &Catalogue) -> Result<(), EmbeddedError> {
+    pub(crate) fn delete_keyspaces(&self, db: &Engine, catalogue: &Catalogue) -> Result<(), EmbeddedError> {
         for family in &self.families {
             engine::delete_keyspace(db, family.keyspace.clone(), catalogue.marks())?;
         }
@@ -213,6 +220,12 @@ impl Table {
     /// The family of that name.
     pub(crate) fn family(&self, name: &[u8]) -> Option<&OpenFamily> {
         self.families.iter().find(|open| open.family.name.as_bytes() == name)
+    }
+
+    /// The same error, with the file that is damaged if the engine could not read one: it does not say which.
+    pub(crate) fn named(&self, error: EmbeddedError) -> EmbeddedError {
+        let places = self.families.iter().map(|open| disk::keyspace(&open.keyspace));
+        disk::named(error, places)
     }
 
     /// Bytes on disk and in memory, of all families.

@@ -80,7 +80,7 @@ fn each_cell<'t>(
     key: &mut KeyBuffer,
     mut visit: impl FnMut(&'t Keyspace, &[u8], &[u8]),
 ) {
-    let now = core.options.now();
+    let now = core.db.clock.now();
     for row in in_key_order(rows).iter().filter_map(|&(_, at)| rows.row(at)) {
         key.row(row.key());
         for cell in row.cells() {

@@ -37,12 +37,12 @@ fn a_newer_format_is_refused_and_left_alone() {
     let store = open(folder.path());
     create(&store, "t", &["d"], &[]);
     store.close().unwrap();
-    fs::write(folder.path().join("FORMAT"), "rowkey store format 3\n").unwrap();
+    fs::write(folder.path().join("FORMAT"), "rowkey store format 4\n").unwrap();
     let before = contents(folder.path());
 
     let message = refusal(folder.path());
     assert!(
-        message.contains("has format 3, and this rowkey reads formats up to 2; use the newer rowkey"),
+        message.contains("has format 4, and this rowkey reads formats up to 3; use the newer rowkey"),
         "{message}"
     );
     assert_eq!(contents(folder.path()), before);
@@ -57,6 +57,9 @@ fn a_folder_of_the_first_format_is_taken_over() {
     store.put_batch(&table, &tables::rows(&[("a", &[("d", "q", 1, "v")])])).unwrap();
     store.close().unwrap();
     fs::write(folder.path().join("FORMAT"), "rowkey store format 1\n").unwrap();
+    let message = refusal(folder.path());
+    assert!(message.contains("file FORMAT names an older format than MANIFEST"), "{message}");
+    fs::remove_file(folder.path().join("MANIFEST")).unwrap();
     let db = fjall::Database::builder(folder.path().join("data")).open().unwrap();
     let catalogue = db.keyspace("catalogue", fjall::KeyspaceCreateOptions::default).unwrap();
     let key = b"table:\0\0\0\0\0\0\0\x01";
@@ -69,7 +72,37 @@ fn a_folder_of_the_first_format_is_taken_over() {
     let store = open(folder.path());
     assert_eq!(dump(&store, &table), "[a [d:q@1=v]]");
     assert!(store.is_enabled(&table).unwrap());
-    assert_eq!(fs::read_to_string(folder.path().join("FORMAT")).unwrap(), "rowkey store format 2\n");
+    assert_eq!(fs::read_to_string(folder.path().join("FORMAT")).unwrap(), "rowkey store format 3\n");
+    store.close().unwrap();
+    // Killed between the two renames of the upgrade.
+    fs::rename(folder.path().join("MANIFEST"), folder.path().join("MANIFEST.tmp")).unwrap();
+    assert_eq!(dump(&open(folder.path()), &table), "[a [d:q@1=v]]");
+    fs::remove_file(folder.path().join("MANIFEST")).unwrap();
+    assert!(refusal(folder.path()).contains("the store is damaged: file MANIFEST is missing"));
+}
+
+/// Other users of the machine cannot look into a new store, whatever the umask is; an owner's later choice is respected.
+#[cfg(unix)]
+#[test]
+fn a_new_store_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("store");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let store = open(&folder);
+    assert!(!store.is_open_to_others() && !store.opening().tightened);
+    store.close().unwrap();
+    assert_eq!(mode(&folder), 0o700);
+    for file in ["FORMAT", "MANIFEST", "LOCK"] {
+        assert_eq!(mode(&folder.join(file)), 0o600, "{file}");
+    }
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o750)).unwrap();
+    let store = open(&folder);
+    assert!(store.is_open_to_others() && !store.opening().tightened);
+    store.close().unwrap();
+    assert_eq!(mode(&folder), 0o750);
 }
 
 #[test]
@@ -104,7 +137,7 @@ fn a_new_folder_is_made_with_its_parents_and_an_empty_one_is_taken() {
     let deeper = tempfile::tempdir().unwrap();
     let deeper = deeper.path().join("a").join("b");
     open(&deeper).close().unwrap();
-    assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 2\n");
+    assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 3\n");
     assert_eq!(fs::read_to_string(deeper.join("LOCK")).unwrap(), "");
 }
 

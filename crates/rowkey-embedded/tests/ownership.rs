@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rowkey_embedded::{EmbeddedStore, Options};
+use rowkey_store::Store;
 use tables::{chain, create, dump, open};
 
 const FOLDER: &str = "ROWKEY_TEST_OWNED_FOLDER";
@@ -53,6 +54,36 @@ fn a_second_process_is_told_the_firsts_id_and_a_kill_frees_the_folder() {
     owner.wait().unwrap();
     let store = open(folder.path());
     assert_eq!(dump(&store, &tables::name("t")), "[]");
+}
+
+/// A process goes on with its own folder, wherever that was moved to, and does nothing to the store that took its place.
+#[test]
+fn a_store_whose_folder_was_moved_away_says_so_and_leaves_its_successor_alone() {
+    let parent = tempfile::tempdir().unwrap();
+    let (folder, moved) = (parent.path().join("store"), parent.path().join("moved"));
+    let row = |key: &str, value: &str| tables::rows(&[(key, &[("d", "q", 1, value)])]);
+    let first = open(&folder);
+    let table = create(&first, "t", &["d"], &[]);
+    first.put_batch(&table, &row("a", "first")).unwrap();
+    std::fs::rename(&folder, &moved).unwrap();
+    let second = open(&folder);
+    create(&second, "t", &["d"], &[]);
+    second.put_batch(&table, &row("b", "second")).unwrap();
+    // Reads are those of its own folder, and so is what its journal takes.
+    assert_eq!(dump(&first, &table), "[a [d:q@1=first]]");
+    let created = first.create_table(&tables::descriptor("u", &["d"]), &[]).unwrap_err();
+    let closed = first.close().unwrap_err();
+    for error in [created, closed] {
+        let message = chain(&error);
+        assert!(message.contains(&format!("store folder {} is no longer the one", folder.display())), "{message}");
+    }
+    assert_eq!(dump(&second, &table), "[b [d:q@1=second]]");
+    second.close().unwrap();
+    for (folder, rows) in [(&folder, "[b [d:q@1=second]]"), (&moved, "[a [d:q@1=first]]")] {
+        let store = open(folder);
+        assert_eq!(dump(&store, &table), rows);
+        assert!(store.verify(&mut |_| {}).unwrap().damage.is_empty());
+    }
 }
 
 #[test]

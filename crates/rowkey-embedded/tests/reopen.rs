@@ -2,7 +2,12 @@
 
 mod tables;
 
-use rowkey_store::{Columns, Delete, Family, Get, Increment, RowBatch, RowMutations, Store, StoreError};
+use std::path::Path;
+
+use rowkey_embedded::{Durability, EmbeddedStore, Options};
+use rowkey_store::{
+    Columns, Delete, Family, Get, Increment, LATEST_TIMESTAMP, RowBatch, RowMutations, Store, StoreError,
+};
 use tables::{create, descriptor, dump, name, open, rows};
 
 #[test]
@@ -99,4 +104,64 @@ fn a_family_marker_counts_after_a_restart_even_if_a_change_before_it_was_refused
     assert!(!store.get(&table, &get, &mut RowBatch::new()).unwrap());
     drop(store);
     assert!(!open(folder.path()).get(&table, &get, &mut RowBatch::new()).unwrap());
+}
+
+const NOW: i64 = 1_700_000_000_000;
+const HOUR: i64 = 3_600_000;
+
+fn open_at(folder: &Path, now: i64) -> EmbeddedStore {
+    let options = Options::default().durability(Durability::Buffered).clock(move || now);
+    EmbeddedStore::open(folder, options).unwrap()
+}
+
+/// What a process that was killed would have left.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_went_back_hides_no_update_and_no_delete() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open_at(folder.path(), NOW);
+    let table = create(&store, "t", &["d"], &[]);
+    let row = |time, value| rows(&[("a", &[("d", "q", time, value)]), ("b", &[("d", "q", time, value)])]);
+    store.put_batch(&table, &row(LATEST_TIMESTAMP, "first")).unwrap();
+    let killed = tempfile::tempdir().unwrap();
+    copy(folder.path(), killed.path());
+    store.close().unwrap();
+
+    // After a clean close the time goes on exactly, after a crash a little ahead.
+    for (folder, first) in [(folder.path(), NOW), (killed.path(), NOW + 100)] {
+        let store = open_at(folder, NOW - 2 * HOUR);
+        assert_eq!(store.opening().clock_ahead, Some(first - NOW + 2 * HOUR));
+        assert_eq!(store.write_time(), Some(first));
+        store.put_batch(&table, &row(LATEST_TIMESTAMP, "second")).unwrap();
+        assert_eq!(dump(&store, &table), format!("[a [d:q@{first}=second], b [d:q@{first}=second]]"));
+        store.mutate(&table, Delete::row("a").into()).unwrap();
+        assert_eq!(dump(&store, &table), format!("[b [d:q@{first}=second]]"));
+        // The machine's clock is right again.
+        drop(store);
+        let store = open_at(folder, NOW + 7);
+        assert_eq!(store.opening().clock_ahead, None);
+        assert_eq!(store.write_time(), Some((NOW + 7).max(first)));
+    }
+}
+
+#[test]
+fn timestamps_that_writes_bring_along_do_not_move_the_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open_at(folder.path(), NOW);
+    let table = create(&store, "t", &["d"], &[]);
+    store.put_batch(&table, &rows(&[("a", &[("d", "q", NOW + 100 * HOUR, "v")])])).unwrap();
+    store.close().unwrap();
+    let store = open_at(folder.path(), NOW + 1);
+    assert_eq!((store.opening().clock_ahead, store.write_time()), (None, Some(NOW + 1)));
 }

@@ -259,6 +259,14 @@ pub trait Store: Send + Sync {
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError>;
 
+    /// The time, in milliseconds since 1970, that a write without a timestamp would get now. `None` if a server gives it.
+    ///
+    /// A store in this process gives each write the time of the machine's clock, but never an earlier one than a write before it.
+    /// Callers that choose timestamps themselves begin with this one, so that a clock that went back hides nothing.
+    fn write_time(&self) -> Option<i64> {
+        None
+    }
+
     /// How the store is: its servers and how many regions they hold together. A store without servers is one itself.
     ///
     /// # Errors

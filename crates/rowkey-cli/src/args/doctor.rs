@@ -13,10 +13,15 @@ code: 0 if all is well, 1 with warnings or faults, 2 if nothing could be looked 
 Example:
   rowkey doctor
   rowkey doctor orders
+  rowkey doctor --deep
   rowkey doctor orders.toml --store hbase://zookeeper:2181/hbase --json")]
 pub(crate) struct Doctor {
     /// A table to look at too: its name, or the table file that it should agree with
     pub(crate) table: Option<String>,
+
+    /// Read all of the folder's store and compare it with its checksums: every file, every cell
+    #[arg(long)]
+    pub(crate) deep: bool,
 
     /// Warn if less space than this is free on the disk of the folder
     #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = bytes)]

@@ -138,8 +138,11 @@ fn delete_plain(which: &Which, live: &LiveTable, spinner: &Spinner) -> anyhow::R
 
 /// The time of the delete, which hides cells up to it: now, or that of a row whose own time is still to come.
 fn time_of(record: &Record, live: &LiveTable) -> i64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
+    let machine = || {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
+    };
+    let now = live.store.write_time().unwrap_or_else(machine);
     match live.table.cell_time.and_then(|field| record.values.get(field.0)) {
         Some(Value::Time(millis)) if *millis > now => *millis,
         _ => LATEST_TIMESTAMP,

@@ -117,12 +117,24 @@ pub(crate) fn process_clock() -> Clock {
     })
 }
 
+/// How far stamps are ahead of the machine's clock, because a store's are.
+static AHEAD: AtomicI64 = AtomicI64::new(0);
+
+/// Lets stamps begin where a store's writes are: the machine's clock may have been set back since the last one.
+pub(crate) fn catch_up(write_time: i64) {
+    let ahead = write_time.saturating_sub(now());
+    if ahead > 0 {
+        AHEAD.fetch_add(ahead, Ordering::Relaxed);
+    }
+}
+
 /// Milliseconds since 1970 that only rise, even if the machine's clock is set back.
 pub(crate) fn now() -> i64 {
     static START: OnceLock<(Instant, Duration)> = OnceLock::new();
     let (started, at) = START
         .get_or_init(|| (Instant::now(), SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()));
-    i64::try_from((*at + started.elapsed()).as_millis()).unwrap_or(i64::MAX / 2)
+    let machine = i64::try_from((*at + started.elapsed()).as_millis()).unwrap_or(i64::MAX / 2);
+    machine.saturating_add(AHEAD.load(Ordering::Relaxed))
 }
 
 /// A number that no other write has, in this process or another.

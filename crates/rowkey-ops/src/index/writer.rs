@@ -26,7 +26,7 @@ use rowkey_store::{
 use super::draft::{Announced, Change, Draft, Drafted, Item, draft, mark_is};
 use super::entry::{MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
-use super::stamp::{Clock, Mark, State, process_clock};
+use super::stamp::{Clock, Mark, State, catch_up, process_clock};
 use crate::create::OpenTable;
 
 /// How often a row that others change is tried.
@@ -57,6 +57,7 @@ pub struct IndexedWriter<'a> {
 impl<'a> IndexedWriter<'a> {
     /// A writer of an open table.
     pub fn new(store: &'a dyn Store, table: &'a Table, open: &OpenTable) -> Self {
+        store.write_time().into_iter().for_each(catch_up);
         let indexes = open.indexes.iter().zip(&table.indexes);
         let indexes = indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index))).collect();
         Self { store, table, name: open.name.clone(), indexes, clock: process_clock() }

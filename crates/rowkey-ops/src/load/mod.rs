@@ -151,7 +151,7 @@ pub fn run(
     let mut checkpoint = Checkpoint::new(
         (open.name.to_string(), open.id.clone()),
         options.store_name.clone(),
-        (now(), options.seed.unwrap_or_else(|| now().unsigned_abs())),
+        (store.write_time().unwrap_or_else(now), options.seed.unwrap_or_else(|| now().unsigned_abs())),
         Contents::present(store, &open.name, "load")?,
     );
     let mut begun_anew = None;

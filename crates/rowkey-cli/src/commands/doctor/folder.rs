@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use rowkey_embedded::{EmbeddedStore, Options};
+use indicatif::BinaryBytes;
+use rowkey_embedded::{EmbeddedStore, Options, Verified};
 use rowkey_store::Store;
 
 use super::space;
-use super::verdict::Verdicts;
-use crate::output::counted;
+use super::verdict::{State, Verdicts};
+use crate::args::Doctor;
+use crate::open_store;
+use crate::output::{Spinner, counted};
 
 /// The store, if it is there and opens; a folder that is not there yet is not made.
-pub(crate) fn examine(folder: &Path, min_free: f64, verdicts: &mut Verdicts) -> Option<Box<dyn Store>> {
+pub(crate) fn examine(folder: &Path, arguments: &Doctor, verdicts: &mut Verdicts) -> Option<Box<dyn Store>> {
     let shown = folder.display();
     let opened = match EmbeddedStore::format_of(folder) {
         Err(error) => {
@@ -23,11 +26,52 @@ pub(crate) fn examine(folder: &Path, min_free: f64, verdicts: &mut Verdicts) -> 
         }
         Ok(Some(format)) => open(folder, format, verdicts),
     };
-    space::examine(folder, min_free, verdicts);
-    opened
+    space::examine(folder, arguments.min_free, verdicts);
+    let store = opened?;
+    told(&store, folder, verdicts);
+    if arguments.deep {
+        verify(&store, verdicts);
+    }
+    Some(Box::new(store))
 }
 
-fn open(folder: &Path, format: u32, verdicts: &mut Verdicts) -> Option<Box<dyn Store>> {
+/// What was noticed at the opening.
+fn told(store: &EmbeddedStore, folder: &Path, verdicts: &mut Verdicts) {
+    for note in open_store::notes(store.opening()) {
+        let (seen, cure) = note.split_once("; ").unwrap_or((&note, "nothing is left to do"));
+        verdicts.add("opening", State::Warning, seen, cure);
+    }
+    if store.is_open_to_others() {
+        let seen = format!("other users of this machine can look into {}", folder.display());
+        verdicts.add("access", State::Warning, seen, format!("chmod 700 {}", folder.display()));
+    } else {
+        verdicts.ok("access", "only its owner can read the folder");
+    }
+}
+
+/// Reads everything.
+fn verify(store: &EmbeddedStore, verdicts: &mut Verdicts) {
+    let (spinner, mut bytes) = (Spinner::new("reading"), 0);
+    let verified = store.verify(&mut |more| {
+        bytes += more;
+        spinner.tell(&BinaryBytes(bytes).to_string());
+    });
+    spinner.clear();
+    match verified {
+        Err(error) => verdicts.fault("deep", &error),
+        Ok(Verified { files, bytes, cells, damage, .. }) => {
+            damage.iter().for_each(|damage| verdicts.fault("deep", damage));
+            if damage.is_empty() {
+                let files = counted(usize::try_from(files).unwrap_or(usize::MAX), "file");
+                let cells = counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell");
+                let seen = format!("{files}, {} and {cells} are as they were written", BinaryBytes(bytes));
+                verdicts.ok("deep", seen);
+            }
+        }
+    }
+}
+
+fn open(folder: &Path, format: u32, verdicts: &mut Verdicts) -> Option<EmbeddedStore> {
     let store = EmbeddedStore::open(folder, Options::default());
     let looked_at = store.and_then(|store| {
         let (tables, status) = (store.list_tables()?, store.status()?);
@@ -40,7 +84,7 @@ fn open(folder: &Path, format: u32, verdicts: &mut Verdicts) -> Option<Box<dyn S
                 "store",
                 format!("{}: a folder of format {format}, {tables}, {regions}", folder.display()),
             );
-            Some(Box::new(store))
+            Some(store)
         }
         Err(error) => {
             verdicts.fault("store", &error);

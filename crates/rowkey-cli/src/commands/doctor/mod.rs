@@ -21,12 +21,16 @@ use verdict::{State, Verdicts};
 pub(crate) fn run(arguments: &Doctor, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     // A file that cannot be read is a mistake in the command, and no state of the store.
     let file = arguments.table.as_deref().map(table_argument::file).transpose()?.flatten();
+    anyhow::ensure!(
+        !(arguments.deep && open_store::is_cluster(store)),
+        "--deep reads the files of a folder, and {store} is a cluster; ask HBase's own tools: hbase hbck"
+    );
     let mut verdicts = Verdicts::default();
     machine::examine(output.is_terminal(), &mut verdicts);
     let opened = if open_store::is_cluster(store) {
         cluster::examine(store, &mut verdicts)?
     } else {
-        folder::examine(store.as_ref(), arguments.min_free, &mut verdicts)
+        folder::examine(store.as_ref(), arguments, &mut verdicts)
     };
     if let (Some(argument), Some(store)) = (&arguments.table, opened) {
         table::examine(&*store, argument, file, &mut verdicts)?;

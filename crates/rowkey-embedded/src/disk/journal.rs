@@ -1,0 +1,357 @@
+//! Reads the engine's journal before the engine does, and changes nothing.
+//!
+//! When the engine opens, it cuts its journal at the first byte that it cannot read, and it believes the number of every batch. Both
+//! lose acknowledged writes without a word after damage. So this reader goes first; the format is that of fjall 3.1.13, which is pinned:
+//!
+//! ```text
+//! batch    start item… end                        files 0.jnl, 1.jnl, … in order; zeros behind the last batch of a file
+//! start    01  count u32  number u64              little-endian; not covered by the checksum
+//! item     02  kind u8  compression u8  keyspace u64  key length u16  value length u32  stored length u32  key  stored value
+//! clear    04  keyspace u64                       in the place of an item
+//! end      03  checksum u64  "FJL" 03             xxh3 of all items
+//! ```
+//!
+//! **The rules**: damage with a whole batch somewhere behind it is an error that names file and byte, and nothing is touched. Damage in
+//! the last batch is a [`TornTail`]: a process that was killed leaves one. Numbers are checked by [`Numbers`].
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::numbers::{self, Numbers, Rule};
+use super::{Place, io};
+use crate::EmbeddedError;
+
+const START: u8 = 1;
+const ITEM: u8 = 2;
+const END: u8 = 3;
+const CLEAR: u8 = 4;
+const MAGIC: [u8; 4] = *b"FJL\x03";
+/// The engine's numbers stay below this; a larger one is damage, and makes the engine panic.
+const MAX_NUMBER: u64 = 1 << 62;
+const READ_AT_ONCE: usize = 256 << 10;
+
+/// The end of a journal that was cut off in the middle of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TornTail {
+    /// The file, below the store's folder.
+    pub file: PathBuf,
+    /// Where the last whole batch ends, in bytes.
+    pub offset: u64,
+    /// How many bytes that are not zero, or lie before one, follow it.
+    pub bytes: u64,
+}
+
+/// What a journal without damage holds.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    /// The number of the last batch.
+    pub(crate) last: Option<u64>,
+    /// The newest file.
+    pub(crate) newest: u64,
+    /// What an unfinished batch left behind: one tail, or two if a new file was begun in that moment.
+    pub(crate) torn: Vec<TornTail>,
+    /// Whole batches.
+    pub(crate) batches: u64,
+}
+
+/// The files of the journal, oldest first.
+///
+/// # Errors
+/// There is none, or one between two others is not there: the engine always has one, and removes the oldest only.
+pub(crate) fn files(data: &Place) -> Result<Vec<u64>, EmbeddedError> {
+    let mut numbers = Vec::new();
+    for entry in std::fs::read_dir(&data.path).map_err(io("read folder", &data.path))? {
+        let name = entry.map_err(io("read folder", &data.path))?.file_name();
+        let name = name.to_string_lossy();
+        let Some(number) = name.strip_suffix(".jnl") else { continue };
+        let number = number.parse().ok().filter(|number: &u64| number.to_string() == *name.trim_end_matches(".jnl"));
+        let wrong = || data.damaged(&*name, "is no name that the engine gives to a journal".to_owned());
+        numbers.push(number.ok_or_else(wrong)?);
+    }
+    numbers.sort_unstable();
+    let gap = numbers.windows(2).find_map(|pair| (pair[0] + 1 != pair[1]).then_some(pair[0] + 1));
+    match (gap, numbers.is_empty()) {
+        (Some(missing), _) => Err(data.missing(format!("{missing}.jnl"))),
+        (None, true) => Err(data.missing("*.jnl")),
+        (None, false) => Ok(numbers),
+    }
+}
+
+/// Reads all files of a journal.
+///
+/// # Errors
+/// Damage that is no [`TornTail`].
+pub(crate) fn check(data: &Place, files: &[u64], rule: Rule) -> Result<Journal, EmbeddedError> {
+    let mut journal = Journal::default();
+    let mut numbers = Numbers::new(rule);
+    for (at, &number) in files.iter().enumerate() {
+        journal.newest = number;
+        let name = format!("{number}.jnl");
+        journal.torn.extend(check_file(data, &name, at + 1 == files.len(), &mut numbers)?);
+    }
+    if let Some(torn) = journal.torn.last()
+        && numbers.expected_note().is_some_and(|note| holds(data, torn, &note).unwrap_or(false))
+    {
+        // The note itself is the damaged batch, and still says what it should: the batch before it is good.
+        numbers.believe();
+    }
+    if let Some((name, offset)) = numbers.undeclared() {
+        // Its writer never heard that it was written, or its number is damaged. It may stand in the file before the last one.
+        let path = data.path.join(&name);
+        let end = File::open(&path).and_then(|file| last_byte(&file, offset)).map_err(io("read", &path))?;
+        let torn = TornTail { file: data.name(&name), offset, bytes: end.saturating_sub(offset) };
+        journal.torn.retain(|other| other.file != torn.file);
+        journal.torn.push(torn);
+    }
+    journal.last = numbers.last();
+    journal.batches = numbers.batches();
+    Ok(journal)
+}
+
+/// Whether these bytes are in a torn tail.
+fn holds(data: &Place, torn: &TornTail, bytes: &[u8]) -> std::io::Result<bool> {
+    let mut file = File::open(data.path.join(torn.file.file_name().unwrap_or_default()))?;
+    file.seek(SeekFrom::Start(torn.offset))?;
+    let mut tail = Vec::new();
+    file.take(torn.bytes).read_to_end(&mut tail)?;
+    Ok(memchr::memmem::find(&tail, bytes).is_some())
+}
+
+/// Cuts a torn tail off, on disk, so that the engine finds a journal without damage.
+pub(crate) fn cut(data: &Place, torn: &TornTail) -> Result<(), EmbeddedError> {
+    let path = data.path.join(torn.file.file_name().unwrap_or_default());
+    let cut = File::options().write(true).open(&path).and_then(|file| {
+        file.set_len(torn.offset)?;
+        file.sync_all()
+    });
+    cut.map_err(io("write", &path))
+}
+
+fn check_file(
+    data: &Place,
+    name: &str,
+    is_last: bool,
+    numbers: &mut Numbers,
+) -> Result<Option<TornTail>, EmbeddedError> {
+    let path = data.path.join(name);
+    let mut file = File::open(&path).map_err(io("read", &path))?;
+    let mut input = Input { inner: BufReader::with_capacity(READ_AT_ONCE, &file), read: 0 };
+    loop {
+        let offset = input.read;
+        let fault = match read_batch(&mut input, numbers.catalogue()) {
+            Ok(batch) => {
+                let damaged = |(name, offset, what)| EmbeddedError::DamagedJournal {
+                    file: data.name(&name),
+                    offset,
+                    what,
+                    next: "a whole batch follows".to_owned(),
+                };
+                numbers.take(name, offset, batch.number, batch.note).map_err(damaged)?;
+                continue;
+            }
+            Err(Fault::Io(source)) => return Err(io("read", &path)(source)),
+            Err(Fault::Damage(what)) => what,
+        };
+        drop(input);
+        let end = last_byte(&file, offset).map_err(io("read", &path))?;
+        if end <= offset {
+            return Ok(None); // Nothing but zeros: the journal ends here.
+        }
+        let mut rest = Vec::new();
+        file.seek(SeekFrom::Start(offset)).map_err(io("read", &path))?;
+        file.take(end - offset).read_to_end(&mut rest).map_err(io("read", &path))?;
+        let next = match whole_batch(&rest) {
+            Some(at) => format!("a whole batch follows at byte {}", offset + at),
+            None if !is_last => "later files of the journal follow".to_owned(),
+            None => {
+                return Ok(Some(TornTail { file: data.name(name), offset, bytes: end - offset }));
+            }
+        };
+        return Err(EmbeddedError::DamagedJournal { file: data.name(name), offset, what: fault.to_owned(), next });
+    }
+}
+
+/// Where the first whole batch behind the first byte begins.
+fn whole_batch(bytes: &[u8]) -> Option<u64> {
+    memchr::memchr_iter(START, bytes).filter(|&at| at > 0).find_map(|at| {
+        let mut input = Input { inner: bytes.get(at..)?, read: 0 };
+        read_batch(&mut input, None).ok()?;
+        Some(at as u64)
+    })
+}
+
+/// Where the last byte from `from` on that is not zero ends; `from` if there is none. Holes in a file are not read: the engine makes
+/// files of 64 MiB before it writes to them.
+fn last_byte(file: &File, from: u64) -> std::io::Result<u64> {
+    let mut file = file;
+    let (mut at, mut last) = (from, from);
+    let length = file.metadata()?.len();
+    let mut buffer = vec![0; READ_AT_ONCE];
+    while let Some(data) = next_data(file, at, length)? {
+        file.seek(SeekFrom::Start(data))?;
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        let bytes = buffer.get(..read).unwrap_or_default();
+        if let Some(found) = bytes.iter().rposition(|byte| *byte != 0) {
+            last = data + found as u64 + 1;
+        }
+        at = data + read as u64;
+    }
+    Ok(last)
+}
+
+/// Where the next part of a file that is no hole begins.
+#[cfg(unix)]
+fn next_data(file: &File, at: u64, length: u64) -> std::io::Result<Option<u64>> {
+    match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(at)) {
+        Ok(data) => Ok(Some(data)),
+        Err(rustix::io::Errno::NXIO) => Ok(None),
+        Err(rustix::io::Errno::INVAL) => Ok((at < length).then_some(at)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn next_data(_: &File, at: u64, length: u64) -> std::io::Result<Option<u64>> {
+    Ok((at < length).then_some(at))
+}
+
+/// A whole batch.
+struct Batch {
+    number: u64,
+    note: Option<numbers::Note>,
+}
+
+enum Fault {
+    Damage(&'static str),
+    Io(std::io::Error),
+}
+
+impl From<std::io::Error> for Fault {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::UnexpectedEof => Self::Damage("the file ends within a batch"),
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// What is read, and how many bytes of it.
+struct Input<R> {
+    inner: R,
+    read: u64,
+}
+
+impl<R: BufRead> Input<R> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        let mut bytes = [0; N];
+        self.inner.read_exact(&mut bytes)?;
+        self.read += N as u64;
+        Ok(bytes)
+    }
+
+    fn byte(&mut self) -> Result<u8, Fault> {
+        self.array().map(|[byte]| byte)
+    }
+
+    /// Takes bytes into a checksum, without a copy of them.
+    fn sum(&mut self, mut length: u64, sum: &mut Xxh3) -> Result<(), Fault> {
+        while length > 0 {
+            let bytes = self.inner.fill_buf()?;
+            let taken = usize::try_from(length).unwrap_or(usize::MAX).min(bytes.len());
+            if taken == 0 {
+                return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
+            }
+            sum.update(bytes.get(..taken).unwrap_or_default());
+            self.inner.consume(taken);
+            self.read += taken as u64;
+            length -= taken as u64;
+        }
+        Ok(())
+    }
+}
+
+fn read_batch(input: &mut Input<impl BufRead>, catalogue: Option<u64>) -> Result<Batch, Fault> {
+    if input.byte()? != START {
+        return Err(Fault::Damage("no batch begins here"));
+    }
+    let count = u32::from_le_bytes(input.array()?);
+    let number = u64::from_le_bytes(input.array()?);
+    if count == 0 || number >= MAX_NUMBER {
+        return Err(Fault::Damage("the start of the batch is not one that the engine writes"));
+    }
+    let (mut sum, mut note) = (Xxh3::new(), None);
+    for _ in 0..count {
+        match input.byte()? {
+            ITEM => note = read_item(input, &mut sum, catalogue.filter(|_| count == 1))?,
+            CLEAR => {
+                let keyspace: [u8; 8] = input.array()?;
+                sum.update(&[CLEAR]);
+                sum.update(&keyspace);
+            }
+            END => return Err(Fault::Damage("the batch has fewer items than it says")),
+            _ => return Err(Fault::Damage("an item of the batch begins with an unknown byte")),
+        }
+    }
+    if input.byte()? != END {
+        return Err(Fault::Damage("the batch does not end behind its last item"));
+    }
+    let expected = u64::from_le_bytes(input.array()?);
+    if input.array()? != MAGIC {
+        return Err(Fault::Damage("the end of the batch is incomplete"));
+    }
+    if sum.digest() != expected {
+        return Err(Fault::Damage("the batch has another checksum"));
+    }
+    Ok(Batch { number, note })
+}
+
+fn read_item(
+    input: &mut Input<impl BufRead>,
+    sum: &mut Xxh3,
+    catalogue: Option<u64>,
+) -> Result<Option<numbers::Note>, Fault> {
+    let header: [u8; 20] = input.array()?;
+    let [kind, compression, k0, k1, k2, k3, k4, k5, k6, k7, key0, key1, _, _, _, _, v0, v1, v2, v3] = header;
+    if !matches!((kind, compression), (0..=2, 0 | 1)) {
+        return Err(Fault::Damage("an item of the batch is of an unknown kind"));
+    }
+    sum.update(&[ITEM]);
+    sum.update(&header);
+    let keyspace = u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]);
+    let (key, value) = (u16::from_le_bytes([key0, key1]), u32::from_le_bytes([v0, v1, v2, v3]));
+    if Some(keyspace) == catalogue && (key as usize, value as usize) == numbers::NOTE_LENGTHS {
+        let bytes: [u8; numbers::NOTE_LENGTH] = input.array()?;
+        sum.update(&bytes);
+        return Ok(numbers::Note::parse(&bytes));
+    }
+    input.sum(u64::from(key) + u64::from(value), sum)?;
+    Ok(None)
+}
+
+/// Makes the newest file of a journal empty and removes the others: everything in them is in tables on disk.
+///
+/// One file stays: without any, the engine would number its writes from 0 again.
+pub(crate) fn restart(data: &Place) -> Result<u64, EmbeddedError> {
+    let mut files = files(data)?;
+    let newest = files.pop().unwrap_or_default();
+    let path = |number: u64| -> PathBuf { data.path.join(format!("{number}.jnl")) };
+    // Oldest first: what is left at any moment is an end of the journal.
+    for number in files {
+        std::fs::remove_file(path(number)).map_err(io("remove", &path(number)))?;
+    }
+    let emptied = File::options().write(true).open(path(newest)).and_then(|file| file.set_len(0));
+    emptied.map_err(io("write", &path(newest)))?;
+    Ok(newest)
+}
+
+/// The newest file of the journal of an open engine.
+pub(crate) fn newest(data: &Path) -> Option<u64> {
+    let files = std::fs::read_dir(data).ok()?;
+    files.filter_map(|file| file.ok()?.file_name().to_str()?.strip_suffix(".jnl")?.parse().ok()).max()
+}

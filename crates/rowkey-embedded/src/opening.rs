@@ -1,0 +1,78 @@
+//! What is done, and what is noticed, before a store's engine opens?
+
+use std::sync::Arc;
+
+use fjall::Keyspace;
+
+use crate::disk::journal::{self, Journal};
+use crate::disk::manifest::Manifest;
+use crate::disk::{self, exists};
+use crate::expiry::Expiry;
+use crate::folder::Ground;
+use crate::{EmbeddedError, Options, TornTail, engine};
+
+/// What was noticed when a store was opened: nothing that keeps it from working.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Opening {
+    /// What a process that ended in the middle of a write left at the end of the journal. It was cut off.
+    pub torn: Vec<TornTail>,
+    /// How many milliseconds the last time of a write is ahead of the machine's clock, if it is over an hour. Writes get that time
+    /// until the machine's clock has passed it.
+    pub clock_ahead: Option<i64>,
+    /// The store was of an older format and could be read by other users of the machine; now it cannot.
+    pub tightened: bool,
+}
+
+/// Looks at everything that the engine will read, and cuts torn tails off.
+pub(crate) fn check(ground: &Ground, opening: &mut Opening) -> Result<Journal, EmbeddedError> {
+    let data = ground.data();
+    if !exists(&data.path.join("version"))? {
+        return Ok(Journal::default()); // The engine is yet to make its folder.
+    }
+    checked(ground, Some(&ground.manifest()), opening)
+}
+
+fn checked(
+    ground: &Ground,
+    manifest: Option<&Manifest>,
+    opening: &mut Opening,
+) -> Result<Journal, EmbeddedError> {
+    let data = ground.data();
+    let mut journal = disk::check(&data, manifest)?;
+    journal.torn.iter().try_for_each(|torn| journal::cut(&data, torn))?;
+    opening.torn.append(&mut journal.torn);
+    Ok(journal)
+}
+
+/// Makes a store of format 1 or 2 one of the present format: everything in its journal goes to tables, and the journal begins anew, with
+/// notes.
+pub(crate) fn upgrade(
+    ground: &Ground,
+    options: &Options,
+    expiry: &Arc<Expiry>,
+    opening: &mut Opening,
+) -> Result<(), EmbeddedError> {
+    let data = ground.data();
+    let mut manifest = Manifest::default();
+    if exists(&data.path.join("version"))? {
+        checked(ground, None, opening)?;
+        let db = engine::open(&data.path, options, expiry)?;
+        let names = db.list_keyspace_names();
+        let keyspaces: Result<Vec<Keyspace>, _> =
+            names.iter().map(|name| db.keyspace(name, engine::keyspace_options)).collect();
+        let keyspaces = keyspaces?;
+        engine::flush(&db, &keyspaces)?;
+        manifest.keyspaces = keyspaces.iter().map(|known| (known.id(), known.name().to_string())).collect();
+    }
+    ground.upgrade(manifest)?;
+    opening.tightened = ground.tighten();
+    Ok(())
+}
+
+/// The same error, with the file that is damaged if the engine could not read one when it opened.
+pub(crate) fn named(ground: &Ground, error: EmbeddedError) -> EmbeddedError {
+    let keyspaces = ground.data().join("keyspaces");
+    let ids = disk::keyspace_ids(&keyspaces).unwrap_or_default();
+    disk::named(error, ids.into_iter().map(|id| keyspaces.join(id.to_string())))
+}
