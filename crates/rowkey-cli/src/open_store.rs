@@ -36,8 +36,8 @@ pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
 pub(crate) fn notes(opening: &Opening) -> Vec<String> {
     let torn = opening.torn.iter().map(|TornTail { file, offset, bytes, .. }| {
         format!(
-            "{} of an unfinished write were dropped from {} at byte {offset}: the last process ended in the middle of it, \
-             before the write was acknowledged",
+            "{} of an unfinished write were dropped from {} at byte {offset}: the last process ended in the middle of it, or \
+             they are damaged",
             counted(usize::try_from(*bytes).unwrap_or(usize::MAX), "byte"),
             file.display()
         )
@@ -49,7 +49,8 @@ pub(crate) fn notes(opening: &Opening) -> Vec<String> {
             ahead as f64 / 3_600_000.0
         )
     });
-    let tightened = opening.tightened.then(|| "other users of this machine can no longer read its folder".to_owned());
+    let tightened =
+        opening.tightened.then(|| "other users of this machine can no longer read its folder".to_owned());
     torn.chain(clock).chain(tightened).collect()
 }
 

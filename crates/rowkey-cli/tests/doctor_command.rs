@@ -176,7 +176,11 @@ fn deep_reads_all_of_a_folder_and_names_what_is_damaged() {
     std::fs::write(&file, bytes).expect("writable");
     let run = place.run(&["doctor", "--deep", "--json"]);
     let (state, seen, cure) = only(&run, "deep");
-    assert_eq!((run.code, state.as_str(), cure.as_str()), (1, "fault", "restore the folder from a copy"), "{run:?}");
+    assert_eq!(
+        (run.code, state.as_str(), cure.as_str()),
+        (1, "fault", "restore the folder from a copy"),
+        "{run:?}"
+    );
     assert!(seen.contains("the store is damaged: file data/keyspaces/2/tables/"), "{seen}");
     let scan = place.run(&["count", "orders"]);
     assert_error(&scan, &["the store is damaged: file data/keyspaces/2/tables/", "has another checksum"]);
@@ -192,7 +196,8 @@ fn rows_are_deleted_and_loaded_again_after_the_clock_went_back() {
     place.ok(&["create", "orders.toml"]);
     let machine = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
     let later = i64::try_from(machine.as_millis()).expect("before the year 292 million") + 3 * 3_600_000;
-    let store = EmbeddedStore::open(&place.path("store"), Options::default().clock(move || later)).expect("it opens");
+    let store =
+        EmbeddedStore::open(&place.path("store"), Options::default().clock(move || later)).expect("it opens");
     let mark = rowkey_store::Put::new("mark").cell("d", "q", "v");
     let table = "orders".parse().expect("a name");
     rowkey_store::Store::mutate(&store, &table, mark.into()).expect("written");

@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use fjall::Keyspace;
+use fjall::{Database, Keyspace};
 use rowkey_store::{Family, TableDescriptor};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,7 @@ use crate::clock;
 use crate::engine::{self, Batch, Engine, Insert, Marks};
 use crate::error::RecordDamage;
 use crate::regions::{Counts, RegionEntry};
+use crate::table::keyspace_name;
 use crate::{Durability, EmbeddedError};
 
 /// The keyspace of the catalogue.
@@ -114,6 +115,26 @@ impl Catalogue {
             batch.commit()?;
         }
         Ok(catalogue)
+    }
+
+    /// Reads the catalogue of an engine, without a change.
+    ///
+    /// # Errors
+    /// A record does not decode, or the keyspace of a table is missing.
+    pub(crate) fn look(db: &Database) -> Result<(), EmbeddedError> {
+        let missing = |name: &str| EmbeddedError::Missing { what: format!("keyspace {name}") };
+        if !db.keyspace_exists(KEYSPACE) {
+            return Err(missing(KEYSPACE));
+        }
+        let keyspace = db.keyspace(KEYSPACE, engine::keyspace_options)?;
+        let catalogue = Self { marks: Marks::new(keyspace.clone()), keyspace };
+        for table in catalogue.load()? {
+            let names = table.descriptor.families.iter().map(|family| keyspace_name(table.id, &family.name));
+            if let Some(name) = names.into_iter().find(|name| !db.keyspace_exists(name)) {
+                return Err(missing(&name));
+            }
+        }
+        Ok(())
     }
 
     /// The time on record: no write was given a later one.

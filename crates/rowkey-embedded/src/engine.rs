@@ -111,10 +111,15 @@ impl Engine {
     }
 
     /// Does something while no batch is committed, when all times that were given to writes are on record.
-    pub(crate) fn alone<T>(&self, work: impl FnOnce() -> Result<T, EmbeddedError>) -> Result<T, EmbeddedError> {
+    pub(crate) fn alone<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, EmbeddedError>,
+    ) -> Result<T, EmbeddedError> {
         if let (Some(catalogue), Some(_)) = (self.catalogue.get(), self.clock.unrecorded()) {
             // Any batch carries the time.
-            let mut mark = batch(self, 1, self.durability);
+            let durability =
+                if self.durability == Durability::Buffered { Durability::Buffered } else { Durability::Sync };
+            let mut mark = batch(self, 1, durability);
             mark.insert(catalogue, SEQUENCE, []);
             mark.commit()?;
         }
@@ -140,7 +145,9 @@ impl Engine {
     fn commit(&self, mut records: OwnedWriteBatch, keyspace: &Keyspace) -> Result<(), EmbeddedError> {
         let mut order = self.order();
         let expected = order.last.map_or(0, |last| last + 1);
-        let is_next = |order: &Order, before| !order.declare && before == expected && self.db.journal_count() == order.journals;
+        let is_next = |order: &Order, before| {
+            !order.declare && before == expected && self.db.journal_count() == order.journals
+        };
         if !is_next(&order, self.db.seqno()) {
             // The engine has flushed or merged something, or this is the first batch: a good moment for a look.
             self.still_ours()?;
@@ -170,7 +177,11 @@ impl Engine {
             self.see_journal(order)?;
             let note = Note { before: order.last.unwrap_or(UNKNOWN), number: number.unwrap_or(UNKNOWN) };
             order.last = number;
-            let mode = if self.durability == Durability::Buffered { PersistMode::Buffer } else { PersistMode::SyncData };
+            let mode = if self.durability == Durability::Buffered {
+                PersistMode::Buffer
+            } else {
+                PersistMode::SyncData
+            };
             let mut batch = OwnedWriteBatch::with_capacity(self.db.clone(), 1).durability(Some(mode));
             batch.insert(catalogue, SEQUENCE, note.value());
             let before = self.db.seqno();

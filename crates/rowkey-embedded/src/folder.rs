@@ -39,6 +39,8 @@ const DATA: &str = "data";
 pub(crate) struct Ground {
     /// As the caller named it.
     folder: PathBuf,
+    /// The lock file by that name, also for a process that has since changed its working directory.
+    lock_path: PathBuf,
     /// The same folder, wherever it is moved to; `handle` keeps it open.
     path: PathBuf,
     _handle: Option<File>,
@@ -88,8 +90,9 @@ impl Ground {
             Some(_) => Found::Old,
         };
         clear_unfinished(&path.join(DATA), &manifest)?;
+        let lock_path = std::path::absolute(folder.join(LOCK_FILE)).map_err(io("find", folder))?;
         let (folder, manifest) = (folder.to_owned(), Mutex::new(manifest));
-        Ok((Self { folder, path, _handle: handle, manifest, lock }, found))
+        Ok((Self { folder, lock_path, path, _handle: handle, manifest, lock }, found))
     }
 
     /// Where the engine's files are.
@@ -143,7 +146,7 @@ impl Ground {
 
     /// Whether the folder of this name is still the one that was opened.
     pub(crate) fn still_ours(&self) -> Result<(), EmbeddedError> {
-        if self.lock.is_at(&self.folder.join(LOCK_FILE)) {
+        if self.lock.is_at(&self.lock_path) {
             return Ok(());
         }
         Err(EmbeddedError::Moved { folder: self.folder.clone() })
@@ -153,7 +156,6 @@ impl Ground {
     pub(crate) fn tighten(&self) -> bool {
         access::tighten(&self.path)
     }
-
 }
 
 /// Names that lead to this folder also when it is moved.

@@ -26,13 +26,8 @@ impl FolderLock {
             let path = path.clone();
             move |source| EmbeddedError::Io { action, path, source }
         };
-        let mut file = private()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(io("write"))?;
+        let mut file =
+            private().read(true).write(true).create(true).truncate(false).open(&path).map_err(io("write"))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -49,9 +44,8 @@ impl FolderLock {
     /// Whether the file of this name is the one that is locked; `true` where the operating system does not tell.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
         let Ok(own) = self.file.metadata() else { return false };
-        identity(&own).is_none_or(|own| {
-            std::fs::metadata(path).is_ok_and(|found| identity(&found) == Some(own))
-        })
+        identity(&own)
+            .is_none_or(|own| std::fs::metadata(path).is_ok_and(|found| identity(&found) == Some(own)))
     }
 }
 

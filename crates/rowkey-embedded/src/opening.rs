@@ -1,12 +1,16 @@
 //! What is done, and what is noticed, before a store's engine opens?
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use fjall::Keyspace;
+use fjall::{Database, Keyspace};
 
+use crate::catalogue::Catalogue;
 use crate::disk::journal::{self, Journal};
 use crate::disk::manifest::Manifest;
-use crate::disk::{self, exists};
+use crate::disk::tables::CURRENT;
+use crate::disk::{self, Place, exists, io};
 use crate::expiry::Expiry;
 use crate::folder::Ground;
 use crate::{EmbeddedError, Options, TornTail, engine};
@@ -57,8 +61,10 @@ pub(crate) fn upgrade(
     let mut manifest = Manifest::default();
     if exists(&data.path.join("version"))? {
         checked(ground, None, opening)?;
+        let aside = Aside::take(&data)?;
         let db = engine::open(&data.path, options, expiry)?;
         let names = db.list_keyspace_names();
+        aside.judge(&db)?;
         let keyspaces: Result<Vec<Keyspace>, _> =
             names.iter().map(|name| db.keyspace(name, engine::keyspace_options)).collect();
         let keyspaces = keyspaces?;
@@ -68,6 +74,57 @@ pub(crate) fn upgrade(
     ground.upgrade(manifest)?;
     opening.tightened = ground.tighten();
     Ok(())
+}
+
+/// Folders of keyspaces without the file `current`. The engine deletes them, as left from a table that was being made or dropped. An older
+/// store does not say whether that is so, or whether the file was lost; so they are out of its way until the catalogue is read.
+struct Aside {
+    folders: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Aside {
+    fn take(data: &Place) -> Result<Self, EmbeddedError> {
+        let keyspaces = data.join("keyspaces");
+        let mut aside = Self { folders: Vec::new() };
+        // A process that was killed here has left some.
+        for entry in fs::read_dir(&data.path).map_err(io("read folder", &data.path))? {
+            let name = entry.map_err(io("read folder", &data.path))?.file_name();
+            if let Some(id) = name.to_str().and_then(|name| name.strip_prefix("aside-")) {
+                let place = data.path.join(&name);
+                fs::rename(&place, keyspaces.path.join(id)).map_err(io("move", &place))?;
+            }
+        }
+        for id in disk::keyspace_ids(&keyspaces)? {
+            let folder = keyspaces.path.join(id.to_string());
+            if id > 0 && !exists(&folder.join(CURRENT))? {
+                let place = data.path.join(format!("aside-{id}"));
+                fs::rename(&folder, &place).map_err(io("move", &folder))?;
+                aside.folders.push((folder, place));
+            }
+        }
+        Ok(aside)
+    }
+
+    /// Removes the folders if no table needs them.
+    fn judge(mut self, db: &Database) -> Result<(), EmbeddedError> {
+        if self.folders.is_empty() {
+            return Ok(());
+        }
+        Catalogue::look(db)?;
+        for (_, place) in self.folders.drain(..) {
+            fs::remove_dir_all(&place).map_err(io("remove folder", &place))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        // After a failure everything is where it was.
+        for (folder, place) in &self.folders {
+            let _ = fs::rename(place, folder);
+        }
+    }
 }
 
 /// The same error, with the file that is damaged if the engine could not read one when it opened.

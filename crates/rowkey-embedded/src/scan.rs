@@ -103,7 +103,9 @@ impl EmbeddedScanner {
         };
         if scan.limit != Some(0) {
             let opened = scanner.open_cursors(&scan.range, read::families(table, &question));
-            opened.map_err(|error| table.named(error).during(format!("scan table `{}`", table.descriptor.name)))?;
+            opened.map_err(|error| {
+                table.named(error).during(format!("scan table `{}`", table.descriptor.name))
+            })?;
         }
         Ok(scanner)
     }

@@ -27,8 +27,8 @@ use crate::opening::{self, Opening};
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
 use crate::table::{State, Table, of_keyspace};
-use crate::write::Change;
 use crate::verify::{self, Verified};
+use crate::write::Change;
 use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, split, write};
 
 /// A store of tables in a folder.
@@ -104,7 +104,7 @@ impl EmbeddedStore {
         let mut merged = found.families.iter().map(|open| engine::compact(&self.core.db, &open.keyspace));
         merged
             .try_for_each(|merged| merged)
-            .map_err(|error| error.during(format!("merge the files of table `{table}`")))
+            .map_err(|error| found.named(error).during(format!("merge the files of table `{table}`")))
     }
 
     /// What was noticed when the store was opened.
@@ -120,7 +120,8 @@ impl EmbeddedStore {
     /// A failure to read; damage is an answer.
     pub fn verify(&self, read: &mut dyn FnMut(u64)) -> Result<Verified, StoreError> {
         let verified = verify::verify(&self.core, read);
-        verified.map_err(|error| error.during(format!("read all of the store in {}", self.core.folder.display())))
+        verified
+            .map_err(|error| error.during(format!("read all of the store in {}", self.core.folder.display())))
     }
 
     /// Whether other users of the machine can look into the folder.
@@ -145,15 +146,25 @@ impl EmbeddedStore {
 impl Core {
     fn open(folder: &Path, options: Options) -> Result<Self, EmbeddedError> {
         let (ground, found) = Ground::claim(folder)?;
-        let (data, ground) = (ground.data(), Arc::new(ground));
+        let ground = Arc::new(ground);
+        // The engine says that a file is damaged, and not which.
+        Self::open_in(&ground, found, folder, options).map_err(|error| opening::named(&ground, error))
+    }
+
+    fn open_in(
+        ground: &Arc<Ground>,
+        found: Found,
+        folder: &Path,
+        options: Options,
+    ) -> Result<Self, EmbeddedError> {
+        let data = ground.data();
         let expiry = Expiry::new(Arc::clone(&options.clock));
         let mut opening = Opening::default();
         if found == Found::Old {
-            opening::upgrade(&ground, &options, &expiry, &mut opening)?;
+            opening::upgrade(ground, &options, &expiry, &mut opening)?;
         }
-        let journal = opening::check(&ground, &mut opening)?;
-        let db = engine::open(&data.path, &options, &expiry).map_err(|error| opening::named(&ground, error))?;
-        let db = Engine::new(db, &ground, &options, &journal);
+        let journal = opening::check(ground, &mut opening)?;
+        let db = Engine::new(engine::open(&data.path, &options, &expiry)?, ground, &options, &journal);
         let catalogue = Catalogue::open(&db)?;
         opening.clock_ahead = catalogue.clock()?.and_then(|record| db.clock.go_on(record));
         let mut tables = BTreeMap::new();
@@ -174,7 +185,7 @@ impl Core {
             options,
             folder: folder.to_owned(),
             opening,
-            closing: Closing { ground, is_clean: false },
+            closing: Closing { ground: Arc::clone(ground), is_clean: false },
         })
     }
 
@@ -629,14 +640,15 @@ impl Store for EmbeddedStore {
     fn flush(&self, table: &TableName) -> Result<(), StoreError> {
         let found = self.core.table(table)?;
         let keyspaces: Vec<Keyspace> = found.families.iter().map(|open| open.keyspace.clone()).collect();
-        let flushed = engine::flush(&self.core.db, &keyspaces);
+        let ours = self.core.db.still_ours();
+        let flushed = ours.and_then(|()| engine::flush(&self.core.db, &keyspaces));
         flushed.map_err(|error| error.during(format!("flush table `{table}`")))
     }
 
     fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
         let found = self.core.table(table)?;
         compact::major_compact(&self.core, &found)
-            .map_err(|error| error.during(format!("compact table `{table}`")))
+            .map_err(|error| found.named(error).during(format!("compact table `{table}`")))
     }
 }
 

@@ -238,7 +238,7 @@ fn sort(families: &mut [OpenFamily]) {
     families.sort_by(|a, b| a.family.name.as_bytes().cmp(b.family.name.as_bytes()));
 }
 
-fn keyspace_name(table: u64, family: &str) -> String {
+pub(crate) fn keyspace_name(table: u64, family: &str) -> String {
     format!("table-{table}.{family}")
 }
 

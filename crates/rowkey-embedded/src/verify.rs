@@ -78,8 +78,9 @@ impl Verified {
             self.bytes += bytes;
             if let Err(error) = checked {
                 // The engine may have merged the file into another meanwhile.
-                let is_listed = Version::read(&place)
-                    .is_ok_and(|now| now.is_some_and(|now| now.tables.iter().any(|known| known.number == table.number)));
+                let is_listed = Version::read(&place).is_ok_and(|now| {
+                    now.is_some_and(|now| now.tables.iter().any(|known| known.number == table.number))
+                });
                 if is_listed {
                     self.damage.push(error);
                 }

@@ -124,7 +124,8 @@ fn template(kind: &'static str) -> Template {
         .output()
         .unwrap();
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stderr));
-    for line in String::from_utf8(child.stdout).unwrap().lines().filter_map(|line| line.strip_prefix("end ")) {
+    for line in String::from_utf8(child.stdout).unwrap().lines().filter_map(|line| line.strip_prefix("end "))
+    {
         let (at, end) = line.split_once(' ').unwrap();
         states[at.parse::<usize>().unwrap()].1 = end.parse().unwrap();
     }
@@ -137,7 +138,11 @@ fn template(kind: &'static str) -> Template {
     // Without damage everything is there.
     let copy = template.copy();
     let store = open(copy.path()).unwrap();
-    assert_eq!((cells(&store).unwrap(), store.opening().torn.len()), (template.last().0.clone(), 0), "{kind}");
+    assert_eq!(
+        (cells(&store).unwrap(), store.opening().torn.len()),
+        (template.last().0.clone(), 0),
+        "{kind}"
+    );
     assert!(store.verify(&mut |_| {}).unwrap().damage.is_empty());
     template
 }
@@ -169,7 +174,11 @@ fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let target = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &target) } else { drop(fs::copy(entry.path(), target).unwrap()) }
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target)
+        } else {
+            drop(fs::copy(entry.path(), target).unwrap())
+        }
     }
 }
 
@@ -211,7 +220,9 @@ impl Damage {
                 bytes[usize::try_from(*byte).unwrap()] ^= 1 << bit;
                 fs::write(path, bytes).unwrap();
             }
-            Self::Cut { length, .. } => File::options().write(true).open(path).unwrap().set_len(*length).unwrap(),
+            Self::Cut { length, .. } => {
+                File::options().write(true).open(path).unwrap().set_len(*length).unwrap()
+            }
             Self::Delete { .. } => fs::remove_file(path).unwrap(),
         }
     }
@@ -244,7 +255,8 @@ impl Lot {
             0..=2 if template.is_killed() => {
                 let batch = usize::try_from(self.below(boundaries.len() as u64)).unwrap();
                 let start = if batch == 0 { 0 } else { boundaries[batch - 1] };
-                let near = [0, 1 + self.below(4), 5 + self.below(8), 5 + self.below(8), 13, 14 + self.below(20)];
+                let near =
+                    [0, 1 + self.below(4), 5 + self.below(8), 5 + self.below(8), 13, 14 + self.below(20)];
                 let byte = match self.below(8) as usize {
                     at @ 0..6 => start + near[at],
                     _ => boundaries[batch] - 1 - self.below(13),
@@ -267,7 +279,11 @@ impl Lot {
             _ => {
                 let (file, length) = self.one(&files).clone();
                 // The ends of files say where the rest is.
-                let byte = if self.below(3) == 0 { length - 1 - self.below(length.min(64)) } else { self.below(length) };
+                let byte = if self.below(3) == 0 {
+                    length - 1 - self.below(length.min(64))
+                } else {
+                    self.below(length)
+                };
                 Damage::Flip { file, byte, bit }
             }
         }
@@ -331,7 +347,11 @@ fn class(template: &Template, damage: &Damage) -> Result<&'static str, String> {
             let last = template.states.len() - 2;
             let is_last = *byte >= template.states[last].1;
             let is_right = template.states[last..].iter().any(|(state, _)| *state == cells);
-            if is_last && is_right { Ok("torn tail") } else { Err("dropped more than the last batch".to_owned()) }
+            if is_last && is_right {
+                Ok("torn tail")
+            } else {
+                Err("dropped more than the last batch".to_owned())
+            }
         }
         _ if cells != template.last().0 => Err("other cells, silently".to_owned()),
         _ if deep => Ok("no effect"),
@@ -343,7 +363,8 @@ fn class(template: &Template, damage: &Damage) -> Result<&'static str, String> {
 
 fn is_unused(template: &Template, file: &Path) -> bool {
     let is_version = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('v'));
-    let Some(current) = file.parent().map(|folder| template.folder.path().join(folder).join("current")) else {
+    let Some(current) = file.parent().map(|folder| template.folder.path().join(folder).join("current"))
+    else {
         return false;
     };
     let Ok(current) = fs::read(current) else { return false };
@@ -376,7 +397,9 @@ fn damage_is_refused_or_reported_and_never_silent() {
         }
     }
     println!("| store | damage | outcome | trials |\n| --- | --- | --- | --- |");
-    counts.iter().for_each(|((store, how, class), count)| println!("| {store} | {how} | {class} | {count} |"));
+    counts
+        .iter()
+        .for_each(|((store, how, class), count)| println!("| {store} | {how} | {class} | {count} |"));
     println!("silent, wrong or panicked: {} of {trials}", wrong.len());
     wrong.iter().for_each(|wrong| println!("{wrong}"));
     assert!(wrong.is_empty() && PANICS.load(Ordering::SeqCst) == 0);

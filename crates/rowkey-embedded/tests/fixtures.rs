@@ -44,12 +44,31 @@ fn a_killed_store_of_format_2_is_read_and_upgraded() {
     }
 }
 
+/// The engine deletes a keyspace without this file.
+#[test]
+fn a_lost_file_of_a_keyspace_of_format_2_is_refused_and_nothing_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/stores/format-2"), folder.path());
+    let keyspace = folder.path().join("data/keyspaces/2");
+    fs::remove_file(keyspace.join("current")).unwrap();
+    let files = || fs::read_dir(keyspace.join("tables")).unwrap().count();
+    let before = files();
+    for _ in 0..2 {
+        let message = tables::chain(&EmbeddedStore::open(folder.path(), Options::default()).unwrap_err());
+        assert!(message.contains("the store is damaged: keyspace table-"), "{message}");
+        assert_eq!(files(), before);
+    }
+}
+
 /// Numbers of batches only rise in its journal; a bit flipped in anything else is found, and nothing is cut.
 #[test]
 fn damage_in_the_journal_of_a_killed_store_of_format_2_is_refused() {
     for byte in [0, 1, 5 * 84 + 2, 9_000] {
         let folder = tempfile::tempdir().unwrap();
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/stores/format-2-killed"), folder.path());
+        copy(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/stores/format-2-killed"),
+            folder.path(),
+        );
         let journal = folder.path().join("data/0.jnl");
         let mut bytes = fs::read(&journal).unwrap();
         bytes[byte] ^= 0x10;

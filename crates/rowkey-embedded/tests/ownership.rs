@@ -75,7 +75,10 @@ fn a_store_whose_folder_was_moved_away_says_so_and_leaves_its_successor_alone() 
     let closed = first.close().unwrap_err();
     for error in [created, closed] {
         let message = chain(&error);
-        assert!(message.contains(&format!("store folder {} is no longer the one", folder.display())), "{message}");
+        assert!(
+            message.contains(&format!("store folder {} is no longer the one", folder.display())),
+            "{message}"
+        );
     }
     assert_eq!(dump(&second, &table), "[b [d:q@1=second]]");
     second.close().unwrap();

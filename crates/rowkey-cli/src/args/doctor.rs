@@ -7,7 +7,7 @@ use super::size::bytes;
 /// See whether the store can be reached and used: format, space, servers, clocks, and the file of a table
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is changed and no folder is made. Each line is ok, a warning or a fault, with the figure, its limit and what to do. Exit
+Nothing is changed but what every opening does, and no folder is made. Each line is ok, a warning or a fault, with the figure, its limit and what to do. Exit
 code: 0 if all is well, 1 with warnings or faults, 2 if nothing could be looked at.
 
 Example:

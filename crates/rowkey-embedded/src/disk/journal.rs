@@ -67,7 +67,8 @@ pub(crate) fn files(data: &Place) -> Result<Vec<u64>, EmbeddedError> {
         let name = entry.map_err(io("read folder", &data.path))?.file_name();
         let name = name.to_string_lossy();
         let Some(number) = name.strip_suffix(".jnl") else { continue };
-        let number = number.parse().ok().filter(|number: &u64| number.to_string() == *name.trim_end_matches(".jnl"));
+        let number =
+            number.parse().ok().filter(|number: &u64| number.to_string() == *name.trim_end_matches(".jnl"));
         let wrong = || data.damaged(&*name, "is no name that the engine gives to a journal".to_owned());
         numbers.push(number.ok_or_else(wrong)?);
     }
@@ -170,7 +171,12 @@ fn check_file(
                 return Ok(Some(TornTail { file: data.name(name), offset, bytes: end - offset }));
             }
         };
-        return Err(EmbeddedError::DamagedJournal { file: data.name(name), offset, what: fault.to_owned(), next });
+        return Err(EmbeddedError::DamagedJournal {
+            file: data.name(name),
+            offset,
+            what: fault.to_owned(),
+            next,
+        });
     }
 }
 

@@ -134,7 +134,8 @@ pub(crate) fn keyspace_ids(keyspaces: &Place) -> Result<BTreeSet<u64>, EmbeddedE
         }
         let name = entry.file_name();
         let id = name.to_str().and_then(|name| name.parse().ok());
-        let unknown = || keyspaces.damaged(&name, "is no folder of the storage engine; move it away".to_owned());
+        let unknown =
+            || keyspaces.damaged(&name, "is no folder of the storage engine; move it away".to_owned());
         ids.insert(id.ok_or_else(unknown)?);
     }
     Ok(ids)

@@ -177,7 +177,10 @@ mod tests {
                 let mut batches = good;
                 batches[at].0 = wrong;
                 let taken = take(RULE, &batches);
-                assert!(taken.is_err() || (at + 1 == good.len() && taken == Ok(Some(5))), "{at} {wrong}: {taken:?}");
+                assert!(
+                    taken.is_err() || (at + 1 == good.len() && taken == Ok(Some(5))),
+                    "{at} {wrong}: {taken:?}"
+                );
             }
         }
         assert_eq!(take(RULE, &good[..1]), Ok(Some(0)));

@@ -58,13 +58,19 @@ impl Version {
             let what = format!("has another checksum than {CURRENT} says");
             return Err(keyspace.damaged(&name, what));
         }
-        let tables = sections(&bytes, bytes.len() as u64).and_then(|list| tables(section(list, &bytes, b"tables")?));
+        let tables =
+            sections(&bytes, bytes.len() as u64).and_then(|list| tables(section(list, &bytes, b"tables")?));
         let unread = || keyspace.damaged(&name, "does not list the tables of the keyspace".to_owned());
         Ok(Some(Self { number, tables: tables.ok_or_else(unread)? }))
     }
 
     /// Whether its files are there and end as they should; all bytes of them if asked for.
-    pub(crate) fn check(&self, keyspace: &Place, closed: Option<&Closed>, all: bool) -> Result<(), EmbeddedError> {
+    pub(crate) fn check(
+        &self,
+        keyspace: &Place,
+        closed: Option<&Closed>,
+        all: bool,
+    ) -> Result<(), EmbeddedError> {
         let folder = keyspace.join("tables");
         let closed = closed.filter(|closed| closed.version == self.number);
         for table in &self.tables {
@@ -122,7 +128,8 @@ impl Table {
     pub(crate) fn check_all(&self, folder: &Place, read: &mut dyn FnMut(u64)) -> Result<(), EmbeddedError> {
         let (file, _) = self.open(folder)?;
         let path = folder.path.join(self.number.to_string());
-        let (mut input, mut sum, mut buffer) = (BufReader::with_capacity(0, file), Xxh3::new(), vec![0; 1 << 20]);
+        let (mut input, mut sum, mut buffer) =
+            (BufReader::with_capacity(0, file), Xxh3::new(), vec![0; 1 << 20]);
         loop {
             let taken = input.read(&mut buffer).map_err(io("read", &path))?;
             if taken == 0 {
