@@ -98,8 +98,10 @@ impl Engine {
 
     /// Says where the catalogue is; before the first write.
     pub(crate) fn set_catalogue(&self, catalogue: &Keyspace) -> Result<(), EmbeddedError> {
+        let newest = journal::newest(&self.ground.data().path);
         self.ground.record(|manifest| {
             manifest.keyspaces.insert(catalogue.id(), catalogue.name().to_string());
+            manifest.journal = newest.max(manifest.journal);
         })?;
         let _ = self.catalogue.set(catalogue.clone());
         Ok(())

@@ -70,7 +70,8 @@ impl Ground {
             None => {
                 access::tighten(folder);
                 let manifest = Manifest::default();
-                manifest.write(&path, true)?;
+                // On disk with the format.
+                manifest.write(&path, false)?;
                 write_format(&path)?;
                 manifest
             }
@@ -104,14 +105,16 @@ impl Ground {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes the manifest, on disk too.
+    /// Changes the manifest, on disk too. What is added may be gone after a power cut, which leaves a lower bound; what is removed may not come
+    /// back.
     pub(crate) fn record(&self, change: impl FnOnce(&mut Manifest)) -> Result<(), EmbeddedError> {
         self.still_ours()?;
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changed = manifest.clone();
         change(&mut changed);
         if changed != *manifest {
-            changed.write(&self.path, true)?;
+            let is_less = manifest.keyspaces.keys().any(|known| !changed.keyspaces.contains_key(known));
+            changed.write(&self.path, is_less)?;
             *manifest = changed;
         }
         Ok(())

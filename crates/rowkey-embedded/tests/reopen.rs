@@ -80,9 +80,7 @@ fn a_scanner_reads_on_after_its_table_was_dropped_and_keeps_the_folder() {
         found.extend(batch.rows().map(|row| String::from_utf8(row.key().to_vec()).unwrap()));
     }
     assert_eq!(found, keys);
-    assert!(
-        rowkey_embedded::EmbeddedStore::open(folder.path(), rowkey_embedded::Options::default()).is_err()
-    );
+    assert!(EmbeddedStore::open(folder.path(), Options::default()).is_err());
     drop(scanner);
     assert!(open(folder.path()).describe(&name("t")).is_err());
 }
