@@ -45,7 +45,8 @@ Example:
   rowkey count  orders
   rowkey regions orders
 
-Exit code: 0 done, 1 no row found or a check with warnings, 2 an error, 130 interrupted by Ctrl-C.")]
+Exit code: 0 done, 1 no row found or a check with warnings, 2 an error, 130 interrupted by Ctrl-C,
+143 by SIGTERM.")]
 pub(crate) struct Arguments {
     /// A folder, hbase://zookeeper:2181/hbase, or hbase+rpc://master:16000
     #[arg(long, global = true, env = "ROWKEY_STORE", default_value = "./rowkey-data", value_name = "URL")]
@@ -293,7 +294,8 @@ pub(crate) struct Create {
 The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in
 DATA.rowkey-load until the load is complete; after a crash or a bad record, the same command goes on from there. A large
 file for a table of the embedded store is sorted first (in the folder for temporary files) and appears all at once, unless
-the table has rows of several families, or index tables.
+the table has rows of several families, or index tables. Rows that replaced one with the same key are counted where that is
+cheap: small files on the embedded store, tables with index tables, bulk loads into empty tables.
 
 Example:
   rowkey load orders orders.csv

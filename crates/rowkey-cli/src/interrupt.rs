@@ -1,36 +1,96 @@
-//! What does Ctrl-C do?
+//! What do Ctrl-C and SIGTERM do?
 //!
-//! While a query runs it cancels it: the scanners and threads of the query end, rows that came are printed whole, and the
-//! exit code is 130, as shells have it for a program that was interrupted. A second Ctrl-C ends the process at once. A command
-//! that does not ask for [`cancels`] ends at the first.
+//! One rule for all commands. The first signal asks a command that has safe points ([`cancels`]) to stop at the next one: a query behind
+//! a whole row, a load or a build behind a batch that its checkpoint knows, a delete behind a batch, a script of the shell behind a
+//! statement. It then says what was done and how to go on. Any other command ends at once and leaves no draft of an output; so does
+//! every command at the second signal. The exit code is 130 for Ctrl-C and 143 for SIGTERM: 128 and the signal's number.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use rowkey_ops::query::{Cancel, QueryError};
+use rowkey_ops::query::Cancel;
 
-/// 128 and the number of the signal.
-pub(crate) const EXIT_CODE: u8 = 130;
-
-/// What Ctrl-C cancels from now on.
-pub(crate) fn cancels() -> Cancel {
-    static CANCEL: OnceLock<Cancel> = OnceLock::new();
-    let install = || {
-        let cancel = Cancel::new();
-        let pressed = cancel.clone();
-        // Where no handler can be set, Ctrl-C goes on ending the process, which is good enough.
-        drop(ctrlc::set_handler(move || {
-            if pressed.is_cancelled() {
-                std::process::exit(EXIT_CODE.into());
-            }
-            pressed.cancel();
-        }));
-        cancel
-    };
-    CANCEL.get_or_init(install).clone()
+struct Watch {
+    cancel: Cancel,
+    /// Whether the command stops by itself.
+    has_safe_points: AtomicBool,
+    /// The signal that came; 0 for none.
+    signal: AtomicI32,
 }
 
-/// Whether a command ended because of it.
-pub(crate) fn is_cause_of(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<QueryError>());
-    causes.any(|cause| matches!(cause, QueryError::Cancelled))
+static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch {
+    cancel: Cancel::new(),
+    has_safe_points: AtomicBool::new(false),
+    signal: AtomicI32::new(0),
+});
+
+/// Listens to signals from now on; `ended` says what becomes of a command without safe points. Where no thread can be started for
+/// it, signals go on ending the process without a word.
+#[cfg(unix)]
+pub(crate) fn watch(ended: &'static str) {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    let (ready, is_ready) = std::sync::mpsc::sync_channel(1);
+    let listen = move || {
+        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+        let _ = ready.send(());
+        for signal in signals.forever() {
+            hear(signal, ended);
+        }
+    };
+    if std::thread::Builder::new().name("signals".to_owned()).spawn(listen).is_ok() {
+        let _ = is_ready.recv();
+    }
+}
+
+/// Elsewhere Ctrl-C ends the process.
+#[cfg(not(unix))]
+pub(crate) fn watch(_ended: &'static str) {}
+
+#[cfg(unix)]
+fn hear(signal: i32, ended: &str) {
+    use std::io::Write;
+    let is_first = WATCH.signal.swap(signal, Ordering::SeqCst) == 0;
+    // Where even standard error is closed, the exit code says it.
+    if is_first && WATCH.has_safe_points.load(Ordering::SeqCst) {
+        WATCH.cancel.cancel();
+        let _ = writeln!(
+            std::io::stderr(),
+            "interrupted: stopping at the next safe point; a second time ends at once"
+        );
+        return;
+    }
+    rowkey_ops::output_file::remove_drafts();
+    let _ =
+        writeln!(std::io::stderr(), "error: interrupted; {}", if is_first { ended } else { "ended at once" });
+    std::process::exit(128 + signal);
+}
+
+/// What a signal cancels from now on, instead of ending the process.
+pub(crate) fn cancels() -> Cancel {
+    WATCH.has_safe_points.store(true, Ordering::SeqCst);
+    WATCH.cancel.clone()
+}
+
+/// Lets signals end the process again, and forgets a Ctrl-C that was for the work before; `false` if the process is to end.
+pub(crate) fn back_to_the_prompt() -> bool {
+    WATCH.has_safe_points.store(false, Ordering::SeqCst);
+    let signal = WATCH.signal.load(Ordering::SeqCst);
+    if signal != 0 && signal != INTERRUPT {
+        return false;
+    }
+    WATCH.signal.store(0, Ordering::SeqCst);
+    WATCH.cancel.reset();
+    true
+}
+
+/// SIGINT.
+const INTERRUPT: i32 = 2;
+
+/// The exit code of a command that failed after a signal.
+pub(crate) fn exit_code() -> Option<u8> {
+    match WATCH.signal.load(Ordering::SeqCst) {
+        0 => None,
+        signal => u8::try_from(128 + signal).ok(),
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Arguments are read in [`args`], a command each in [`commands`], a store is opened in [`open_store`], and everything
 //! that reaches a screen goes through [`output`]. Exit code 0: done; 1: a negative answer, such as a query without a
-//! row; 2: an error; 130: a query was interrupted.
+//! row; 2: an error; 130 and 143: interrupted by Ctrl-C or SIGTERM ([`interrupt`]).
 
 mod args;
 mod commands;
@@ -41,20 +41,28 @@ enum Answer {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    interrupt::watch(ended_by_a_signal(&arguments.command));
     let mut output = Output::new(arguments.json, redaction(&arguments));
     match run(&arguments, &mut output) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         // Somebody closed the pipe, as `| head` does: they have what they wanted.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if interrupt::is_cause_of(&error) => {
-            output::report(&error);
-            ExitCode::from(interrupt::EXIT_CODE)
-        }
         Err(error) => {
             output::report(&error);
-            ExitCode::from(2)
+            ExitCode::from(interrupt::exit_code().unwrap_or(2))
         }
+    }
+}
+
+/// What becomes of a command that a signal ends at once.
+fn ended_by_a_signal(command: &Command) -> &'static str {
+    match command {
+        Command::Create(_) | Command::Index(_) | Command::Split(_) | Command::Merge(_) | Command::Demo(_) => {
+            "what was done before stays, and the same command can be run again"
+        }
+        Command::Shell(_) => "what was done before stays",
+        _ => "nothing was changed",
     }
 }
 

@@ -3,6 +3,7 @@
 mod program;
 
 use program::{Workplace, assert_all_once, assert_error, json};
+use rowkey_testing::cluster;
 
 /// Every hundredth line is bad.
 fn with_bad_lines(good: &str) -> String {
@@ -139,4 +140,147 @@ fn every_command_names_the_line_of_a_record_without_an_end() {
         }
     }
     assert_eq!(place.ok(&["count", "orders"]), "1\n", "what came before is loaded, and nothing else");
+}
+
+#[test]
+fn a_truncated_table_gets_all_rows_again_on_both_stores() {
+    let on_hbase = || Workplace::on_cluster("orders_stale", &cluster::shared().zookeeper_url);
+    for place in [Workplace::new("orders"), on_hbase()] {
+        place.write_orders(1000);
+        let good = place.read("orders.csv");
+        place.ok(&["create", "orders.toml"]);
+        for truncate in ["truncate", "truncate_preserve"] {
+            place.write("orders.csv", &with_bad_lines(&good));
+            assert_error(
+                &place.run(&["load", &place.table, "orders.csv"]),
+                &["line 100", "98 rows before it"],
+            );
+            place.ok(&["shell", "-e", &format!("{truncate} '{}'", place.table)]);
+            place.write("orders.csv", &good);
+            let run = place.run(&["load", &place.table, "orders.csv"]);
+            assert_eq!((run.code, run.out), (0, format!("loaded 1,000 rows into {}\n", place.table)));
+            assert!(run.err.contains("began anew: the table was truncated"), "{}: {}", place.store, run.err);
+            assert_eq!(place.ok(&["count", &place.table]), "1000\n", "{truncate} on {}", place.store);
+        }
+        // Rows that are still there are gone on from.
+        place.write("orders.csv", &with_bad_lines(&good));
+        place.run(&["load", &place.table, "orders.csv"]);
+        place.write("orders.csv", &good);
+        let loaded = json(&place.ok(&["--json", "load", &place.table, "orders.csv"]));
+        assert_eq!(
+            (&loaded["resumed_at_line"], &loaded["begun_anew"]),
+            (&100.into(), &serde_json::Value::Null)
+        );
+        // And rows that were deleted are not.
+        place.write("orders.csv", &with_bad_lines(&good));
+        place.run(&["load", &place.table, "orders.csv"]);
+        place.ok(&["delete", &place.table, "amount >= 0", "--full-scan", "--yes"]);
+        place.write("orders.csv", &good);
+        let run = place.run(&["load", &place.table, "orders.csv"]);
+        assert!(run.err.contains("began anew: rows that the interrupted load had written"), "{run:?}");
+        assert_eq!(place.ok(&["count", &place.table]), "1000\n");
+        place.ok(&["shell", "-e", &format!("disable '{0}'; drop '{0}'", place.table)]);
+    }
+}
+
+#[test]
+fn data_that_was_edited_before_the_checkpoint_is_refused() {
+    let place = Workplace::new("orders");
+    place.write_orders(4000);
+    let good = place.read("orders.csv");
+    let object = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!(
+            "{{\"user_id\":{},\"ts\":\"{}\",\"order_id\":\"{}\",\"seller\":\"{}\",\"amount\":{}}}\n",
+            cells[0], cells[1], cells[2], cells[3], cells[4]
+        )
+    };
+    let lines: String = good.lines().skip(1).map(object).collect();
+    place.ok(&["create", "orders.toml"]);
+    for (file, good) in [("orders.csv", &good), ("orders.jsonl", &lines)] {
+        place.write(file, &format!("{good}oops\n"));
+        assert_error(&place.run(&["load", "orders", file]), &["4,000 rows before it are in the table"]);
+        let before = place.ok(&["count", "orders"]);
+        // A digit of a user behind the first 64 KiB.
+        let at = 100_000 + good[100_000..].find('\n').expect("a line") + 1;
+        let digit = at + good[at..].find(|c: char| c.is_ascii_digit()).expect("a number");
+        let mut edited = good.clone();
+        edited.remove(digit);
+        place.write(file, &edited);
+        let run = place.run(&["load", "orders", file]);
+        assert_error(&run, &[file, "was changed since the load was interrupted", "--restart"]);
+        assert_eq!(place.ok(&["count", "orders"]), before);
+        place.write(file, good);
+        place.ok(&["load", "orders", file]);
+        assert_eq!(place.ok(&["count", "orders"]), "4000\n");
+    }
+}
+
+#[test]
+fn rows_that_replaced_others_are_counted_where_that_is_cheap() {
+    let counts = |answer: &str| {
+        let loaded = json(answer);
+        (
+            loaded["rows"].as_u64(),
+            loaded["replaced"].as_u64(),
+            loaded["repeated"].as_u64(),
+            loaded["in_bulk"].as_bool(),
+        )
+    };
+    let place = Workplace::new("orders");
+    place.write_orders(1000);
+    let good = place.read("orders.csv");
+    let twice: String = good.lines().skip(1).take(7).map(|line| format!("{line}\n")).collect();
+    place.write("orders.csv", &format!("{good}{twice}"));
+    place.ok(&["create", "orders.toml"]);
+    // A small file: every row is looked up.
+    let run = place.run(&["load", "orders", "orders.csv"]);
+    assert_eq!(run.out, "loaded 1,007 rows into orders; 7 of them replaced a row with the same key\n");
+    let again = place.ok(&["--json", "load", "orders", "orders.csv"]);
+    assert_eq!(counts(&again), (Some(1007), Some(1007), None, Some(false)));
+    // In bulk: the sort sees repeated keys; rows that were there are not looked up.
+    let place = Workplace::new("orders");
+    place.write_orders(120_000);
+    let good = place.read("orders.csv");
+    place.write("orders.csv", &format!("{good}{twice}"));
+    place.ok(&["create", "orders.toml"]);
+    let loaded = place.ok(&["--json", "load", "orders", "orders.csv"]);
+    assert_eq!(counts(&loaded), (Some(120_007), Some(7), Some(7), Some(true)));
+    assert_eq!(place.ok(&["count", "orders"]), "120000\n");
+    let again = place.ok(&["--json", "load", "orders", "orders.csv"]);
+    assert_eq!(counts(&again), (Some(120_007), None, Some(7), Some(true)));
+    let text = place.ok(&["load", "orders", "orders.csv"]);
+    assert!(
+        text.starts_with("loaded 120,007 rows into orders; 7 of them replaced an earlier record"),
+        "{text}"
+    );
+}
+
+/// Thread by thread less memory: no limit is a reason to panic.
+#[cfg(unix)]
+#[test]
+fn a_limit_of_memory_is_an_error_and_no_panic() {
+    let place = Workplace::new("orders");
+    place.write_orders(2000);
+    place.ok(&["create", "orders.toml"]);
+    let mut refused = 0;
+    for megabytes in (40..400).step_by(20) {
+        for command in [
+            "load orders orders.csv --restart",
+            "simulate orders.toml --data orders.csv --time ts",
+            "count orders",
+        ] {
+            let program = env!("CARGO_BIN_EXE_rowkey");
+            let limited = format!("ulimit -v {}; exec {program} --store ./store {command}", megabytes * 1024);
+            let run =
+                std::process::Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output();
+            let run = run.expect("there is a shell");
+            let err = String::from_utf8_lossy(&run.stderr);
+            assert!(!err.contains("panicked"), "{megabytes} MB, {command}: {err}");
+            refused += usize::from(!run.status.success());
+        }
+    }
+    assert!(refused > 0, "no limit was too low");
+    place.ok(&["load", "orders", "orders.csv", "--restart"]);
+    assert_eq!(place.ok(&["count", "orders"]), "2000\n");
 }

@@ -61,3 +61,24 @@ fn what_parquet_cannot_give_is_told() {
     assert_error(&encode("[n: u8]", "b.parquet"), &["b.parquet cannot be read as Parquet"]);
     assert_error(&encode("[n: u8]", "-"), &["standard input cannot be read as Parquet", "save it to a file"]);
 }
+
+#[test]
+fn a_parquet_file_that_changed_is_not_gone_on_with() {
+    let place = Workplace::new("rows");
+    let table = "[table]\nname = \"rows\"\nkey = \"[n]\"\n[fields]\nn = \"u8\"\ns = \"text\"\n[families.d]\ncolumns = { s = \"s\" }\n";
+    place.write("rows.toml", table);
+    place.ok(&["create", "rows.toml"]);
+    let rows = |first: &'static str| {
+        let rows = (0..=200).map(move |n| (n, Some(if n == 0 { first } else { "x" })));
+        rows.chain([(300, Some("x"))]).collect::<Vec<_>>()
+    };
+    write(&place.path("a.parquet"), &rows("x"));
+    assert_error(&place.run(&["load", "rows", "a.parquet"]), &["a.parquet, row 202", "201 rows before it"]);
+    write(&place.path("a.parquet"), &rows("y"));
+    let run = place.run(&["load", "rows", "a.parquet", "--skip-bad", "bad"]);
+    assert_error(&run, &["a.parquet was changed since the load was interrupted", "--restart"]);
+    write(&place.path("a.parquet"), &rows("x"));
+    let run = place.run(&["load", "rows", "a.parquet", "--skip-bad", "bad"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "loaded 201 rows into rows\n"), "{run:?}");
+    assert!(run.err.contains("resumed at line 202"), "{run:?}");
+}

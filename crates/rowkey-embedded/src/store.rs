@@ -606,6 +606,10 @@ impl Store for EmbeddedStore {
         })
     }
 
+    fn gets_are_quick(&self) -> bool {
+        true
+    }
+
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         let core = &self.core;
         core.inside(table, |table| {

@@ -39,8 +39,23 @@ struct Threads {
     runtime: Option<Runtime>,
 }
 
+/// Tokio panics where it cannot start its two threads, so these are tried first.
+fn can_start_threads() -> std::io::Result<()> {
+    let (keep, kept) = std::sync::mpsc::channel::<()>();
+    let kept = std::sync::Arc::new(std::sync::Mutex::new(kept));
+    let started: Vec<_> = (0..3)
+        .map(|_| {
+            let kept = std::sync::Arc::clone(&kept);
+            std::thread::Builder::new().spawn(move || drop(kept.lock().map(|kept| kept.recv())))
+        })
+        .collect();
+    drop(keep);
+    started.into_iter().try_for_each(|thread| thread.map(|thread| drop(thread.join())))
+}
+
 impl Threads {
     fn start() -> Result<Self, HBaseError> {
+        can_start_threads().map_err(|source| HBaseError::Threads { source })?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("rowkey-hbase")

@@ -8,6 +8,7 @@
 //! progress bar, but tells the caller how far it is.
 
 pub mod aggregate;
+mod cancel;
 mod contents;
 pub mod create;
 pub mod external_sort;

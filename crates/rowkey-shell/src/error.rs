@@ -36,6 +36,9 @@ pub enum ShellError {
     /// The store refused or failed.
     #[error("{}", in_words(.0))]
     Store(#[from] StoreError),
+    /// Ctrl-C, or a signal like it.
+    #[error("interrupted")]
+    Interrupted,
     /// The output was closed.
     #[error(transparent)]
     Output(#[from] io::Error),

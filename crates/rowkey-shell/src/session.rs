@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Instant;
 
+use rowkey_ops::query::Cancel;
 use rowkey_store::{Store, TableName};
 
 use crate::commands::{self, Command};
@@ -12,12 +13,14 @@ use crate::language::{Argument, Call, Statement, Value};
 use crate::screen::Screen;
 
 /// How a shell prints.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// Times as milliseconds since 1970, as older shells printed them.
     pub epoch: bool,
     /// The width of the terminal; 0 for a pipe.
     pub width: usize,
+    /// Ends the statement that is running.
+    pub cancel: Cancel,
 }
 
 /// How a statement ended.

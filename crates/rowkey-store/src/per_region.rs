@@ -67,7 +67,10 @@ pub fn per_region<T: Send>(
     };
     std::thread::scope(|scope| {
         for _ in 1..threads.min(parts.len()) {
-            scope.spawn(worker);
+            // This thread works too, so fewer others will do.
+            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
         }
         worker();
     });

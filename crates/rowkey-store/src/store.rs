@@ -224,6 +224,11 @@ pub trait Store: Send + Sync {
         found
     }
 
+    /// Whether a get is about as quick as a put, so that rows can be looked up before they are written.
+    fn gets_are_quick(&self) -> bool {
+        false
+    }
+
     /// Opens one scanner per scan, all at once, so that their first rows arrive together.
     ///
     /// # Errors

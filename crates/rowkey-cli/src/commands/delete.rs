@@ -9,18 +9,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::bail;
 use rowkey::query::Plan;
 use rowkey::{Table, Value};
-use rowkey_ops::create::OpenTable;
 use rowkey_ops::index::{IndexedWriter, tables};
-use rowkey_ops::query::{self, Record};
+use rowkey_ops::query::{self, Cancel, Record};
 use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};
 use serde_json::json;
 
-use crate::Answer;
 use crate::args::Delete;
 use crate::key_text::KeyText;
 use crate::output::{Output, Spinner, counted, counted_rows};
 use crate::planned;
 use crate::table_argument::LiveTable;
+use crate::{Answer, interrupt};
 
 /// Rows of one call to the store.
 const BATCH: usize = 1000;
@@ -46,8 +45,12 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         None => Which::Keys(keys),
     };
     let reads = which.reads(text);
+    let cancel = interrupt::cancels();
     let spinner = Spinner::new("counting");
-    let counted = which.each(&live, |_| Ok(()));
+    let counted = which.each(&live, |_| match cancel.is_cancelled() {
+        true => bail!("interrupted while rows were counted; nothing was deleted"),
+        false => Ok(()),
+    });
     spinner.clear();
     let rows = counted?;
     output.note(&format!("delete {} of {}, found by:", counted_rows(rows), live.name));
@@ -64,9 +67,18 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         return Ok(Answer::No);
     }
     let spinner = Spinner::new("deleting");
-    let deleted = delete_all(&which, &live, &spinner);
+    let deleted = delete_all(&which, &live, &spinner, &cancel);
     spinner.clear();
     let deleted = deleted?;
+    if deleted.interrupted {
+        bail!(
+            "interrupted; {} of {} were deleted, and {} stay. The same command deletes the rest",
+            counted_rows(deleted.rows),
+            live.name,
+            counted_rows(rows.saturating_sub(deleted.rows))
+        );
+    }
+    let deleted = deleted.rows;
     output.line(&format!("deleted {} of {}", counted_rows(deleted), live.name), || answer(Some(deleted)))?;
     Ok(Answer::Yes)
 }
@@ -82,58 +94,77 @@ fn said_yes(question: &str) -> anyhow::Result<bool> {
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-fn delete_all(which: &Which, live: &LiveTable, spinner: &Spinner) -> anyhow::Result<u64> {
-    match &live.own {
-        Some(own) if !own.indexes.is_empty() => delete_indexed(which, live, own, spinner),
-        _ => delete_plain(which, live, spinner),
-    }
+/// What was deleted.
+struct Deleted {
+    rows: u64,
+    /// Whether a signal came before the last batch.
+    interrupted: bool,
 }
 
-/// Rows with their index rows.
-fn delete_indexed(
+fn delete_all(
     which: &Which,
     live: &LiveTable,
-    own: &OpenTable,
     spinner: &Spinner,
-) -> anyhow::Result<u64> {
-    let writer = IndexedWriter::new(&*live.store, &live.table, own);
-    let (mut keys, mut deleted) = (Vec::with_capacity(BATCH), 0);
-    let mut flush = |keys: &mut Vec<Vec<u8>>| -> anyhow::Result<()> {
-        deleted += writer.delete(keys)?.rows;
-        spinner.show(deleted);
-        keys.clear();
-        Ok(())
-    };
-    which.each(live, |record| {
-        keys.push(record.key.clone());
-        if keys.len() == BATCH { flush(&mut keys) } else { Ok(()) }
-    })?;
-    if !keys.is_empty() {
-        flush(&mut keys)?;
+    cancel: &Cancel,
+) -> anyhow::Result<Deleted> {
+    match &live.own {
+        // Rows with their index rows.
+        Some(own) if !own.indexes.is_empty() => {
+            let writer = IndexedWriter::new(&*live.store, &live.table, own);
+            let key = |record: &Record| record.key.clone();
+            in_batches(which, live, (spinner, cancel), key, |keys| Ok(writer.delete(keys)?.rows))
+        }
+        _ => {
+            let delete = |record: &Record| {
+                let delete = rowkey_store::Delete::row_at(record.key.as_slice(), time_of(record, live));
+                Operation::Mutate(Mutation::Delete(delete))
+            };
+            in_batches(which, live, (spinner, cancel), delete, |batch| {
+                let mut deleted = 0;
+                for result in live.store.batch(&live.name, batch)? {
+                    result?;
+                    deleted += 1;
+                }
+                Ok(deleted)
+            })
+        }
     }
-    Ok(deleted)
 }
 
-fn delete_plain(which: &Which, live: &LiveTable, spinner: &Spinner) -> anyhow::Result<u64> {
-    let (mut batch, mut deleted) = (Vec::with_capacity(BATCH), 0);
-    let mut flush = |batch: &mut Vec<Operation>| -> anyhow::Result<()> {
-        for result in live.store.batch(&live.name, batch)? {
-            result?;
-            deleted += 1;
+/// Deletes batch by batch, until a signal comes.
+fn in_batches<T>(
+    which: &Which,
+    live: &LiveTable,
+    (spinner, cancel): (&Spinner, &Cancel),
+    one: impl Fn(&Record) -> T,
+    flush: impl Fn(&[T]) -> anyhow::Result<u64>,
+) -> anyhow::Result<Deleted> {
+    let (mut batch, mut rows) = (Vec::with_capacity(BATCH), 0);
+    let mut failed = None;
+    let ended = which.each(live, |record| {
+        if cancel.is_cancelled() {
+            bail!("interrupted");
         }
-        spinner.show(deleted);
-        batch.clear();
-        Ok(())
+        batch.push(one(record));
+        if batch.len() == BATCH {
+            match flush(&batch) {
+                Ok(deleted) => rows += deleted,
+                Err(error) => failed = Some(error),
+            }
+            batch.clear();
+            spinner.show(rows);
+        }
+        if failed.is_some() { bail!("the store failed") } else { Ok(()) }
+    });
+    match (failed, ended) {
+        (Some(error), _) => return Err(error),
+        (None, Err(_)) if cancel.is_cancelled() => return Ok(Deleted { rows, interrupted: true }),
+        (None, ended) => ended?,
     };
-    which.each(live, |record| {
-        let delete = rowkey_store::Delete::row_at(record.key.as_slice(), time_of(record, live));
-        batch.push(Operation::Mutate(Mutation::Delete(delete)));
-        if batch.len() == BATCH { flush(&mut batch) } else { Ok(()) }
-    })?;
     if !batch.is_empty() {
-        flush(&mut batch)?;
+        rows += flush(&batch)?;
     }
-    Ok(deleted)
+    Ok(Deleted { rows, interrupted: false })
 }
 
 /// The time of the delete, which hides cells up to it: now, or that of a row whose own time is still to come.

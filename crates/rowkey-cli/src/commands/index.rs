@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::args::{HowToCompare, IndexBuild, IndexCommand, OfIndexes};
 use crate::output::{Output, Spinner, counted, counted_rows, grouped, key_json, table};
-use crate::{Answer, open_store, table_argument};
+use crate::{Answer, interrupt, open_store, table_argument};
 
 /// A table whose index tables are worked on.
 struct Indexed {
@@ -98,12 +98,20 @@ fn run_build(arguments: &IndexBuild, store: &str, output: &mut Output) -> anyhow
         checkpoint: Some(checkpoint),
         store_name: open_store::name(store),
         restart: arguments.restart,
+        cancel: interrupt::cancels(),
     };
     let spinner = Spinner::new("building");
-    let Indexed { store, table, open, chosen } = &indexed;
-    let built = index::build(&**store, table, open, chosen, &options, &mut |done| spinner.show(done.rows));
+    let Indexed { store: opened, table, open, chosen } = &indexed;
+    let built = index::build(&**opened, table, open, chosen, &options, &mut |done| spinner.show(done.rows));
     spinner.clear();
-    let built = built?;
+    let built = match built {
+        Err(index::IndexError::Interrupted { rows }) => bail!(
+            "the build was interrupted; {} have their entries. Go on with: rowkey --store {store} index build {}",
+            counted_rows(rows),
+            arguments.of.table
+        ),
+        built => built?,
+    };
     if let Some(before) = built.resumed {
         output.note(&format!("resumed, {} were done before", counted_rows(before)));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rowkey_ops::create;
 use rowkey_ops::input::InputError;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::args::Load;
 use crate::output::{Bar, Output, counted, counted_rows, grouped};
-use crate::{Answer, open_store, table_argument};
+use crate::{Answer, interrupt, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let file = table_argument::file(&arguments.table)?;
@@ -28,6 +28,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         skip_bad: arguments.skip_bad.clone(),
         inputs: vec![arguments.table.clone().into()],
         seed: arguments.seed,
+        cancel: interrupt::cancels(),
         ..LoadOptions::new(open_store::name(store))
     };
 
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
             let hint = resume_hint(arguments, store, &error, bar.rows());
             return Err(error).context(hint);
         }
+        Err(LoadError::Interrupted { rows }) => bail!(interrupted(arguments, store, rows, &data)),
         Err(error) => return Err(error.into()),
     };
     if let Some(at) = report.resumed_at {
@@ -55,11 +57,24 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         let left_out = counted(usize::try_from(report.skipped).unwrap_or(usize::MAX), "bad record");
         output.note(&format!("{left_out} left out, see {}", file.display()));
     }
-    let text = format!("loaded {} into {}", counted_rows(report.rows), table.name);
+    let mut text = format!("loaded {} into {}", counted_rows(report.rows), table.name);
+    match (report.replaced, report.repeated) {
+        (Some(replaced @ 1..), _) => {
+            text.push_str(&format!("; {} of them replaced a row with the same key", grouped(replaced)));
+        }
+        (None, Some(repeated @ 1..)) => text.push_str(&format!(
+            "; {} of them replaced an earlier record with the same key, and rows of the table that others replaced are not \
+             counted",
+            grouped(repeated)
+        )),
+        _ => {}
+    }
     output.line(&text, || {
         json!({
             "table": table.name,
             "rows": report.rows,
+            "replaced": report.replaced,
+            "repeated": report.repeated,
             "skipped": report.skipped,
             "resumed_at_line": report.resumed_at.map(|at| at.line),
             "begun_anew": report.begun_anew.map(|reason| reason.to_string()),
@@ -72,14 +87,37 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
 /// The load can go on once the record is mended: the rows before it are in the table, and the checkpoint knows.
 fn resume_hint(arguments: &Load, store: &str, error: &InputError, rows: u64) -> String {
     let (place, mend) = match error {
-        InputError::Row { .. } => ("row", "Write a file without it"),
+        InputError::Row { .. } => ("row", "Write a file without it and load that with --restart"),
         _ => ("line", "Mend the line"),
     };
     format!(
         "the load stopped at a bad {place}; {} before it are in the table. {mend}, or leave bad records out with \
-         --skip-bad FILE, then go on with: rowkey --store {store} load {} {}",
+         --skip-bad FILE, then go on with: {}",
         counted_rows(rows),
-        arguments.table,
-        arguments.data.display()
+        again(arguments, store)
     )
+}
+
+fn interrupted(arguments: &Load, store: &str, rows: u64, data: &Data) -> String {
+    let what = match rows {
+        0 => "nothing was loaded".to_owned(),
+        rows => format!("{} of the data are in the table", counted_rows(rows)),
+    };
+    match data {
+        Data::File(_) => format!("the load was interrupted; {what}. Go on with: {}", again(arguments, store)),
+        Data::StandardInput => {
+            format!(
+                "the load was interrupted; {what}. Load all of the data again: what is there is written again"
+            )
+        }
+    }
+}
+
+/// The command that goes on.
+fn again(arguments: &Load, store: &str) -> String {
+    let mut command = format!("rowkey --store {store} load {} {}", arguments.table, arguments.data.display());
+    if let Some(file) = &arguments.skip_bad {
+        command.push_str(&format!(" --skip-bad {}", file.display()));
+    }
+    command
 }

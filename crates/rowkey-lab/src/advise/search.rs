@@ -198,15 +198,17 @@ impl<'a> Search<'a> {
             let workers: Vec<_> = choices
                 .chunks(each)
                 .map(|own| {
-                    scope.spawn(move || {
+                    let measure = move || {
                         own.iter().map(|(_, source, _)| bench.measure(source, false)).collect::<Vec<_>>()
-                    })
+                    };
+                    // Without another thread this one does it.
+                    std::thread::Builder::new().spawn_scoped(scope, measure).map_err(|_| measure())
                 })
                 .collect();
-            workers
-                .into_iter()
-                .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
+            let joined = |worker: std::thread::ScopedJoinHandle<'_, Vec<_>>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            workers.into_iter().flat_map(|worker| worker.map_or_else(|measured| measured, joined)).collect()
         })
     }
 

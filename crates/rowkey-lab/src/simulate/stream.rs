@@ -259,23 +259,28 @@ impl BatchSink<()> for Alone<'_, '_> {
 /// Makes traffic and counts it, by all threads.
 fn make<'p>(traffic: &Traffic, worker: impl Fn() -> Worker<'p> + Sync, threads: usize) {
     let next = AtomicU64::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut worker = worker();
-                let mut buffers = traffic.columns();
-                loop {
-                    let first = next.fetch_add(MADE_AT_ONCE, Ordering::Relaxed);
-                    let count = MADE_AT_ONCE.min(traffic.records.saturating_sub(first));
-                    if count == 0 {
-                        return;
-                    }
-                    traffic.fill(first, count, &mut buffers);
-                    let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
-                    worker.first = first;
-                    worker.count(&columns);
-                }
-            });
+    let work = || {
+        let mut worker = worker();
+        let mut buffers = traffic.columns();
+        loop {
+            let first = next.fetch_add(MADE_AT_ONCE, Ordering::Relaxed);
+            let count = MADE_AT_ONCE.min(traffic.records.saturating_sub(first));
+            if count == 0 {
+                return;
+            }
+            traffic.fill(first, count, &mut buffers);
+            let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
+            worker.first = first;
+            worker.count(&columns);
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // This thread works too, so fewer others will do.
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
     });
 }

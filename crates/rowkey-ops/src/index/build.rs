@@ -21,12 +21,13 @@ use serde_json::{Value, json};
 use super::error::IndexError;
 use super::tables;
 use super::writer::IndexedWriter;
+use crate::cancel::Cancel;
 use crate::contents::{Contents, Recalled, read_checkpoint};
 use crate::create::OpenTable;
 use crate::output_file::{self, Existing, OutputError};
 
 /// How to build.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct BuildOptions {
     /// Where the checkpoint is kept; without one a build that ends early begins anew.
     pub checkpoint: Option<PathBuf>,
@@ -34,6 +35,8 @@ pub struct BuildOptions {
     pub store_name: String,
     /// Begin anew, even if there is a checkpoint.
     pub restart: bool,
+    /// Ends the build behind a batch that is in the index tables.
+    pub cancel: Cancel,
 }
 
 /// How far a build is, or came.
@@ -128,6 +131,9 @@ pub fn build(
             checkpoint.keep(store, &names, path)?;
         }
         progress(done);
+        if options.cancel.is_cancelled() {
+            return Err(IndexError::Interrupted { rows: done.rows });
+        }
     }
     for name in &names {
         tables::set_ready(store, name)?;

@@ -69,6 +69,12 @@ pub enum IndexError {
         /// How often it was tried.
         attempts: usize,
     },
+    /// A build was cancelled.
+    #[error("the build was interrupted; {rows} rows have their entries")]
+    Interrupted {
+        /// So many rows have them.
+        rows: u64,
+    },
     /// The checkpoint of a build cannot be read or written.
     #[error("could not keep the checkpoint {}; is the folder writable?", path.display())]
     Checkpoint {

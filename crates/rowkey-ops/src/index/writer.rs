@@ -37,6 +37,8 @@ const ATTEMPTS: usize = 100;
 pub struct Written {
     /// Rows that are as asked for now.
     pub rows: u64,
+    /// Puts of rows that were there, or that another row of the same batch came after or before.
+    pub replaced: u64,
     /// Puts that no read sees: the row is there with a later cell time, or the cells were past their time to live.
     pub superseded: u64,
     /// Rows to delete or refresh that were not there.
@@ -93,8 +95,11 @@ impl<'a> IndexedWriter<'a> {
         }
         let mut chosen: Vec<(usize, RowView<'_>)> = last.into_values().collect();
         chosen.sort_unstable_by_key(|(nth, _)| *nth);
+        let repeated = count(rows.len() - chosen.len());
         let items = chosen.into_iter().map(|(_, row)| item(row.key(), Change::Put(row)));
-        self.run(items.collect())
+        let mut written = self.run(items.collect())?;
+        written.replaced += repeated;
+        Ok(written)
     }
 
     /// Deletes rows by their keys.
@@ -115,11 +120,16 @@ impl<'a> IndexedWriter<'a> {
 
     fn run(&self, mut pending: Vec<Item<'_>>) -> Result<Written, IndexError> {
         let mut written = Written::default();
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             if pending.is_empty() {
                 return Ok(written);
             }
+            let replaced = written.replaced;
             pending = self.attempt(&pending, &mut written)?;
+            // What is there when a row is tried again may be its own.
+            if attempt > 0 {
+                written.replaced = replaced;
+            }
             written.retried += count(pending.len());
         }
         let row = pending.first().map(|item| item.key.to_vec()).unwrap_or_default();
@@ -136,6 +146,7 @@ impl<'a> IndexedWriter<'a> {
         let mut drafts = Vec::with_capacity(items.len());
         for (item, there) in items.iter().zip(there) {
             let old = if there { rows.next() } else { None };
+            written.replaced += u64::from(there && matches!(item.change, Change::Put(_)));
             let mut drafted = draft(self.table, &shapes, item.clone(), old, tick)?;
             if matches!(drafted, Drafted::Superseded) {
                 written.superseded += 1;

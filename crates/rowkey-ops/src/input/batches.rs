@@ -250,12 +250,15 @@ impl Batches {
                 // There is room for all of them.
                 let _ = give_permit.send(());
             }
-            scope.spawn(move || read_parts(parts, &permits, &give_part));
+            let reader = thread::Builder::new().name("rowkey-blocks".to_owned());
+            let read = move || read_parts(parts, &permits, &give_part);
+            reader.spawn_scoped(scope, read).map_err(|error| no_thread(&error, label))?;
             let parts_to_read = std::sync::Arc::new(Mutex::new(parts_to_read));
+            let (mut workers, mut failed) = (0, None);
             for reader in readers {
                 let (parts, give_made) = (parts_to_read.clone(), give_made.clone());
                 let mut worker = Worker { reader, work: work(), columns: columns(fields) };
-                scope.spawn(move || {
+                let work = move || {
                     while let Some((first, part)) = next_part(&parts) {
                         let outcomes: Box<dyn Iterator<Item = Outcome<W::Made>>> = match part {
                             Ok(part) => Box::new(part.into_iter().map(|piece| Ok(worker.make(piece)))),
@@ -267,12 +270,24 @@ impl Batches {
                             }
                         }
                     }
-                });
+                };
+                match thread::Builder::new().name("rowkey-records".to_owned()).spawn_scoped(scope, work) {
+                    Ok(_) => workers += 1,
+                    // Fewer will do.
+                    Err(error) => failed = Some(error),
+                }
+            }
+            if let Some(error) = failed.filter(|_| workers == 0) {
+                return Err(no_thread(&error, label).into());
             }
             drop((give_made, parts_to_read));
             hand_on(records, &made, &give_permit, label, sink)
         })
     }
+}
+
+fn no_thread(error: &io::Error, label: &str) -> InputError {
+    InputError::Threads { data: label.to_owned(), message: error.to_string() }
 }
 
 /// Gives the next part of the data, as pieces; `None` at the end.

@@ -77,6 +77,16 @@ pub enum InputError {
         /// The data.
         data: String,
     },
+    /// No thread could be started to read the data with.
+    #[error(
+        "could not start a thread to read {data}: {message}; the limits of the process are too low (ulimit -u, ulimit -v)"
+    )]
+    Threads {
+        /// The data.
+        data: String,
+        /// What the system says.
+        message: String,
+    },
 }
 
 impl InputError {

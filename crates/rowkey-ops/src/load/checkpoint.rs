@@ -47,6 +47,10 @@ pub struct Checkpoint {
     pub(super) probes: Probes,
     /// What the data was up to the position; `None` if it was changed while it was loaded.
     pub(super) data: Option<Vec<Mark>>,
+    /// How many of the rows took the place of others; `None` if that is not counted.
+    pub(super) replaced: Option<u64>,
+    /// Whether the load stopped behind the position by itself: then nothing behind it is in the table.
+    pub(super) stopped: bool,
     /// Bad records that were left out.
     pub(super) skipped: u64,
     /// The file that has them, with its length.
@@ -86,6 +90,8 @@ impl Checkpoint {
             contents,
             probes,
             data,
+            replaced: Some(0),
+            stopped: false,
             skipped: 0,
             skip_file: None,
         }

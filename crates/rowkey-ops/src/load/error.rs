@@ -58,6 +58,21 @@ pub enum LoadError {
     /// The data are no records of the table.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// It was cancelled.
+    #[error("the load was interrupted; {rows} rows of the data are in the table")]
+    Interrupted {
+        /// Rows of the data that are in the table; those of a load in bulk come all at once or not at all.
+        rows: u64,
+    },
+    /// A thread could not be started.
+    #[error(
+        "could not start a thread to read the data; see the limits of the process (ulimit -u, ulimit -v)"
+    )]
+    Thread {
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),

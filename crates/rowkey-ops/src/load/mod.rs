@@ -32,12 +32,14 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rowkey::Table;
-use rowkey_store::Store;
+use rowkey::range::KeyRange;
+use rowkey_store::{Filter, Get, RowBatch, Scan, Store, TableName};
 
 pub use checkpoint::Checkpoint;
 pub use earlier::BegunAnew;
 pub use error::LoadError;
 
+use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
 use crate::index::IndexedWriter;
@@ -85,6 +87,8 @@ pub struct LoadOptions {
     pub inputs: Vec<PathBuf>,
     /// What random parts are drawn from; `None` draws otherwise in every load. A load that goes on keeps to its own.
     pub seed: Option<u64>,
+    /// Ends the load behind a batch that is in the table; in bulk before anything is.
+    pub cancel: Cancel,
     /// Files of so many bytes or more are loaded in bulk where that can be. Below, making the table's files anew would
     /// take longer than putting the rows.
     pub bulk_from_bytes: u64,
@@ -105,6 +109,7 @@ impl LoadOptions {
             skip_bad: None,
             inputs: Vec::new(),
             seed: None,
+            cancel: Cancel::new(),
             bulk_from_bytes: 4 << 20,
             sort_memory: 256 << 20,
             sort_folder: std::env::temp_dir(),
@@ -126,6 +131,11 @@ pub struct LoadProgress {
 pub struct LoadReport {
     /// Records in the table from this data, those of the load that was resumed included.
     pub rows: u64,
+    /// How many of them took the place of a row with the same key, one that was there before or one of an earlier record;
+    /// `None` where that is not counted, because every row would have to be looked up in the store.
+    pub replaced: Option<u64>,
+    /// How many of them had the key of an earlier record of the data; `None` where that is not counted, as by puts.
+    pub repeated: Option<u64>,
     /// Bad records that were left out, those of the load that was resumed included.
     pub skipped: u64,
     /// Where it went on, if it was resumed.
@@ -188,28 +198,51 @@ pub fn run(
         && store.bulk_load_pays(&open.name)?;
     let (seed, cell_time, from) = (checkpoint.seed, checkpoint.cell_time, checkpoint.position);
     let skip_bad = skip_file.is_some();
-    let mut load = Load { store, table, open, options, file, checkpoint, skip_file, total_bytes, progress };
+    let is_small = total_bytes.is_some_and(|bytes| bytes < options.bulk_from_bytes);
+    let looks_up = is_small && store.gets_are_quick();
+    let mut load = Load {
+        store,
+        table,
+        open,
+        options,
+        file,
+        checkpoint,
+        skip_file,
+        total_bytes,
+        looks_up,
+        repeated: None,
+        progress,
+    };
+    // What was put before a kill, and is put again now, would replace itself.
+    if resumed_at.is_some() && !load.checkpoint.stopped {
+        load.checkpoint.replaced = None;
+    }
     // Loading again, after whatever happens from here on, writes the same cells.
     load.keep_checkpoint()?;
     (load.progress)(LoadProgress { position: from, total_bytes });
-    std::thread::scope(|scope| {
+    let loaded = std::thread::scope(|scope| {
         // One chunk waits while one is written; the workers have theirs besides.
         let (out, chunks) = sync_channel(1);
-        scope.spawn(move || {
+        let read = move || {
             let writer = RowWriter::new(table).seed(seed).cell_time(cell_time);
             let mut chunker = Chunker::new(writer, from, skip_bad, out);
             let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
             let read = batches.run(threads, || RowEncoder::new(table, cell_time), &mut chunker);
             chunker.finish(read);
-        });
+        };
+        let reader = std::thread::Builder::new().name("rowkey-read".to_owned());
+        reader.spawn_scoped(scope, read).map_err(|source| LoadError::Thread { source })?;
         if in_bulk { load.in_bulk(chunks) } else { load.by_puts(chunks) }
-    })?;
-    if let Some(file) = &load.file {
-        Checkpoint::remove(file.path())?;
-        load.checkpoint.contents.forget(store, &open.name)?;
+    });
+    // A load in bulk that was interrupted has left nothing that could be gone on with.
+    let nothing_done = in_bulk && matches!(loaded, Err(LoadError::Interrupted { .. }));
+    if loaded.is_ok() || (nothing_done && load.skip_file.is_none()) {
+        load.forget_checkpoint()?;
     }
-    let Checkpoint { position, skipped, .. } = load.checkpoint;
-    Ok(LoadReport { rows: position.rows, skipped, resumed_at, begun_anew, in_bulk })
+    loaded?;
+    let repeated = load.repeated;
+    let Checkpoint { position, skipped, replaced, .. } = load.checkpoint;
+    Ok(LoadReport { rows: position.rows, replaced, repeated, skipped, resumed_at, begun_anew, in_bulk })
 }
 
 /// The records of the data, from the place where it goes on.
@@ -246,6 +279,10 @@ struct Load<'a> {
     checkpoint: Checkpoint,
     skip_file: Option<SkipFile>,
     total_bytes: Option<u64>,
+    /// Whether rows are looked up before they are put, to count those that are replaced.
+    looks_up: bool,
+    /// Records in bulk whose key an earlier one had.
+    repeated: Option<u64>,
     progress: &'a mut dyn FnMut(LoadProgress),
 }
 
@@ -253,24 +290,51 @@ impl Load<'_> {
     fn by_puts(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
         let indexed = IndexedWriter::new(self.store, self.table, self.open);
         for chunk in chunks {
-            if !chunk.rows.is_empty() && self.open.indexes.is_empty() {
+            let replaced = if chunk.rows.is_empty() {
+                Some(0)
+            } else if self.open.indexes.is_empty() {
+                let replaced = if self.looks_up { Some(self.replaced_by(&chunk)?) } else { None };
                 self.store.put_batch(&self.open.name, &chunk.rows)?;
-            } else if !chunk.rows.is_empty() {
-                indexed.put(&chunk.rows)?;
-            }
+                replaced
+            } else {
+                Some(indexed.put(&chunk.rows)?.replaced)
+            };
+            let before = self.checkpoint.replaced;
+            self.checkpoint.replaced = before.zip(replaced).map(|(before, now)| before + now);
             self.went_on(&chunk)?;
+            let cancelled = self.options.cancel.is_cancelled();
+            self.checkpoint.stopped = cancelled || chunk.error.is_some();
             self.keep_checkpoint()?;
-            if let Some(error) = chunk.error {
-                return Err(error);
+            match chunk.error {
+                Some(error) => return Err(error),
+                None if cancelled => {
+                    return Err(LoadError::Interrupted { rows: self.checkpoint.position.rows });
+                }
+                None => {}
             }
         }
         Ok(())
+    }
+
+    /// How many rows of a chunk take the place of a row of the table, or of an earlier one of the chunk.
+    fn replaced_by(&self, chunk: &Chunk) -> Result<u64, LoadError> {
+        let mut keys: Vec<&[u8]> = chunk.rows.rows().map(|row| row.key()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let get = |key: &&[u8]| Get { filter: Some(Filter::FirstKeyOnly), ..Get::new(*key) };
+        let gets: Vec<Get> = keys.iter().map(get).collect();
+        let there = self.store.get_many(&self.open.name, &gets, &mut RowBatch::new())?;
+        let there = there.into_iter().filter(|there| *there).count();
+        Ok((chunk.rows.len() - keys.len() + there) as u64)
     }
 
     fn in_bulk(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
         let mut sort = RowSort::new(self.options.sort_memory, &self.options.sort_folder);
         let mut stopped = None;
         for chunk in chunks {
+            if self.options.cancel.is_cancelled() {
+                return Err(LoadError::Interrupted { rows: 0 });
+            }
             chunk.rows.rows().try_for_each(|row| sort.push(row))?;
             self.went_on(&chunk)?;
             if let Some(error) = chunk.error {
@@ -281,10 +345,14 @@ impl Load<'_> {
                 stopped = Some(error);
             }
         }
-        sort.finish()?.load_into(self.store, &self.open.name)?;
+        let was_empty = is_empty(self.store, &self.open.name)?;
+        let repeated = sort.finish()?.load_into(self.store, &self.open.name, &self.options.cancel)?;
+        self.repeated = Some(repeated);
+        self.checkpoint.replaced = was_empty.then_some(repeated);
         match stopped {
             None => Ok(()),
             Some(error) => {
+                self.checkpoint.stopped = true;
                 self.keep_checkpoint()?;
                 Err(error)
             }
@@ -301,6 +369,15 @@ impl Load<'_> {
         Ok(())
     }
 
+    /// Removes the checkpoint, first from beside the data: the store's alone is never looked for.
+    fn forget_checkpoint(&self) -> Result<(), LoadError> {
+        if let Some(file) = &self.file {
+            Checkpoint::remove(file.path())?;
+            self.checkpoint.contents.forget(self.store, &self.open.name)?;
+        }
+        Ok(())
+    }
+
     /// Says in the store, and then beside the data, what is in the table.
     fn keep_checkpoint(&mut self) -> Result<(), LoadError> {
         let Some(file) = &mut self.file else { return Ok(()) };
@@ -309,6 +386,12 @@ impl Load<'_> {
         self.checkpoint.contents.note(self.store, &self.open.name, &json)?;
         Checkpoint::save(file.path(), &json)
     }
+}
+
+/// Whether a table has no row.
+fn is_empty(store: &dyn Store, table: &TableName) -> Result<bool, LoadError> {
+    let scan = Scan { filter: Some(Filter::FirstKeyOnly), limit: Some(1), ..Scan::new(KeyRange::all()) };
+    Ok(!store.scan(table, &scan)?.next_batch(&mut RowBatch::new())?)
 }
 
 /// Milliseconds since 1970: the timestamp of all cells of one load, so that a resumed load writes the same.

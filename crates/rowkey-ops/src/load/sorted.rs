@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use rowkey_store::{RowBatch, RowView, Scanner, Store, StoreError, TableName};
 
 use super::error::LoadError;
+use crate::cancel::Cancel;
 use crate::external_sort::{ExternalSort, SortError, Sorted};
 
 /// A batch of sorted rows has so many bytes: large enough that a call costs nothing, small enough for a cache.
@@ -80,38 +81,63 @@ pub(super) struct SortedRows {
 impl SortedRows {
     /// Loads all rows in bulk: one thread takes them out of the sort, where each lies somewhere else in memory, while this
     /// one writes.
-    pub(super) fn load_into(mut self, store: &dyn Store, table: &TableName) -> Result<u64, LoadError> {
+    /// Until the last row is taken, `cancel` ends it without a trace. Returns how many rows had the key of the one before.
+    pub(super) fn load_into(
+        mut self,
+        store: &dyn Store,
+        table: &TableName,
+        cancel: &Cancel,
+    ) -> Result<u64, LoadError> {
         std::thread::scope(|scope| {
             let (out, batches) = sync_channel(BATCHES);
             let (emptied, empty) = sync_channel(BATCHES);
-            scope.spawn(move || self.send_all(&out, &empty));
-            let mut rows = Unpacked { batches, emptied, failed: None };
+            let send = move || self.send_all(&out, &empty);
+            let sender = std::thread::Builder::new().name("rowkey-sorted".to_owned());
+            let sender = sender.spawn_scoped(scope, send).map_err(|source| LoadError::Thread { source })?;
+            let mut rows = Unpacked { batches, emptied, cancel, failed: None };
             let loaded = store.bulk_load(table, &mut rows);
             // An error of the sorting comes out as it went in.
-            match rows.failed {
-                Some(error) => Err(error.into()),
-                None => Ok(loaded?),
-            }
+            match rows.failed.take() {
+                Some(error) => return Err(error),
+                None => loaded?,
+            };
+            // The thread ends when nothing is taken any more.
+            drop(rows);
+            Ok(sender.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })
     }
 
-    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>, empty: &Receiver<RowBatch>) {
+    /// Returns how many rows had the key of the one before.
+    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>, empty: &Receiver<RowBatch>) -> u64 {
+        let (mut last_key, mut repeated) = (None, 0);
         loop {
-            let batch = self.next_batch(empty.try_recv().unwrap_or_default());
+            let batch =
+                self.next_batch(empty.try_recv().unwrap_or_default(), last_key.as_deref(), &mut repeated);
             let last = !matches!(&batch, Ok(batch) if !batch.is_empty());
+            if let Ok(batch) = &batch {
+                last_key = batch.rows().next_back().map(|row| row.key().to_vec());
+            }
             // The store may have failed, and take no more.
             if out.send(batch).is_err() || last {
-                return;
+                return repeated;
             }
         }
     }
 
-    /// The next rows, in the memory of a batch that was used before; none at the end.
-    fn next_batch(&mut self, mut batch: RowBatch) -> Result<RowBatch, SortError> {
+    /// The next rows, in the memory of a batch that was used before; none at the end. Counts those with the key of the row
+    /// before, which for the first of them is `last_key`.
+    fn next_batch(
+        &mut self,
+        mut batch: RowBatch,
+        last_key: Option<&[u8]>,
+        repeated: &mut u64,
+    ) -> Result<RowBatch, SortError> {
         batch.clear();
         while batch.byte_len() < BATCH_BYTES
             && let Some((key, packed)) = self.sorted.next()?
         {
+            let before = batch.rows().next_back().map_or(last_key, |row| Some(row.key()));
+            *repeated += u64::from(before == Some(key));
             batch.begin_row(key);
             unpack(&self.columns, packed, &mut batch);
         }
@@ -120,21 +146,26 @@ impl SortedRows {
 }
 
 /// Sorted rows, as a bulk load takes them.
-struct Unpacked {
+struct Unpacked<'c> {
     batches: Receiver<Result<RowBatch, SortError>>,
     /// Batches to be filled again.
     emptied: SyncSender<RowBatch>,
-    failed: Option<SortError>,
+    cancel: &'c Cancel,
+    failed: Option<LoadError>,
 }
 
-impl Scanner for Unpacked {
+impl Scanner for Unpacked<'_> {
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
+        if self.cancel.is_cancelled() {
+            self.failed = Some(LoadError::Interrupted { rows: 0 });
+            return Err(StoreError::backend("load rows in bulk", "it was cancelled"));
+        }
         match self.batches.recv() {
             // Where nobody fills them any more, they go.
             Ok(Ok(rows)) => drop(self.emptied.try_send(std::mem::replace(batch, rows))),
             Ok(Err(error)) => {
                 let told = StoreError::backend("read sorted rows", error.to_string());
-                self.failed = Some(error);
+                self.failed = Some(error.into());
                 return Err(told);
             }
             Err(_) => batch.clear(),

@@ -9,14 +9,13 @@
 //! - `reader`: gets in multi-gets; each fan-out as an [`OrderedScan`], or as a skip scan (`skip`).
 //! - `ordered`, `feed`, `merge`: many ranges as one, in order, with bounded memory.
 //! - `server_filter`: what a server may leave out; `lookup`: from index rows to records; `sorting`, `sort_key`: other orders.
-//! - `page`: where the next page begins; `counters`: what it cost; `cancel`: how it is stopped.
+//! - `page`: where the next page begins; `counters`: what it cost; [`Cancel`]: how it is stopped.
 //!
 //! The limit goes into every range if nothing that is read can be left out afterwards, and scanners end as soon as enough rows came.
 //!
 //! **Law** (`tests/queries.rs`, `tests/pages.rs`): the rows are those of a filtered full scan, in the order of the plan; pages joined
 //! are the whole.
 
-mod cancel;
 mod counters;
 mod feed;
 mod lookup;
@@ -37,10 +36,10 @@ use rowkey::query::Plan;
 use rowkey::{Table, Value};
 use rowkey_store::{Store, StoreError, TableName};
 
+pub use crate::cancel::Cancel;
 use crate::external_sort::SortError;
 use crate::index::IndexError;
 use crate::record::RowError;
-pub use cancel::Cancel;
 pub use counters::{Counters, Step};
 pub use ordered::{OrderedOptions, OrderedScan};
 pub use page::{TokenError, page_by};

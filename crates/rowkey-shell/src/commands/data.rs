@@ -288,6 +288,9 @@ pub(super) fn each_row(
     let mut batch = RowBatch::new();
     while scanner.next_batch(&mut batch)? {
         for row in batch.rows() {
+            if session.settings.cancel.is_cancelled() {
+                return Err(ShellError::Interrupted);
+            }
             take(row)?;
         }
     }

@@ -11,8 +11,8 @@ use rowkey_shell::language::{Statement, parse};
 use rowkey_shell::{Session, Settings, Step};
 
 use crate::args::Shell;
-use crate::output::Output;
-use crate::{Answer, open_store};
+use crate::output::{Output, counted};
+use crate::{Answer, interrupt, open_store};
 
 pub(crate) fn run(arguments: &Shell, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if output.json {
@@ -39,7 +39,9 @@ pub(crate) fn run(arguments: &Shell, store: &str, output: &mut Output) -> anyhow
     };
     let statements =
         text.map(|text| parse(&text).map_err(|error| anyhow!("{label}: {error}"))).transpose()?;
-    let settings = Settings { epoch: arguments.epoch, width: width() };
+    let settings = Settings { epoch: arguments.epoch, width: width(), cancel: interrupt::cancels() };
+    // Opening a store, and waiting at the prompt, are no safe points.
+    interrupt::back_to_the_prompt();
     let mut session = Session::new(open_store::open(store)?, settings);
     match statements {
         None => prompt::run(session, store),
@@ -68,10 +70,16 @@ fn run_script(
     keep_going: bool,
 ) -> anyhow::Result<Answer> {
     let mut failed = 0;
-    for statement in statements {
+    let cancel = interrupt::cancels();
+    for (done, statement) in statements.iter().enumerate() {
         let mut out = io::BufWriter::new(io::stdout().lock());
         let step = session.run(statement, &mut out)?;
         out.flush()?;
+        if cancel.is_cancelled() {
+            let line = line_of(statement).map(|line| format!(", line {line}")).unwrap_or_default();
+            let rest = counted(statements.len() - done - 1, "command");
+            bail!("{label}{line}: interrupted; what was done before stays, and {rest} behind it did not run");
+        }
         match step {
             Step::Done => {}
             Step::Failed => {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use anyhow::bail;
 use rowkey_shell::language::{ParseError, parse};
 use rowkey_shell::{Session, Step};
 use rustyline::completion::{Completer, Pair};
@@ -16,7 +17,7 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{ColorMode, Config, Context, Editor, Helper};
 
-use crate::Answer;
+use crate::{Answer, interrupt};
 
 const PROMPT: &str = "rowkey> ";
 const HISTORY: usize = 10_000;
@@ -43,7 +44,12 @@ pub(super) fn run(session: Session, store: &str) -> anyhow::Result<Answer> {
     loop {
         match editor.readline(PROMPT) {
             Ok(text) => {
-                if let Some(exit) = statements(&session, &text, &mut out)? {
+                interrupt::cancels();
+                let ended = statements(&session, &text, &mut out)?;
+                if !interrupt::back_to_the_prompt() {
+                    bail!("interrupted; what was done before stays");
+                }
+                if let Some(exit) = ended {
                     code = exit;
                     break;
                 }
