@@ -536,6 +536,7 @@ fn what_is_no_regular_file_is_refused_and_not_waited_for() {
     let error = place.load(csv).unwrap_err();
     assert!(matches!(&error, LoadError::Checkpoint { .. }), "{error}");
     assert_eq!(std::fs::read_to_string(&checkpoint).unwrap(), "Dear reader,\n");
+}
 
 /// A table that the first version made, whose `lower` maps each character by itself: by name and by file it goes on so.
 #[test]

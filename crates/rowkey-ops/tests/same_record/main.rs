@@ -210,7 +210,7 @@ fn differences(case: &Case, plant: Plant, seen: &mut Seen) -> Vec<String> {
         seen.json_numbers += count;
         compare("JSON numbers", &ids, read_file(&case.table, Format::JsonLines, text(numbers)), true);
         let file = files::parquet_texts(&chosen);
-        let open = || Source::File(file.reopen().unwrap());
+        let open = || Source::file(file.reopen().unwrap());
         compare("Parquet texts", &ids, read_file(&case.table, Format::Parquet, open), true);
     }
     // Records that Parquet holds without text.
@@ -222,7 +222,7 @@ fn differences(case: &Case, plant: Plant, seen: &mut Seen) -> Vec<String> {
         *seen.natives.entry(format!("{native:?}")).or_default() += chosen.len() as u64;
         let file = native.write(&chosen, case.types.0);
         let ids: Vec<usize> = chosen.iter().map(|(id, _)| *id).collect();
-        let open = || Source::File(file.reopen().unwrap());
+        let open = || Source::file(file.reopen().unwrap());
         compare(&format!("Parquet {native:?}"), &ids, read_file(&case.table, Format::Parquet, open), false);
     }
     for (id, texts) in case.records.iter().enumerate() {
