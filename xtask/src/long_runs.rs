@@ -73,6 +73,12 @@ pub(crate) const LONG_RUNS: [LongRun; 13] = [
         ("ROWKEY_SALTED_REGIONS", "1000"),
         "-p rowkey-ops --test hbase the_queries",
     ),
+    long(
+        "100,000 records by every input",
+        5,
+        ("ROWKEY_SAME_RECORDS", "100000"),
+        "-p rowkey-ops --test same_record --features parquet",
+    ),
     long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),
 ];

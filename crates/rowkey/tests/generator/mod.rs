@@ -68,6 +68,7 @@ pub(crate) const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("lpad", "text", "[lpad(@, '#', 24)]"),
     ("rpad", "text", "[rpad(@, '~', 24)]"),
     ("lower", "text", "[lower(@): ordered(text)]"),
+    ("lower_each", "text", "[lower_each(@): escaped]"),
     ("upper", "text", "[md5(@).upper().subStr(1,5)]"),
     ("subStr", "fixed(3)", "[@.subStr(0,1): escaped]"),
     ("bytes", "i16", "[md5(@).bytes(2)]"),
