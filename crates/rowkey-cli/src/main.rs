@@ -22,6 +22,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Parser;
 use rowkey::disclosure::Disclosure;
+use rowkey::visible::is_hidden;
 
 use args::{Arguments, Command};
 use output::Output;
@@ -40,7 +41,11 @@ enum Answer {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(output::tell_panic));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
     let mut output = Output::new(arguments.json, redaction(&arguments));
     match run(&arguments, &mut output) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
@@ -56,6 +61,23 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// What is wrong with the arguments, or the help that they ask for. Both repeat arguments and variables: where these hold
+/// something that a terminal would obey, they come without colours and escaped.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let store = std::env::var_os("ROWKEY_STORE");
+    let is_clean = |text: std::ffi::OsString| text.to_str().is_some_and(|text| !text.contains(is_hidden));
+    if std::env::args_os().chain(store).all(is_clean) {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        output::tell(&text);
+    } else if let Err(error) = Output::new(false, Disclosure::Whole).text(text.trim_end()) {
+        output::report(&error.into());
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn redaction(arguments: &Arguments) -> Disclosure {
@@ -107,7 +129,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Advise(advise) => commands::advise::run(advise, output),
         Command::Shell(shell) => commands::shell::run(shell, store, output),
         Command::Doctor(doctor) => commands::doctor::run(doctor, store, output),
-        Command::Completions(completions) => commands::completions::run(completions),
+        Command::Completions(completions) => commands::completions::run(completions, output),
         Command::Man(man) => commands::man::run(man, output),
     }
 }

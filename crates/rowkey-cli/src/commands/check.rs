@@ -14,7 +14,7 @@ use rowkey_ops::input::Format;
 use serde_json::{Value, json};
 
 use crate::args::Check;
-use crate::output::{Annotated, Bar, Output, counted};
+use crate::output::{Annotated, Bar, Output, Painted, counted};
 use crate::{Answer, input_argument, key_argument, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
         if output.json {
             output.json_line(&issue_json(issue, &subject))?;
         } else {
-            output.text(&subject.shown(issue))?;
+            output.painted(&subject.shown(issue))?;
         }
     }
     output.note(&summary(&issues));
@@ -128,7 +128,7 @@ impl Subject {
     }
 
     /// An issue with its place underlined.
-    fn shown(&self, issue: &Issue) -> String {
+    fn shown(&self, issue: &Issue) -> Painted {
         let (origin, source, span) = match self {
             Self::Key(key) => ("key", key.source(), issue.place.in_key(key.source().len())),
             Self::Table { origin, table } => {

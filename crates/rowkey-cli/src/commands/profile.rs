@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey::disclosure::Disclosure;
 use rowkey::key::{Field, Fields};
 use rowkey::{FieldId, Value};
@@ -15,7 +15,7 @@ use rowkey_ops::input::Format;
 use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
-use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, value_json_as};
+use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, text_cell, value_json_as};
 use crate::table_argument::{LiveTable, read_file};
 use crate::{Answer, input_argument};
 
@@ -106,7 +106,7 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
             (true, Some("likely")) => format!("{} (likely)", field.ty),
             (true, _) => field.ty.to_string(),
         };
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
         let about = if field.distinct.exact { "" } else { "about " };
         let length = field.lengths.map(|own| format!("{}-{}, mean {:.1}", own.min, own.max, own.mean));
         let step = field.step.filter(|step| *step > 1).map(grouped);
@@ -115,15 +115,15 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
             format!("{} {share:.1}%", shortened(&output.shown.value(&hitter.value)))
         });
         rows.add_row([
-            Cell::new(&field.name),
-            Cell::new(ty),
+            text_cell(&field.name),
+            text_cell(ty),
             right(grouped(field.nulls)),
             right(format!("{about}{}", grouped(field.distinct.count))),
-            Cell::new(length.unwrap_or_default()),
-            Cell::new(field.trend.name()),
+            text_cell(length.unwrap_or_default()),
+            text_cell(field.trend.name()),
             right(step.unwrap_or_default()),
-            Cell::new(field.identifies.name()),
-            Cell::new(often.collect::<Vec<_>>().join(", ")),
+            text_cell(field.identifies.name()),
+            text_cell(often.collect::<Vec<_>>().join(", ")),
         ]);
     }
     output.text(&rows.to_string())?;

@@ -1,31 +1,26 @@
 //! How is an error, or anything else about a place in a text, shown?
 
-use std::io::{IsTerminal, Write};
-
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use rowkey::Findings;
-use rowkey::span::Span;
+use rowkey::span::{Span, line_and_column};
+use rowkey::visible::{visible, visible_lines};
+
+use super::screen::{Painted, errors_are_on_a_terminal, is_terminal, tell, tell_painted};
 
 /// Prints an error and its causes to standard error; findings with the place underlined.
 pub(crate) fn report(error: &anyhow::Error) {
-    let mut shown = String::new();
     for (index, cause) in error.chain().enumerate() {
         if let Some(findings) = cause.downcast_ref::<Findings>() {
-            shown.push_str(&render(findings));
-            break;
+            return tell_findings(findings);
         }
         let lead = if index == 0 { "error: " } else { "  because: " };
-        shown.push_str(lead);
-        shown.push_str(&cause.to_string());
-        shown.push('\n');
+        tell(&format!("{lead}{cause}\n"));
     }
-    // Where even standard error is closed there is nobody to tell.
-    let _ = write!(std::io::stderr(), "{shown}");
 }
 
-fn render(findings: &Findings) -> String {
-    let renderer = renderer(std::io::stderr().is_terminal());
-    let shown = findings.findings.iter().map(|finding| {
+fn tell_findings(findings: &Findings) {
+    let renderer = renderer(errors_are_on_a_terminal());
+    for finding in &findings.findings {
         let help = finding.problem.help();
         let annotated = Annotated {
             level: Level::ERROR,
@@ -36,9 +31,8 @@ fn render(findings: &Findings) -> String {
             span: finding.span,
             remarks: help.iter().map(|help| (Level::HELP, help.as_str())).collect(),
         };
-        annotated.render(&renderer)
-    });
-    shown.collect()
+        tell_painted(&annotated.render(&renderer));
+    }
 }
 
 /// Something to say about a place in a text.
@@ -56,25 +50,47 @@ pub(crate) struct Annotated<'a> {
 
 impl Annotated<'_> {
     /// As an answer, with colours if standard output is a terminal.
-    pub(crate) fn answer(&self) -> String {
-        self.render(&renderer(std::io::stdout().is_terminal()))
+    pub(crate) fn answer(&self) -> Painted {
+        self.render(&renderer(is_terminal()))
     }
 
-    fn render(&self, renderer: &Renderer) -> String {
-        let annotation = AnnotationKind::Primary.span(self.span.start..self.span.end);
-        let snippet = Snippet::source(self.source).path(self.origin).fold(true).annotation(annotation);
-        let title = self.level.clone().primary_title(self.title);
+    /// The renderer adds colours, so everything that it is given must be visible before.
+    fn render(&self, renderer: &Renderer) -> Painted {
+        let (lines, span) = self.lines();
+        let (before, rest) = lines.split_at_checked(span.start).unwrap_or((lines, ""));
+        let (marked, after) = rest.split_at_checked(span.end - span.start).unwrap_or((rest, ""));
+        let [before, marked, after] = [before, marked, after].map(visible_lines);
+        let annotation = AnnotationKind::Primary.span(before.len()..before.len() + marked.len());
+        let source = format!("{before}{marked}{after}");
+        let (origin, title) = (visible(self.origin), visible_lines(self.title));
+        let first = line_and_column(self.source, self.span.start).0;
+        let snippet =
+            Snippet::source(&source).path(origin).line_start(first).fold(true).annotation(annotation);
+        let title = self.level.clone().primary_title(title);
         let title = match self.id {
             Some(id) => title.id(id),
             None => title,
         };
         let mut group = Group::with_title(title).element(snippet);
         for (level, remark) in &self.remarks {
-            group = group.element(level.clone().message(*remark));
+            group = group.element(level.clone().message(visible_lines(remark)));
         }
         let mut shown = renderer.render(&[group]);
         shown.push('\n');
-        shown
+        Painted(shown)
+    }
+
+    /// The lines of the place and the place in them: a large file is not laid out for one line of it.
+    fn lines(&self) -> (&str, Span) {
+        let Span { start, end } = self.span;
+        let first = self.source.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let last = self
+            .source
+            .get(end..)
+            .and_then(|after| after.find('\n'))
+            .map_or(self.source.len(), |at| end + at);
+        let lines = self.source.get(first..last.max(first)).unwrap_or(self.source);
+        (lines, Span::new(start.saturating_sub(first), end.saturating_sub(first)))
     }
 }
 
