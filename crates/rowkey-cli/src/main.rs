@@ -13,6 +13,7 @@ mod key_text;
 mod open_store;
 mod output;
 mod planned;
+mod public;
 mod record_argument;
 mod table_argument;
 
@@ -53,29 +54,31 @@ fn main() -> ExitCode {
         // Somebody closed the pipe, as `| head` does: they have what they wanted.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if interrupt::is_cause_of(&error) => {
-            output::report(&error);
+            output::report(&error, output.shown);
             ExitCode::from(interrupt::EXIT_CODE)
         }
         Err(error) => {
-            output::report(&error);
+            output::report(&error, output.shown);
             ExitCode::from(2)
         }
     }
 }
 
-/// What is wrong with the arguments, or the help that they ask for. Both repeat arguments and variables: where these hold
+/// What is wrong with the arguments, or the help that they ask for; with `--redact` only the kind of the mistake. Both repeat arguments and variables: where these hold
 /// something that a terminal would obey, they come without colours and escaped.
 fn refuse(error: &clap::Error) -> ExitCode {
     let store = std::env::var_os("ROWKEY_STORE");
     let is_clean = |text: std::ffi::OsString| text.to_str().is_some_and(|text| !text.contains(is_hidden));
-    if std::env::args_os().chain(store).all(is_clean) {
+    if std::env::args_os().chain(store).all(is_clean) && !output::is_redacted() {
         error.exit();
     }
     let text = error.render().to_string();
-    if error.use_stderr() {
+    if error.use_stderr() && output::is_redacted() {
+        output::tell(&format!("error: {}; which one is hidden by --redact\n", error.kind()));
+    } else if error.use_stderr() {
         output::tell(&text);
     } else if let Err(error) = Output::new(false, Disclosure::Whole).text(text.trim_end()) {
-        output::report(&error.into());
+        output::report(&error.into(), Disclosure::Whole);
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
 use rowkey_store::Store;
 
 use crate::output::Spinner;
+use crate::public::Publicly;
 
 /// Whether a store is a cluster; any other is a folder.
 pub(crate) fn is_cluster(store: &str) -> bool {
@@ -18,12 +18,12 @@ pub(crate) fn is_cluster(store: &str) -> bool {
 /// Opens the store: a URL with a scheme is a cluster, anything else a folder.
 pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
     if is_cluster(store) {
-        let cluster = connect(store).with_context(|| format!("could not open the store {store}"))?;
+        let cluster = connect(store).publicly(|| format!("could not open the store {store}"))?;
         return Ok(Box::new(cluster));
     }
     let folder = Path::new(store);
     let embedded = EmbeddedStore::open(folder, rowkey_embedded::Options::default());
-    Ok(Box::new(embedded.with_context(|| format!("could not open the store {store}"))?))
+    Ok(Box::new(embedded.publicly(|| format!("could not open the store {store}"))?))
 }
 
 /// A cluster whose long work shows on a terminal how far it is.

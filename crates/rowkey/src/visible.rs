@@ -131,7 +131,7 @@ mod tests {
             prop_assert!(!visible(&text).contains(is_hidden));
             prop_assert!(!visible_lines(&text).contains(|c| is_hidden(c) && c != '\n' && c != '\t'));
             if !text.contains(is_hidden) {
-                prop_assert_eq!(visible(&text), text);
+                prop_assert_eq!(visible(&text), text.as_str());
             }
         }
 

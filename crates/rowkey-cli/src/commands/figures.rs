@@ -13,6 +13,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::args::Count;
 use crate::output::{Output, Spinner, counted, csv_line, named, table, text_cell, value_json_as};
+use crate::public::public;
 use crate::table_argument::LiveTable;
 use crate::{Answer, interrupt, planned};
 
@@ -129,12 +130,12 @@ fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
             let declared = table.key.fields().get(field);
             let is_number = matches!(declared.ty.kind(), Kind::Integer | Kind::Float);
             if matches!(what, What::Sum | What::Avg) && !is_number {
-                bail!(
+                return Err(public(format!(
                     "--{}: `{}` is {} and cannot be added up; --min and --max take any field",
                     what.name(),
                     declared.name,
                     declared.ty
-                );
+                )));
             }
             asked.push(Asked { what, field });
         }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use rowkey_ops::create;
 use rowkey_ops::input::InputError;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
@@ -10,6 +9,7 @@ use serde_json::json;
 
 use crate::args::Load;
 use crate::output::{Bar, Output, counted, counted_rows, grouped};
+use crate::public::Publicly;
 use crate::{Answer, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         Ok(report) => report,
         Err(LoadError::Input(error)) if error.is_of_one_record() && matches!(data, Data::File(_)) => {
             let hint = resume_hint(arguments, store, &error, bar.rows());
-            return Err(error).context(hint);
+            return Err(error).publicly(|| hint);
         }
         Err(error) => return Err(error.into()),
     };

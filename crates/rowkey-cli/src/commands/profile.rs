@@ -16,6 +16,7 @@ use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
 use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, text_cell, value_json_as};
+use crate::public::public;
 use crate::table_argument::{LiveTable, read_file};
 use crate::{Answer, input_argument};
 
@@ -24,7 +25,7 @@ const SHOWN: usize = 24;
 
 pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if !(0.0..=1.0).contains(&arguments.share) {
-        bail!("--share {} is no share; give a number from 0 to 1", arguments.share);
+        return Err(public(format!("--share {} is no share; give a number from 0 to 1", arguments.share)));
     }
     if arguments.rate == Some(0) {
         bail!("--rate 0 would read nothing; give at least one row a second, or leave it out");
@@ -47,7 +48,8 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
 
 fn of_data(arguments: &Profile, path: &Path) -> anyhow::Result<(profile::Profile, Option<Guess>)> {
     if arguments.share < 1.0 || arguments.rate.is_some() {
-        bail!("--share and --rate are for live tables; {} is read whole", arguments.data);
+        let text = format!("--share and --rate are for live tables; {} is read whole", arguments.data);
+        return Err(public(text));
     }
     let declared = arguments.file.as_deref().map(read_file).transpose()?;
     let (source, label) = input_argument::open_records(path, arguments.limit)?;

@@ -29,7 +29,7 @@ pub(crate) use keys::{key_record_json, key_start_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
 pub(crate) use records::{RecordPrinter, named, selected, value_json_as};
 pub(crate) use report::{Annotated, report};
-pub(crate) use screen::{Painted, Screen, is_terminal, tell, tell_panic};
+pub(crate) use screen::{Painted, Screen, is_redacted, is_terminal, tell, tell_panic};
 
 /// Where answers go.
 pub(crate) struct Output {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{Output, csv_line, key_or_length, table, text_cell};
 use crate::args::Shown;
 use crate::key_text::KeyText;
+use crate::public::public;
 
 /// Rows of a printed table; more would be laid out only after the last one has come.
 const PAGE: usize = 1000;
@@ -139,11 +140,11 @@ pub(crate) fn named(table: &Table, option: &str, names: &[String]) -> anyhow::Re
     }
     match problems.as_slice() {
         [] => Ok(found),
-        _ => bail!(
+        _ => Err(public(format!(
             "{option}: {}; the fields are {}",
             problems.join("; "),
             known.names().collect::<Vec<_>>().join(", ")
-        ),
+        ))),
     }
 }
 

@@ -1,26 +1,90 @@
 //! How is an error, or anything else about a place in a text, shown?
 
+use std::error::Error;
+use std::io;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use rowkey::Findings;
+use rowkey::disclosure::Disclosure;
 use rowkey::span::{Span, line_and_column};
 use rowkey::visible::{visible, visible_lines};
 
 use super::screen::{Painted, errors_are_on_a_terminal, is_terminal, tell, tell_painted};
+use crate::key_text::NotHex;
+use crate::public::Public;
+use crate::record_argument::RecordError;
+
+/// Findings that are shown; a file with more is wrong as a whole.
+const MOST_FINDINGS: usize = 100;
 
 /// Prints an error and its causes to standard error; findings with the place underlined.
-pub(crate) fn report(error: &anyhow::Error) {
+pub(crate) fn report(error: &anyhow::Error, shown: Disclosure) {
     for (index, cause) in error.chain().enumerate() {
         if let Some(findings) = cause.downcast_ref::<Findings>() {
-            return tell_findings(findings);
+            return tell_findings(findings, shown);
         }
         let lead = if index == 0 { "error: " } else { "  because: " };
-        tell(&format!("{lead}{cause}\n"));
+        let text = if shown.hides() { hidden(error, cause) } else { cause.to_string() };
+        tell(&format!("{lead}{text}\n"));
     }
 }
 
-fn tell_findings(findings: &Findings) {
+/// The text of a cause without values. A cause of an unknown type may hold any, so it is left out whole.
+fn hidden(error: &anyhow::Error, cause: &(dyn Error + 'static)) -> String {
+    let is_constant = |text: &&'static str| cause.to_string() == **text;
+    let is_constant = error.downcast_ref::<&'static str>().is_some_and(is_constant);
+    let is_of_the_system =
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
+    if is_constant || is_of_the_system || marks_values(cause) {
+        Disclosure::Lengths.for_messages(|| cause.to_string())
+    } else {
+        "(hidden by --redact, because it may name a value; run the command without --redact to see it)"
+            .to_owned()
+    }
+}
+
+/// Whether an error is of a type whose messages mark every value.
+fn marks_values(cause: &(dyn Error + 'static)) -> bool {
+    macro_rules! is_one_of {
+        ($($known:ty),* $(,)?) => { false $(|| cause.is::<$known>())* };
+    }
+    is_one_of!(
+        Public,
+        RecordError,
+        NotHex,
+        rowkey::codec::ValueError,
+        rowkey::escape::UnescapeError,
+        rowkey::key::DecodeError,
+        rowkey::key::EncodeError,
+        rowkey::query::PlanError,
+        rowkey::split::SplitError,
+        rowkey::value::ReadError,
+        rowkey_embedded::EmbeddedError,
+        rowkey_hbase::HBaseError,
+        rowkey_lab::key_sample::KeySampleError,
+        rowkey_lab::sample::GuessError,
+        rowkey_lab::sample::LiveError,
+        rowkey_ops::create::TableError,
+        rowkey_ops::external_sort::SortError,
+        rowkey_ops::index::IndexError,
+        rowkey_ops::input::BatchError,
+        rowkey_ops::input::InputError,
+        rowkey_ops::load::LoadError,
+        rowkey_ops::query::QueryError,
+        rowkey_ops::record::RowError,
+        rowkey_store::StoreError,
+        rowkey_store::TableNameError,
+    )
+}
+
+fn tell_findings(findings: &Findings, shown: Disclosure) {
     let renderer = renderer(errors_are_on_a_terminal());
-    for finding in &findings.findings {
+    for finding in findings.findings.iter().take(MOST_FINDINGS) {
+        if shown.hides() {
+            // The source text is left out: a query is full of values.
+            tell(&format!("error: {}\n", shown.for_messages(|| findings.line(finding))));
+            continue;
+        }
         let help = finding.problem.help();
         let annotated = Annotated {
             level: Level::ERROR,
@@ -32,6 +96,9 @@ fn tell_findings(findings: &Findings) {
             remarks: help.iter().map(|help| (Level::HELP, help.as_str())).collect(),
         };
         tell_painted(&annotated.render(&renderer));
+    }
+    if let more @ 1.. = findings.findings.len().saturating_sub(MOST_FINDINGS) {
+        tell(&format!("{more} more findings are not shown\n"));
     }
 }
 

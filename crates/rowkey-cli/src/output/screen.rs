@@ -92,8 +92,18 @@ pub(crate) fn tell(text: &str) {
     let _ = io::stderr().write_all(visible_lines(text).as_bytes());
 }
 
+/// Whether `--redact` is given, asked before the arguments are understood, or when nothing can be asked any more.
+pub(crate) fn is_redacted() -> bool {
+    std::env::args_os().any(|argument| argument == "--redact")
+}
+
 /// A fault of the program itself, whose message may hold data.
 pub(crate) fn tell_panic(fault: &PanicHookInfo<'_>) {
+    let fault = match fault.location() {
+        Some(place) if is_redacted() => format!("panicked at {place}"),
+        _ if is_redacted() => "panicked".to_owned(),
+        _ => fault.to_string(),
+    };
     let trace = Backtrace::capture();
     let trace =
         if trace.status() == BacktraceStatus::Captured { format!("{trace}\n") } else { String::new() };

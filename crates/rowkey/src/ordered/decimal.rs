@@ -19,6 +19,7 @@
 //! thousand million; here no digit stands more than 6,144 places from the point (the reach of IEEE 754 decimal128),
 //! so that the plain form stays printable. There is no scientific form, no infinity and no NaN.
 
+use crate::disclosure::said;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -41,8 +42,7 @@ pub struct Decimal {
 pub enum DecimalError {
     /// Not a plain decimal number.
     #[error(
-        "`{text}` is not a decimal number; write digits with an optional minus and an optional point, as -12.5"
-    )]
+        "`{text}` is not a decimal number; write digits with an optional minus and an optional point, as -12.5", text = said(text))]
     NotADecimal {
         /// The text.
         text: String,

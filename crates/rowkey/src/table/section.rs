@@ -7,10 +7,13 @@ use toml::de::{DeTable, DeValue};
 use crate::finding::{Finding, Problem};
 use crate::span::{Span, nearest};
 
+/// So many findings about a file are kept; one with more is wrong as a whole.
+const MAX_FINDINGS: usize = 1000;
+
 /// The whole file; what is no TOML becomes findings.
 pub(super) fn parse<'s>(source: &'s str, findings: &RefCell<Vec<Finding>>) -> toml::Spanned<DeTable<'s>> {
     let (root, errors) = DeTable::parse_recoverable(source);
-    for error in errors {
+    for error in errors.into_iter().take(MAX_FINDINGS) {
         let span = error.span().map_or(Span::default(), Span::from);
         let message = error.message().to_owned();
         findings.borrow_mut().push(Finding::new(span, Problem::Toml { message }));
@@ -47,7 +50,15 @@ impl<'f> Section<'f> {
     }
 
     pub(super) fn find(&self, span: Span, problem: Problem) {
-        self.findings.borrow_mut().push(Finding::new(span, problem));
+        let mut findings = self.findings.borrow_mut();
+        if findings.len() < MAX_FINDINGS {
+            findings.push(Finding::new(span, problem));
+        }
+    }
+
+    /// Whether so much is wrong that looking on says nothing new.
+    fn is_full(&self) -> bool {
+        self.findings.borrow().len() >= MAX_FINDINGS
     }
 
     fn raw(&self, key: &'static str) -> Option<Spanned<&'f DeValue<'f>>> {
@@ -182,6 +193,9 @@ impl<'f> Section<'f> {
     pub(super) fn finish(&self) {
         let known = self.known.borrow();
         for (key, _) in self.entries() {
+            if self.is_full() {
+                return;
+            }
             if !known.contains(&key.value) {
                 let problem = Problem::UnknownKey {
                     key: key.value.to_owned(),
