@@ -27,6 +27,9 @@ impl Finding {
     }
 }
 
+/// So many findings about one text are kept: one with more is wrong as a whole.
+pub const MAX_FINDINGS: usize = 100;
+
 /// So many names are listed in a finding.
 const MAX_NAMES: usize = 50;
 
@@ -401,7 +404,7 @@ impl Problem {
             known.push(format!("and {more} more"));
         }
         // Among very many names every one has a neighbour, and each finding would look at all of them.
-        let nearest = nearest(name, fields.names().take(MAX_NAMES * MAX_NAMES)).map(str::to_owned);
+        let nearest = nearest(name, fields.names().take(10 * MAX_NAMES)).map(str::to_owned);
         Self::UnknownField { name: name.to_owned(), nearest, known }
     }
 

@@ -6,6 +6,7 @@ use std::io;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use rowkey::Findings;
 use rowkey::disclosure::Disclosure;
+use rowkey::finding::MAX_FINDINGS;
 use rowkey::span::{Span, line_and_column};
 use rowkey::visible::{visible, visible_lines};
 
@@ -13,9 +14,6 @@ use super::screen::{Painted, errors_are_on_a_terminal, is_terminal, tell, tell_p
 use crate::key_text::NotHex;
 use crate::public::Public;
 use crate::record_argument::RecordError;
-
-/// Findings that are shown; a file with more is wrong as a whole.
-const MOST_FINDINGS: usize = 100;
 
 /// Prints an error and its causes to standard error; findings with the place underlined.
 pub(crate) fn report(error: &anyhow::Error, shown: Disclosure) {
@@ -79,7 +77,7 @@ fn marks_values(cause: &(dyn Error + 'static)) -> bool {
 
 fn tell_findings(findings: &Findings, shown: Disclosure) {
     let renderer = renderer(errors_are_on_a_terminal());
-    for finding in findings.findings.iter().take(MOST_FINDINGS) {
+    for finding in &findings.findings {
         if shown.hides() {
             // The source text is left out: a query is full of values.
             tell(&format!("error: {}\n", shown.for_messages(|| findings.line(finding))));
@@ -97,8 +95,11 @@ fn tell_findings(findings: &Findings, shown: Disclosure) {
         };
         tell_painted(&annotated.render(&renderer));
     }
-    if let more @ 1.. = findings.findings.len().saturating_sub(MOST_FINDINGS) {
-        tell(&format!("{more} more findings are not shown\n"));
+    if findings.findings.len() >= MAX_FINDINGS {
+        tell(&format!(
+            "these are the first {MAX_FINDINGS} findings; there may be more
+"
+        ));
     }
 }
 
@@ -164,4 +165,26 @@ impl Annotated<'_> {
 fn renderer(is_terminal: bool) -> Renderer {
     let colours = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     if colours { Renderer::styled() } else { Renderer::plain() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::public::public;
+
+    #[test]
+    fn with_redact_only_errors_that_mark_their_values_are_shown() {
+        let texts = |error: anyhow::Error| -> Vec<String> {
+            error.chain().map(|cause| hidden(&error, cause)).collect()
+        };
+        let secret = "TOPSECRET";
+        let shown = texts(anyhow::anyhow!("the value {secret} is bad").context("a constant text"));
+        assert_eq!(shown[0], "a constant text");
+        assert!(shown[1].starts_with("(hidden by --redact"), "{shown:?}");
+        assert_eq!(texts(public("table orders is changing")), ["table orders is changing"]);
+        let os = texts(io::Error::from_raw_os_error(2).into());
+        assert!(os[0].starts_with("No such file"), "{os:?}");
+        let custom = texts(io::Error::other(secret).into());
+        assert!(custom[0].starts_with("(hidden by --redact"), "{custom:?}");
+    }
 }

@@ -10,7 +10,7 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
 use super::like::LikePattern;
 use super::predicate::{Comparison, Predicate};
-use crate::finding::{Finding, Findings, Problem};
+use crate::finding::{Finding, Findings, MAX_FINDINGS, Problem};
 use crate::key::{FieldId, Fields};
 use crate::span::Span;
 use crate::types::{Kind, Order};
@@ -95,8 +95,6 @@ pub const MAX_DEPTH: usize = 40;
 pub const MAX_CONDITIONS: usize = 4096;
 /// So many words of a condition follow each other without `and`, `or` or a comma, which makes the tree of one condition flat.
 const MAX_WORDS: usize = 64;
-/// So many findings are kept; a query with more is wrong as a whole.
-const MAX_FINDINGS: usize = 100;
 
 /// What was read at one level of parentheses since the last `and`, `or` or comma.
 #[derive(Default)]
@@ -472,7 +470,11 @@ impl Reader<'_> {
         }
     }
 
+    /// A place is looked up by walking to it, which is not worth it for a finding that is not kept.
     fn span(&self, span: sqlparser::tokenizer::Span) -> Span {
+        if self.findings.len() >= MAX_FINDINGS {
+            return Span::default();
+        }
         Span::new(self.offset(span.start), self.offset(span.end))
     }
 

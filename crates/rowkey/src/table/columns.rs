@@ -48,7 +48,7 @@ impl Columns {
         };
         for (qualifier, Spanned { value: name, span }) in table.string_entries() {
             let Some(field) = fields.id(name) else {
-                table.find(span, Problem::unknown_field(name, fields));
+                table.find_unknown_field(span, name, fields);
                 continue;
             };
             let column = Column { family: family.to_owned(), qualifier: qualifier.value.to_owned(), field };

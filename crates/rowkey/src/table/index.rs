@@ -61,7 +61,7 @@ pub(super) fn read(
     let (mut columns, mut copied) = (Vec::new(), BTreeSet::new());
     for column in section.strings("columns").unwrap_or_default() {
         let Some(field) = fields.id(column.value) else {
-            section.find(column.span, Problem::unknown_field(column.value, fields));
+            section.find_unknown_field(column.span, column.value, fields);
             continue;
         };
         if back.contains(&field) {

@@ -4,11 +4,9 @@ use std::cell::RefCell;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::finding::{Finding, Problem};
+use crate::finding::{Finding, MAX_FINDINGS, Problem};
+use crate::key::Fields;
 use crate::span::{Span, nearest};
-
-/// So many findings about a file are kept; one with more is wrong as a whole.
-const MAX_FINDINGS: usize = 1000;
 
 /// The whole file; what is no TOML becomes findings.
 pub(super) fn parse<'s>(source: &'s str, findings: &RefCell<Vec<Finding>>) -> toml::Spanned<DeTable<'s>> {
@@ -50,9 +48,15 @@ impl<'f> Section<'f> {
     }
 
     pub(super) fn find(&self, span: Span, problem: Problem) {
-        let mut findings = self.findings.borrow_mut();
-        if findings.len() < MAX_FINDINGS {
-            findings.push(Finding::new(span, problem));
+        if !self.is_full() {
+            self.findings.borrow_mut().push(Finding::new(span, problem));
+        }
+    }
+
+    /// A name that is none of the fields; the nearest one is only looked for where the finding is kept.
+    pub(super) fn find_unknown_field(&self, span: Span, name: &str, fields: &Fields) {
+        if !self.is_full() {
+            self.find(span, Problem::unknown_field(name, fields));
         }
     }
 
