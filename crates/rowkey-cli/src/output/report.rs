@@ -68,6 +68,7 @@ fn marks_values(cause: &(dyn Error + 'static)) -> bool {
         rowkey_ops::input::BatchError,
         rowkey_ops::input::InputError,
         rowkey_ops::load::LoadError,
+        rowkey_ops::output_file::OutputError,
         rowkey_ops::query::QueryError,
         rowkey_ops::record::RowError,
         rowkey_store::StoreError,
