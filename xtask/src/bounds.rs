@@ -23,7 +23,7 @@ struct Bound {
     exit_code: i32,
 }
 
-const BOUNDS: [Bound; 2] = [
+const BOUNDS: [Bound; 6] = [
     Bound {
         what: "a quote that nothing closes, in 1 GB of CSV",
         command: &["load", "orders", "open.csv"],
@@ -38,7 +38,60 @@ const BOUNDS: [Bound; 2] = [
         input: groups,
         exit_code: 0,
     },
+    Bound {
+        what: "a filter of 1,000,000 parentheses",
+        command: &["shell", "deep.rb"],
+        before: &[],
+        input: deep_filter,
+        exit_code: 2,
+    },
+    Bound {
+        what: "a list in 1,000,000 lists",
+        command: &["shell", "deep.rb"],
+        before: &[],
+        input: deep_list,
+        exit_code: 2,
+    },
+    Bound {
+        what: "a table file of 200,000 fields",
+        command: &["create", "wide.toml"],
+        before: &[],
+        input: wide_table,
+        exit_code: 0,
+    },
+    Bound {
+        what: "a table file with 50 MB of comment",
+        command: &["create", "orders.toml"],
+        before: &[],
+        input: long_comment,
+        exit_code: 0,
+    },
 ];
+
+fn deep_filter(folder: &Path, parts: u64) -> std::io::Result<()> {
+    let depth = 1_000_000 / usize::try_from(parts).unwrap_or(1);
+    let filter = format!("{}PageFilter(1){}", "(".repeat(depth), ")".repeat(depth));
+    fs::write(folder.join("deep.rb"), format!("create 't', 'f'\nscan 't', FILTER => \"{filter}\"\n"))
+}
+
+fn deep_list(folder: &Path, parts: u64) -> std::io::Result<()> {
+    let depth = 1_000_000 / usize::try_from(parts).unwrap_or(1);
+    fs::write(folder.join("deep.rb"), format!("put 't', {}1{}\n", "[".repeat(depth), "]".repeat(depth)))
+}
+
+fn wide_table(folder: &Path, parts: u64) -> std::io::Result<()> {
+    let fields = 200_000 / parts;
+    let declared: String = (0..fields).map(|at| format!("f{at} = \"i64\"\n")).collect();
+    let columns: String = (0..fields).map(|at| format!("c{at} = \"f{at}\"\n")).collect();
+    let head = "[table]\nname = \"wide\"\nkey = \"[id]\"\n[fields]\nid = \"text\"\n";
+    fs::write(folder.join("wide.toml"), format!("{head}{declared}[families.d.columns]\n{columns}"))
+}
+
+fn long_comment(folder: &Path, parts: u64) -> std::io::Result<()> {
+    let line = "# a comment of fifty bytes, again and again and on\n";
+    let lines = 1_000_000 / usize::try_from(parts).unwrap_or(1);
+    fs::write(folder.join("orders.toml"), format!("{}{ORDERS}", line.repeat(lines)))
+}
 
 const ORDERS: &str = include_str!("../../examples/orders/orders.toml");
 const GROUPS: &str = "[table]\nname = \"groups\"\nkey = \"[k]\"\n[fields]\nk = \"u64\"\n[families.d]\n";

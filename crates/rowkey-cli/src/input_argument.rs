@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use rowkey_ops::input::Source;
 
 use crate::args::RecordLimit;
+use crate::public::Publicly;
 
 /// Opens a file of records, or standard input for `-`; also the name that messages give it.
 pub(crate) fn open_records(path: &Path, limit: RecordLimit) -> anyhow::Result<(Source, String)> {
@@ -18,6 +18,6 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<(Source, String)> {
     if path == Path::new("-") {
         return Ok((Source::stream(std::io::stdin()), "standard input".to_owned()));
     }
-    let file = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
+    let file = std::fs::File::open(path).publicly(|| format!("could not read {}", path.display()))?;
     Ok((Source::file(file), path.display().to_string()))
 }

@@ -1,8 +1,24 @@
 //! How is a row key written on the command line and on the screen?
 
-use anyhow::Context;
+use std::fmt;
+
 use rowkey::disclosure::Disclosure;
+use rowkey::disclosure::said;
 use rowkey::escape::{escape, from_hex, to_hex, unescape};
+
+/// A key that should be hex and is not.
+#[derive(Debug)]
+pub(crate) struct NotHex {
+    text: String,
+}
+
+impl fmt::Display for NotHex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not hex: write pairs of 0-9 and a-f", said(&self.text))
+    }
+}
+
+impl std::error::Error for NotHex {}
 
 /// The form of row keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +38,7 @@ impl KeyText {
     /// A key as people write it.
     pub(crate) fn read(self, text: &str) -> anyhow::Result<Vec<u8>> {
         match self {
-            Self::Hex => {
-                from_hex(text).with_context(|| format!("`{text}` is not hex: write pairs of 0-9 and a-f"))
-            }
+            Self::Hex => from_hex(text).ok_or_else(|| NotHex { text: text.to_owned() }.into()),
             Self::Escaped | Self::Hidden => Ok(unescape(text)?),
         }
     }

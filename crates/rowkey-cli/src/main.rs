@@ -13,6 +13,7 @@ mod key_text;
 mod open_store;
 mod output;
 mod planned;
+mod public;
 mod record_argument;
 mod table_argument;
 
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Parser;
 use rowkey::disclosure::Disclosure;
+use rowkey::visible::is_hidden;
 
 use args::{Arguments, Command};
 use output::Output;
@@ -40,7 +42,11 @@ enum Answer {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(output::tell_panic));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
     interrupt::watch(ended_by_a_signal(&arguments.command));
     let mut output = Output::new(arguments.json, redaction(&arguments));
     match run(&arguments, &mut output) {
@@ -49,7 +55,7 @@ fn main() -> ExitCode {
         // Somebody closed the pipe, as `| head` does: they have what they wanted.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::report(&error);
+            output::report(&error, output.shown);
             ExitCode::from(interrupt::exit_code().unwrap_or(2))
         }
     }
@@ -64,6 +70,25 @@ fn ended_by_a_signal(command: &Command) -> &'static str {
         Command::Shell(_) => "what was done before stays",
         _ => "nothing was changed",
     }
+}
+
+/// What is wrong with the arguments, or the help that they ask for; with `--redact` only the kind of the mistake. Both repeat arguments and variables: where these hold
+/// something that a terminal would obey, they come without colours and escaped.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let store = std::env::var_os("ROWKEY_STORE");
+    let is_clean = |text: std::ffi::OsString| text.to_str().is_some_and(|text| !text.contains(is_hidden));
+    if std::env::args_os().chain(store).all(is_clean) && !output::is_redacted() {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    if error.use_stderr() && output::is_redacted() {
+        output::tell(&format!("error: {}; which one is hidden by --redact\n", error.kind()));
+    } else if error.use_stderr() {
+        output::tell(&text);
+    } else if let Err(error) = Output::new(false, Disclosure::Whole).text(text.trim_end()) {
+        output::report(&error.into(), Disclosure::Whole);
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn redaction(arguments: &Arguments) -> Disclosure {
@@ -115,7 +140,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Advise(advise) => commands::advise::run(advise, output),
         Command::Shell(shell) => commands::shell::run(shell, store, output),
         Command::Doctor(doctor) => commands::doctor::run(doctor, store, output),
-        Command::Completions(completions) => commands::completions::run(completions),
+        Command::Completions(completions) => commands::completions::run(completions, output),
         Command::Man(man) => commands::man::run(man, output),
     }
 }

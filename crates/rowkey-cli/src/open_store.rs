@@ -1,15 +1,14 @@
 //! Which store does `--store` name?
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context;
 use rowkey_embedded::{EmbeddedStore, Opening, TornTail};
 use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
 use rowkey_store::Store;
 
-use crate::output::{Spinner, counted};
+use crate::output::{self, Spinner, counted};
+use crate::public::Publicly;
 
 /// Whether a store is a cluster; any other is a folder.
 pub(crate) fn is_cluster(store: &str) -> bool {
@@ -19,15 +18,15 @@ pub(crate) fn is_cluster(store: &str) -> bool {
 /// Opens the store: a URL with a scheme is a cluster, anything else a folder.
 pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
     if is_cluster(store) {
-        let cluster = connect(store).with_context(|| format!("could not open the store {store}"))?;
+        let cluster = connect(store).publicly(|| format!("could not open the store {store}"))?;
         return Ok(Box::new(cluster));
     }
     let folder = Path::new(store);
     let embedded = EmbeddedStore::open(folder, rowkey_embedded::Options::default());
-    let embedded = embedded.with_context(|| format!("could not open the store {store}"))?;
+    let embedded = embedded.publicly(|| format!("could not open the store {store}"))?;
     for note in notes(embedded.opening()) {
         // Also beside JSON: what was dropped must be seen.
-        let _ = writeln!(std::io::stderr(), "note: store {store}: {note}");
+        output::tell(&format!("note: store {store}: {note}\n"));
     }
     Ok(Box::new(embedded))
 }

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use rowkey::Table;
 use rowkey::span::nearest;
 use rowkey_ops::create::{self, OpenTable, TableError};
@@ -15,11 +15,12 @@ use rowkey_store::{Store, StoreError, TableName};
 
 use crate::args::OfTable;
 use crate::open_store;
+use crate::public::{Publicly, public};
 
 /// Reads a table file.
 pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
     let text = std::fs::read_to_string(path)
-        .with_context(|| format!("could not read the table file {}", path.display()))?;
+        .publicly(|| format!("could not read the table file {}", path.display()))?;
     Ok(Table::parse(&path.display().to_string(), &text)?)
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn with_force(written: Result<(), OutputError>) -> anyhow::Result<()>
     match written {
         Err(OutputError::Exists { path }) => {
             let told = format!("could not write {}; to replace a file, add --force", path.display());
-            Err(OutputError::Exists { path }).context(told)
+            Err(OutputError::Exists { path }).publicly(|| told)
         }
         other => Ok(other?),
     }
@@ -92,7 +93,7 @@ fn with_nearest(error: TableError, argument: &str, store: &dyn Store) -> anyhow:
     let names: Vec<String> =
         store.list_tables().unwrap_or_default().iter().map(ToString::to_string).collect();
     match nearest(argument, names.iter().map(String::as_str)) {
-        Some(name) => anyhow::anyhow!("{error}; did you mean `{name}`?"),
+        Some(name) => public(format!("{error}; did you mean `{name}`?")),
         None => error.into(),
     }
 }
@@ -109,7 +110,7 @@ impl LiveTable {
                     Err(error).context("its rows cannot be read without a table file; name one with --file")
                 }
                 Err(error) => Err(error.into()),
-                Ok(_) => bail!("table {name} is changing; try again"),
+                Ok(_) => Err(public(format!("table {name} is changing; try again"))),
             },
         }
     }
@@ -122,7 +123,8 @@ impl AnyTable {
         let from_argument = file(&of.table)?;
         let described = of.file.as_deref().map(read_file).transpose()?;
         if let (Some(_), Some(path)) = (&from_argument, &of.file) {
-            bail!("{} is a table file already; leave out --file {}", of.table, path.display());
+            let text = format!("{} is a table file already; leave out --file {}", of.table, path.display());
+            return Err(public(text));
         }
         let store = open_store::open(store)?;
         let foreign = described.is_some();

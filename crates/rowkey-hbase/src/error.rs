@@ -1,5 +1,6 @@
 //! Why did the cluster refuse or fail, and is it worth asking again?
 
+use rowkey::disclosure::said;
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ pub enum HBaseError {
     },
 
     /// Nobody answers where a region should be.
-    #[error("could not reach {server}, which held region {region} when we last heard")]
+    #[error("could not reach {server}, which held region {region} when we last heard", region = said(region))]
     RegionUnreachable {
         /// The region.
         region: String,
@@ -115,8 +116,7 @@ pub enum HBaseError {
     /// The server wants Kerberos or a token.
     #[error(
         "{server} asks for authentication ({message}), and rowkey speaks only simple authentication for now; \
-         use a cluster, or a gateway to it, without Kerberos"
-    )]
+         use a cluster, or a gateway to it, without Kerberos", message = said(message))]
     Security {
         /// The server.
         server: HostPort,
@@ -150,7 +150,7 @@ pub enum HBaseError {
     },
 
     /// The server answered with an exception.
-    #[error("{server} answered {}{}: {message}", remote::short(class), of(region))]
+    #[error("{server} answered {}{}: {message}", remote::short(class), of(region), message = said(message))]
     Remote {
         /// The server.
         server: HostPort,
@@ -189,7 +189,7 @@ pub enum HBaseError {
     },
 
     /// No server holds a region.
-    #[error("no server holds region {region} at the moment")]
+    #[error("no server holds region {region} at the moment", region = said(region))]
     NotAssigned {
         /// The region.
         region: String,
@@ -251,7 +251,7 @@ pub enum HBaseError {
     },
 
     /// A region whose name has no number in it.
-    #[error("the name of region {region} is not one that HBase gives")]
+    #[error("the name of region {region} is not one that HBase gives", region = said(region))]
     RegionName {
         /// The region.
         region: String,
@@ -269,7 +269,7 @@ pub enum HBaseError {
     AggregateColumns,
 
     /// A coprocessor answered with something that its interface does not have.
-    #[error("endpoint {service} of region {region} gave an answer that does not decode")]
+    #[error("endpoint {service} of region {region} gave an answer that does not decode", region = said(region))]
     Endpoint {
         /// The service called.
         service: String,
@@ -298,7 +298,7 @@ pub enum HBaseError {
 }
 
 fn of(region: &Option<String>) -> String {
-    region.as_ref().map(|region| format!(" for region {region}")).unwrap_or_default()
+    region.as_ref().map(|region| format!(" for region {}", said(region))).unwrap_or_default()
 }
 
 impl HBaseError {

@@ -10,6 +10,9 @@ use std::ops::Bound;
 
 use rowkey_store::filter::{Comparator, CompareOp, Filter, PageStart, SingleColumn};
 
+/// So deep may brackets, `SKIP` and `WHILE` stand in each other.
+pub(crate) const MAX_DEPTH: usize = 64;
+
 /// A text that is no filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -23,6 +26,12 @@ pub enum FilterTextError {
     /// An operator without what it works on.
     #[error("Incorrect input string - {0}")]
     Operator(&'static str),
+    /// Filters in filters past all measure.
+    #[error("Incorrect Filter String: at byte {at} it is nested more than {MAX_DEPTH} deep")]
+    TooDeep {
+        /// Where, in bytes from 0.
+        at: usize,
+    },
     /// An unknown filter.
     #[error("Filter Name {0} not supported")]
     Name(String),
@@ -41,7 +50,7 @@ pub enum FilterTextError {
 /// # Errors
 /// In HBase's words.
 pub fn parse_filter(text: &[u8]) -> Result<Filter, FilterTextError> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader { text, at: 0, depth: 0 };
     let filter = reader.any_of()?;
     reader.blanks();
     match reader.rest() {
@@ -54,6 +63,8 @@ pub fn parse_filter(text: &[u8]) -> Result<Filter, FilterTextError> {
 struct Reader<'t> {
     text: &'t [u8],
     at: usize,
+    /// How many brackets and wrappers are open here.
+    depth: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -104,6 +115,16 @@ impl<'t> Reader<'t> {
     }
 
     fn wrapped(&mut self) -> Result<Filter, FilterTextError> {
+        if self.depth > MAX_DEPTH {
+            return Err(FilterTextError::TooDeep { at: self.at });
+        }
+        self.depth += 1;
+        let filter = self.wrapped_here();
+        self.depth -= 1;
+        filter
+    }
+
+    fn wrapped_here(&mut self) -> Result<Filter, FilterTextError> {
         if self.word("SKIP") {
             return Ok(Filter::Skip(Box::new(self.wrapped()?)));
         }
@@ -413,6 +434,23 @@ mod tests {
             };
             parse(&format!("{name}({arguments})"));
         }
+    }
+
+    #[test]
+    fn nesting_has_a_limit_with_its_place() {
+        let nested = |open: &str, close: &str, depth: usize| {
+            format!("{}PageFilter(1){}", open.repeat(depth), close.repeat(depth))
+        };
+        for (open, close) in [("(", ")"), ("SKIP ", ""), ("WHILE (", ")"), ("(", "")] {
+            let levels = open.split(' ').filter(|word| !word.is_empty()).count();
+            assert!(parse_filter(nested(open, close, MAX_DEPTH / levels).as_bytes()).is_ok());
+            for depth in [MAX_DEPTH + 1, 6_000, 100_000] {
+                let error = parse_filter(nested(open, close, depth).as_bytes()).unwrap_err();
+                assert!(matches!(error, FilterTextError::TooDeep { at: 1.. }), "{error}");
+            }
+        }
+        let long = vec!["PageFilter(1)"; 100_000].join(" AND ");
+        assert!(matches!(parse(&long), Filter::All(all) if all.len() == 100_000));
     }
 
     #[test]

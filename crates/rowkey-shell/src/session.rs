@@ -9,7 +9,7 @@ use rowkey_store::{Store, TableName};
 
 use crate::commands::{self, Command};
 use crate::error::ShellError;
-use crate::language::{Argument, Call, Statement, Value};
+use crate::language::{Argument, Call, MAX_DEPTH, Statement, Value};
 use crate::screen::Screen;
 
 /// How a shell prints.
@@ -65,6 +65,14 @@ impl Session {
         let call = match statement {
             Statement::Assign(name, argument) => {
                 return match self.value(argument) {
+                    // `x = [x]` again and again: commands walk through a value, so that it may not become deeper and deeper.
+                    Ok(value) if value.depth() > MAX_DEPTH => {
+                        writeln!(
+                            out,
+                            "\nERROR: `{name}` would hold lists and hashes nested more than {MAX_DEPTH} deep\n"
+                        )?;
+                        Ok(Step::Failed)
+                    }
                     Ok(value) => {
                         self.variables.insert(name.clone(), value);
                         Ok(Step::Done)

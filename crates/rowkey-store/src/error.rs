@@ -1,5 +1,6 @@
 //! Why did a store refuse or fail?
 
+use rowkey::disclosure::said;
 use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 
@@ -126,7 +127,7 @@ pub enum StoreError {
     },
 
     /// A timestamp below zero.
-    #[error("the timestamp {timestamp} of row {} is negative; HBase accepts 0 and above", escape(row))]
+    #[error("the timestamp {timestamp} of row {} is negative; HBase accepts 0 and above", escape(row), timestamp = said(timestamp))]
     NegativeTimestamp {
         /// The row's key.
         row: Vec<u8>,
@@ -193,7 +194,7 @@ pub enum StoreError {
     },
 
     /// A filter that cannot be.
-    #[error("filter {filter} {problem}")]
+    #[error("filter {filter} {problem}", problem = said(problem))]
     InvalidFilter {
         /// HBase's name of the filter or comparator.
         filter: &'static str,
@@ -217,7 +218,7 @@ pub enum StoreError {
     ColumnsInRawScan,
 
     /// A region that the table does not have.
-    #[error("table `{table}` has no region `{region}`; it may have been split or merged meanwhile")]
+    #[error("table `{table}` has no region `{region}`; it may have been split or merged meanwhile", region = said(region))]
     RegionNotFound {
         /// The table.
         table: TableName,
@@ -249,7 +250,7 @@ pub enum StoreError {
     },
 
     /// Regions that cannot become one.
-    #[error("regions {} of table `{table}` cannot be merged: two or more neighbours can", regions.join(" and "))]
+    #[error("regions {} of table `{table}` cannot be merged: two or more neighbours can", said(regions.join(" and ")))]
     NotNeighbours {
         /// The table.
         table: TableName,

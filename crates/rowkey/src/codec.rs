@@ -19,6 +19,7 @@
 
 mod number;
 
+use crate::disclosure::said;
 use std::borrow::Cow;
 
 pub(crate) use number::NumberForm;
@@ -42,7 +43,7 @@ pub enum ValueError {
     )]
     Null,
     /// A value of another kind.
-    #[error("the value `{value}` is not of type {ty}")]
+    #[error("the value `{value}` is not of type {ty}", value = said(value))]
     WrongKind {
         /// The value as text.
         value: String,
@@ -50,7 +51,7 @@ pub enum ValueError {
         ty: Type,
     },
     /// A number outside the type's range.
-    #[error("{value} does not fit {ty}, which holds {min} to {max}")]
+    #[error("{value} does not fit {ty}, which holds {min} to {max}", value = said(value))]
     OutOfRange {
         /// The number.
         value: i128,
@@ -62,7 +63,7 @@ pub enum ValueError {
         max: i128,
     },
     /// A text of another length than `fixed(n)`.
-    #[error("`{value}` has {length} bytes where {ty} needs exactly {needed}; pad it with lpad or rpad")]
+    #[error("`{value}` has {length} bytes where {ty} needs exactly {needed}; pad it with lpad or rpad", value = said(value))]
     Width {
         /// The text.
         value: String,
@@ -85,7 +86,7 @@ pub enum ValueError {
         ty: Type,
     },
     /// A time between two seconds.
-    #[error("the time {millis} ms is not a whole number of seconds from 0 to {max}, as timestamp_s needs")]
+    #[error("the time {millis} ms is not a whole number of seconds from 0 to {max}, as timestamp_s needs", millis = said(millis))]
     NotWholeSeconds {
         /// The time.
         millis: i64,
@@ -127,13 +128,13 @@ pub enum BytesError {
         valid_up_to: usize,
     },
     /// A bool that is neither 00 nor 01.
-    #[error("a bool is 00 or 01, not {byte:02x}")]
+    #[error("a bool is 00 or 01, not {byte}", byte = said(format!("{byte:02x}")))]
     NotABool {
         /// The byte, after undoing a descending order.
         byte: u8,
     },
     /// A byte of a decimal that is no digit.
-    #[error("a decimal holds digits, not {byte:02x}")]
+    #[error("a decimal holds digits, not {byte}", byte = said(format!("{byte:02x}")))]
     NotADigit {
         /// The byte, after undoing a descending order.
         byte: u8,
@@ -142,7 +143,7 @@ pub enum BytesError {
     #[error("the bytes are NaN or -0.0, which rowkey does not write")]
     OddFloat,
     /// A null mark that is neither null nor value.
-    #[error("{byte:02x} is no null mark")]
+    #[error("{byte} is no null mark", byte = said(format!("{byte:02x}")))]
     NotANullMark {
         /// The byte.
         byte: u8,

@@ -3,12 +3,18 @@
 //! Row keys hold phone numbers and names. Who sends a plan, a region table or a profile to somebody else wants to show its
 //! shape: names of fields and lengths, no values. One place decides what that looks like.
 //!
+//! Errors name values too. Their text is made when it is printed, so that is where it is decided: every key in the text of an
+//! error is [escaped](crate::escape::escape) and every other value is [`said`], and both print as lengths within
+//! [`Disclosure::for_messages`]. The value stays in the error as data; a program that reads it decides for itself.
+//!
 //! **Law** (below): redacted text depends on the kind of a value and its length alone.
 
 use crate::escape::escape;
 use crate::key::{KeySchema, KeyStart};
 use crate::range::KeyRange;
 use crate::value::Value;
+use std::cell::Cell;
+use std::fmt;
 use std::ops::Bound;
 
 /// How much is shown of keys and values.
@@ -78,6 +84,45 @@ impl Disclosure {
     }
 }
 
+thread_local! {
+    /// How much messages of this thread show. Only [`Disclosure::for_messages`] changes it, for as long as it runs.
+    static IN_MESSAGES: Cell<Disclosure> = const { Cell::new(Disclosure::Whole) };
+}
+
+/// How much a message may show that is printed now.
+pub(crate) fn in_messages() -> Disclosure {
+    IN_MESSAGES.get()
+}
+
+impl Disclosure {
+    /// Runs `print` while texts of errors show this much of keys and values.
+    pub fn for_messages<R>(self, print: impl FnOnce() -> R) -> R {
+        let before = IN_MESSAGES.replace(self);
+        let printed = print();
+        IN_MESSAGES.set(before);
+        printed
+    }
+}
+
+/// A value in the text of an error.
+pub fn said<T: fmt::Display>(value: T) -> Said<T> {
+    Said(value)
+}
+
+/// A value that is hidden where [`Disclosure::for_messages`] hides; made by [`said`].
+#[derive(Debug, Clone, Copy)]
+pub struct Said<T>(T);
+
+impl<T: fmt::Display> fmt::Display for Said<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if in_messages().hides() {
+            f.write_str(&length(self.0.to_string().chars().count(), "character"))
+        } else {
+            self.0.fmt(f)
+        }
+    }
+}
+
 /// `‹11 characters›`
 fn length(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
@@ -98,6 +143,17 @@ mod tests {
         assert_eq!(hidden(Value::Null), "");
         assert_eq!(Disclosure::Lengths.bytes(b"x"), "‹1 byte›");
         assert_eq!(Disclosure::Whole.value(&Value::Int(7)), "7");
+    }
+
+    #[test]
+    fn messages_hide_values_only_while_they_are_told_to() {
+        let error = crate::value::read("Oslo", crate::types::Type::from_text("u64").unwrap()).unwrap_err();
+        let shown = error.to_string();
+        assert!(shown.contains("`Oslo`"), "{shown}");
+        let hidden = Disclosure::Lengths.for_messages(|| error.to_string());
+        assert_eq!(hidden, shown.replace("Oslo", "‹4 characters›"));
+        assert_eq!(Disclosure::Lengths.for_messages(|| escape(b"Oslo").to_string()), "‹4 bytes›");
+        assert_eq!(error.to_string(), shown);
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! Quirk: HBase reads `\` not followed by `x` as itself; so does [`unescape`]. A `\x` that lacks its two hex
 //! digits is refused here, where HBase guesses.
 
+use crate::disclosure::{Disclosure, in_messages, said};
 use std::fmt;
 
 /// Bytes that print in HBase's escaped form.
@@ -28,6 +29,9 @@ pub fn escape(bytes: &[u8]) -> Escaped<'_> {
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if in_messages().hides() {
+            return f.write_str(&Disclosure::Lengths.bytes(self.0));
+        }
         let mut text = Vec::new();
         escape_into(self.0, &mut text);
         f.write_str(&String::from_utf8_lossy(&text))
@@ -73,7 +77,7 @@ impl fmt::Debug for Escaped<'_> {
 
 /// A `\x` in an escaped key without two hex digits after it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`\\x` at byte {offset} of `{text}` needs two hex digits; write a single backslash as `\\x5C`")]
+#[error("`\\x` at byte {offset} of `{text}` needs two hex digits; write a single backslash as `\\x5C`", text = said(text))]
 pub struct UnescapeError {
     /// Where the `\x` starts, in bytes of the text.
     pub offset: usize,

@@ -3,10 +3,11 @@
 //! Every reader of this crate collects all its findings instead of stopping at the first. A [`Finding`] is a
 //! [`Problem`] with its facts and the place in the source text; how it looks on a screen is the program's matter.
 
+use crate::disclosure::said;
 use std::fmt;
 
 use crate::key::Fields;
-use crate::span::{Span, line_and_column, nearest};
+use crate::span::{Lines, Span, line_and_column, nearest};
 use crate::types::Type;
 use crate::value::ReadError;
 
@@ -26,12 +27,18 @@ impl Finding {
     }
 }
 
+/// So many findings about one text are kept: one with more is wrong as a whole.
+pub const MAX_FINDINGS: usize = 100;
+
+/// So many names are listed in a finding.
+const MAX_NAMES: usize = 50;
+
 /// What can be wrong with a key or a table file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// The notation does not go on like this.
-    #[error("expected {expected}, found {found}")]
+    #[error("expected {expected}, found {found}", found = said(found))]
     Unexpected {
         /// What could stand here.
         expected: String,
@@ -51,13 +58,13 @@ pub enum Problem {
     #[error("the key has no part")]
     EmptyKey,
     /// A number alone in brackets.
-    #[error("`[{number}]` is neither a field nor a text")]
+    #[error("`[{number}]` is neither a field nor a text", number = said(number))]
     BareNumber {
         /// The number.
         number: String,
     },
     /// A function that does not exist.
-    #[error("there is no function `{name}`")]
+    #[error("there is no function `{name}`", name = said(name))]
     UnknownFunction {
         /// Its name.
         name: String,
@@ -73,13 +80,13 @@ pub enum Problem {
         nearest: Option<&'static str>,
     },
     /// A field that is not declared.
-    #[error("there is no field `{name}`; the fields are {}", list(known))]
+    #[error("there is no field `{name}`; the fields are {}", list(known), name = said(name))]
     UnknownField {
         /// Its name.
         name: String,
         /// A field with a name like it.
         nearest: Option<String>,
-        /// All declared fields.
+        /// The declared fields, or the first of them and how many more there are.
         known: Vec<String>,
     },
     /// A key text past all measure.
@@ -96,6 +103,12 @@ pub enum Problem {
         /// The limit.
         limit: usize,
     },
+    /// More conditions than a query may have.
+    #[error("the query has more than {limit} conditions joined by `and` and `or`")]
+    TooManyConditions {
+        /// The limit.
+        limit: usize,
+    },
     /// Names of names past all measure.
     #[error("written out, the names after `where` make more than {limit} nodes")]
     TooManyNodes {
@@ -103,7 +116,7 @@ pub enum Problem {
         limit: usize,
     },
     /// A number past 128 bits.
-    #[error("{number} is too large")]
+    #[error("{number} is too large", number = said(number))]
     NumberTooLarge {
         /// The number.
         number: String,
@@ -288,7 +301,7 @@ pub enum Problem {
         part: Type,
     },
     /// Not TOML.
-    #[error("{message}")]
+    #[error("{message}", message = said(message))]
     Toml {
         /// What the TOML reader says.
         message: String,
@@ -324,7 +337,7 @@ pub enum Problem {
         found: &'static str,
     },
     /// A value that the setting cannot take.
-    #[error("`{key}` cannot be `{value}`")]
+    #[error("`{key}` cannot be `{value}`", value = said(value))]
     BadSetting {
         /// The setting.
         key: String,
@@ -362,7 +375,7 @@ pub enum Problem {
     #[error("splits = \"salt\" needs a key that begins with salt(…)")]
     NoLeadingSalt,
     /// A query that is no SQL.
-    #[error("{message}")]
+    #[error("{message}", message = said(message))]
     Sql {
         /// What the SQL parser says.
         message: String,
@@ -376,7 +389,7 @@ pub enum Problem {
         problem: ReadError,
     },
     /// A setting of the contract that this version does not have yet.
-    #[error("{what} cannot be used yet in this version")]
+    #[error("{what} cannot be used yet in this version", what = said(what))]
     NotYet {
         /// What.
         what: String,
@@ -386,11 +399,13 @@ pub enum Problem {
 impl Problem {
     /// A name that is none of the fields.
     pub(crate) fn unknown_field(name: &str, fields: &Fields) -> Self {
-        Self::UnknownField {
-            name: name.to_owned(),
-            nearest: nearest(name, fields.names()).map(str::to_owned),
-            known: fields.names().map(str::to_owned).collect(),
+        let mut known: Vec<String> = fields.names().take(MAX_NAMES).map(str::to_owned).collect();
+        if let more @ 1.. = fields.len().saturating_sub(MAX_NAMES) {
+            known.push(format!("and {more} more"));
         }
+        // Among very many names every one has a neighbour, and each finding would look at all of them.
+        let nearest = nearest(name, fields.names().take(10 * MAX_NAMES)).map(str::to_owned);
+        Self::UnknownField { name: name.to_owned(), nearest, known }
     }
 
     /// What to do about it, where there is something to say beyond the message.
@@ -404,7 +419,7 @@ impl Problem {
             Self::StrayBracket => Some("open the part with `[`, or remove the bracket".to_owned()),
             Self::EmptyKey => Some("write at least one part, such as [user_id]".to_owned()),
             Self::BareNumber { number } => {
-                Some(format!("write ['{number}'] for the text, or [0x…] for bytes"))
+                Some(format!("write ['{}'] for the text, or [0x…] for bytes", said(number)))
             }
             Self::UnknownFunction { nearest, .. } => nearest.map(mean),
             Self::MinusWithoutBlanks => Some("write `a - b`; without blanks, `a-b` is one name".to_owned()),
@@ -412,6 +427,9 @@ impl Problem {
                 Some(format!("write [{expr}: long], or the type whose bytes it should have"))
             }
             Self::NullsWithoutQuestionMark => Some("write, for example, [n: i64? nulls last]".to_owned()),
+            Self::TooManyConditions { .. } => {
+                Some("write `field in (…)` for many values of one field, or ask several queries".to_owned())
+            }
             Self::NameUnused { .. } => Some("use it in a part, or remove it".to_owned()),
             Self::NameTooEarly { .. } => Some("give names before they are used".to_owned()),
             Self::OrderedNull { .. } => Some("remove the `?`".to_owned()),
@@ -464,17 +482,24 @@ impl Findings {
         findings.sort_by_key(|finding| finding.span.start);
         Self { origin: origin.into(), source: source.into(), findings }
     }
+
+    /// One of them, in a line with its place and what to do.
+    pub fn line(&self, finding: &Finding) -> String {
+        self.line_at(finding, line_and_column(&self.source, finding.span.start))
+    }
+
+    fn line_at(&self, finding: &Finding, (line, column): (usize, usize)) -> String {
+        let help = finding.problem.help().map_or_else(String::new, |help| format!("; {help}"));
+        format!("{}:{line}:{column}: {}{help}", self.origin, finding.problem)
+    }
 }
 
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = Lines::of(&self.source);
         for (index, finding) in self.findings.iter().enumerate() {
-            let (line, column) = line_and_column(&self.source, finding.span.start);
             let newline = if index == 0 { "" } else { "\n" };
-            write!(f, "{newline}{}:{line}:{column}: {}", self.origin, finding.problem)?;
-            if let Some(help) = finding.problem.help() {
-                write!(f, "; {help}")?;
-            }
+            write!(f, "{newline}{}", self.line_at(finding, lines.place(finding.span.start)))?;
         }
         Ok(())
     }

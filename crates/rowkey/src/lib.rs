@@ -42,6 +42,7 @@ pub mod typed;
 pub mod types;
 mod utf8;
 pub mod value;
+pub mod visible;
 
 pub use finding::{Finding, Findings, Problem};
 pub use key::{FieldId, Fields, KeySchema};

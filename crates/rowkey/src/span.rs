@@ -27,6 +27,31 @@ impl From<std::ops::Range<usize>> for Span {
     }
 }
 
+/// The lines of a text, found once for many places in it.
+#[derive(Debug, Clone)]
+pub struct Lines<'s> {
+    source: &'s str,
+    /// Where each line begins.
+    starts: Vec<usize>,
+}
+
+impl<'s> Lines<'s> {
+    /// The lines of `source`.
+    pub fn of(source: &'s str) -> Self {
+        let ends = source.match_indices('\n').map(|(at, _)| at + 1);
+        Self { source, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    /// As [`line_and_column`].
+    pub fn place(&self, offset: usize) -> (usize, usize) {
+        let offset = offset.min(self.source.len());
+        let line = self.starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.starts.get(line - 1).copied().unwrap_or_default();
+        let before = self.source.get(start..offset).unwrap_or_default();
+        (line, before.chars().count() + 1)
+    }
+}
+
 /// Line and column of a byte offset, both from 1; a column counts characters.
 pub fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     let before = source.get(..offset.min(source.len())).unwrap_or(source);
@@ -62,6 +87,10 @@ mod tests {
         assert_eq!(line_and_column(text, 0), (1, 1));
         assert_eq!(line_and_column(text, 5), (2, 2));
         assert_eq!(line_and_column(text, 99), (3, 1));
+        let lines = Lines::of(text);
+        for offset in [0, 1, 2, 3, 5, 6, 7, 99] {
+            assert_eq!(lines.place(offset), line_and_column(text, offset), "{offset}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::Answer;
 use crate::args::Advise;
-use crate::output::{Bar, Output, Spinner, counted, grouped, table};
+use crate::output::{Bar, Output, Spinner, counted, grouped, table, text_cell};
 use crate::table_argument::{replacing, with_force, write_file};
 
 pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Answer> {
@@ -135,7 +135,7 @@ fn write(advice: &Advice, arguments: &Advise, file: &Path, inputs: &[&Path]) -> 
 }
 
 fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<()> {
-    let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let number = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
     let mut rows = table(&["", "key and index tables", "busiest", "a read", "key", "written", "cost"]);
     for proposal in &advice.proposals {
         let mut keys = proposal.key.clone();
@@ -145,8 +145,8 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
         }
         let figures = &proposal.figures;
         rows.add_row(vec![
-            Cell::new(format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })),
-            Cell::new(keys),
+            text_cell(format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })),
+            text_cell(keys),
             number(format!("{:.1}×", figures.hot.usual)),
             number(plain(figures.read)),
             number(format!("{} B", plain(figures.key_bytes))),
@@ -173,9 +173,9 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
             let read = if query.whole_table { "all".to_owned() } else { plain(query.rows) };
             let sorted = if query.sorted { ", sorted" } else { "" };
             rows.add_row(vec![
-                Cell::new(name),
+                text_cell(name),
                 number(format!("{:.0}%", share * 100.0)),
-                Cell::new(by),
+                text_cell(by),
                 number(plain(query.ranges)),
                 number(format!("{read}{sorted}")),
                 number(plain(query.returned)),

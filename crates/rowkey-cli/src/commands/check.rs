@@ -4,7 +4,6 @@ use std::num::NonZero;
 use std::path::Path;
 
 use annotate_snippets::Level;
-use anyhow::bail;
 use rowkey::check::{Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule};
 use rowkey::table::FamilySpec;
 use rowkey::{KeySchema, Table};
@@ -14,7 +13,8 @@ use rowkey_ops::input::Format;
 use serde_json::{Value, json};
 
 use crate::args::Check;
-use crate::output::{Annotated, Bar, Output, counted};
+use crate::output::{Annotated, Bar, Output, Painted, counted};
+use crate::public::public;
 use crate::{Answer, input_argument, key_argument, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
         if output.json {
             output.json_line(&issue_json(issue, &subject))?;
         } else {
-            output.text(&subject.shown(issue))?;
+            output.painted(&subject.shown(issue))?;
         }
     }
     output.note(&summary(&issues));
@@ -128,7 +128,7 @@ impl Subject {
     }
 
     /// An issue with its place underlined.
-    fn shown(&self, issue: &Issue) -> String {
+    fn shown(&self, issue: &Issue) -> Painted {
         let (origin, source, span) = match self {
             Self::Key(key) => ("key", key.source(), issue.place.in_key(key.source().len())),
             Self::Table { origin, table } => {
@@ -201,7 +201,7 @@ fn known(id: &str) -> anyhow::Result<()> {
     if let Err(nearest) = rule(id) {
         let mean = nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         let all: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
-        bail!("there is no rule `{id}`{mean}\n  the rules are {}", all.join(", "));
+        return Err(public(format!("there is no rule `{id}`{mean}\n  the rules are {}", all.join(", "))));
     }
     Ok(())
 }

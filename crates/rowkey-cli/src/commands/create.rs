@@ -1,6 +1,5 @@
 //! `rowkey create FILE`
 
-use anyhow::bail;
 use rowkey_ops::create::{self, TableError};
 use rowkey_store::StoreError;
 use serde_json::json;
@@ -8,17 +7,20 @@ use serde_json::json;
 use super::splits::sampled_points;
 use crate::args::Create;
 use crate::output::{Output, counted};
+use crate::public::public;
 use crate::{Answer, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Create, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let table = table_argument::read_file(&arguments.file)?;
     let sampled = match (table.sampled_regions(), &arguments.data) {
         (Some(regions), Some(data)) => Some(sampled_points(&table, regions, data, arguments.limit)?),
-        (None, Some(data)) => bail!(
-            "{} says where the table is cut; --data {} is for splits = \"sample N\"",
-            arguments.file.display(),
-            data.display()
-        ),
+        (None, Some(data)) => {
+            return Err(public(format!(
+                "{} says where the table is cut; --data {} is for splits = \"sample N\"",
+                arguments.file.display(),
+                data.display()
+            )));
+        }
         (_, None) => None,
     };
     let opened = open_store::open(store)?;

@@ -1,6 +1,6 @@
 //! `rowkey decode KEY|FILE [key…]`
 
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -9,7 +9,7 @@ use rowkey_ops::input::{Position, bounded_lines};
 
 use crate::args::Decode;
 use crate::key_text::KeyText;
-use crate::output::{Bar, Output, key_record_json, show_key};
+use crate::output::{Bar, Output, is_terminal, key_record_json, show_key};
 use crate::{Answer, input_argument, key_argument};
 
 pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyho
         (Some(path), []) => decode_all(&key, arguments, path, output),
         (Some(_), _) => bail!("give either keys or --from, not both"),
         (None, []) => bail!("give at least one key to decode, or --from FILE"),
-        (None, texts) if !output.json && (arguments.parts || (output.is_terminal() && texts.len() == 1)) => {
+        (None, texts) if !output.json && (arguments.parts || (is_terminal() && texts.len() == 1)) => {
             for text in texts {
                 show_key(&key, &KeyText::new(arguments.hex).read(text)?, output)?;
             }
@@ -63,10 +63,10 @@ fn decode_lines(
     arguments: &Decode,
     source: impl BufRead,
     label: &str,
-    output: &Output,
+    output: &mut Output,
     bar: &Bar,
 ) -> anyhow::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let (json, out) = (output.json, output.screen());
     let mut at = Position::default();
     for (index, line) in source.lines().enumerate() {
         let place = || format!("{label}, line {}", index + 1);
@@ -80,7 +80,7 @@ fn decode_lines(
         }
         let bytes = KeyText::new(arguments.hex).read(&line).with_context(place)?;
         let decoded = key.decode(&bytes).with_context(place)?;
-        if output.json {
+        if json {
             writeln!(out, "{}", key_record_json(key, &bytes, &decoded.values))?;
         } else {
             writeln!(out, "{}", plain(key, &decoded.values))?;

@@ -3,7 +3,7 @@
 //! First what would be deleted is found and counted, then somebody says yes, then the rows go in batches. A row that comes
 //! or goes in between is deleted or not as it is when its turn comes.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::args::Delete;
 use crate::key_text::KeyText;
-use crate::output::{Output, Spinner, counted, counted_rows};
+use crate::output::{Output, Spinner, counted, counted_rows, tell};
 use crate::planned;
 use crate::table_argument::LiveTable;
 use crate::{Answer, interrupt};
@@ -88,7 +88,7 @@ fn said_yes(question: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("nothing was deleted, because nobody is there to ask: {question} Say so with --yes");
     }
-    let _ = write!(std::io::stderr(), "{question} [y/N] ");
+    tell(&format!("{question} [y/N] "));
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))

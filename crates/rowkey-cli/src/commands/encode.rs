@@ -1,6 +1,6 @@
 //! `rowkey encode KEY|FILE [field=value…]`
 
-use std::io::{BufWriter, StdoutLock, Write};
+use std::io::Write;
 use std::num::NonZero;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use rowkey_ops::input::{BatchSink, BatchWork, Batches, Format, Position, Records
 
 use crate::args::Encode;
 use crate::key_text::KeyText;
-use crate::output::{Bar, Output, key_record_json, show_key};
+use crate::output::{Bar, Output, Screen, is_terminal, key_record_json, show_key};
 use crate::{Answer, input_argument, key_argument, record_argument};
 
 pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -31,7 +31,7 @@ fn encode_one(key: &KeySchema, arguments: &Encode, output: &mut Output) -> anyho
     key.encode_with(&record, &mut Draws::new(arguments.seed, 0), &mut bytes)?;
     if output.json {
         output.json_line(&key_record_json(key, &bytes, &record))?;
-    } else if arguments.parts || (output.is_terminal() && !arguments.hex) {
+    } else if arguments.parts || (is_terminal() && !arguments.hex) {
         show_key(key, &bytes, output)?;
     } else {
         output.text(&KeyText::new(arguments.hex).show(&bytes))?;
@@ -82,7 +82,7 @@ fn encode_all(
     let mut printer = Printer {
         key,
         form,
-        out: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()),
+        out: output.screen(),
         bytes: Vec::new(),
         line: Vec::new(),
         written: Ok(()),
@@ -131,7 +131,7 @@ impl BatchWork for Encoder<'_> {
 struct Printer<'p> {
     key: &'p KeySchema,
     form: Form,
-    out: BufWriter<StdoutLock<'static>>,
+    out: &'p mut Screen,
     bytes: Vec<u8>,
     line: Vec<u8>,
     /// What printing a single record came to; told with the next batch, or at the end.

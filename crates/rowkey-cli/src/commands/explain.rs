@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use super::splits::sampled_points;
 use crate::args::{Explain, RecordLimit};
 use crate::output::{Output, key_start_json, selected};
+use crate::public::Publicly;
 use crate::table_argument::{LiveTable, file};
 use crate::{Answer, interrupt, planned};
 
@@ -85,8 +86,7 @@ fn of_splits(splits: &[Vec<u8>]) -> Vec<KeyRange> {
 
 /// The first records of a file, and how many it has by its size.
 fn sample(path: &Path, limit: RecordLimit, table: &Table) -> anyhow::Result<Sample> {
-    use anyhow::Context;
-    let opened = std::fs::File::open(path).with_context(|| format!("could not read {}", path.display()))?;
+    let opened = std::fs::File::open(path).publicly(|| format!("could not read {}", path.display()))?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let label = path.display().to_string();
     let mut records =

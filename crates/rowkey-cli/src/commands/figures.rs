@@ -4,7 +4,7 @@
 //! the store's endpoint if it has one.
 
 use anyhow::bail;
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Table, Value};
 use rowkey_ops::aggregate::{self, AggregateOptions, Figures, Groups};
@@ -12,7 +12,8 @@ use rowkey_ops::index::tables;
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Count;
-use crate::output::{Output, Spinner, counted, csv_line, named, table, value_json_as, visible};
+use crate::output::{Output, Spinner, counted, csv_line, named, table, text_cell, value_json_as};
+use crate::public::public;
 use crate::table_argument::LiveTable;
 use crate::{Answer, interrupt, planned};
 
@@ -129,12 +130,12 @@ fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
             let declared = table.key.fields().get(field);
             let is_number = matches!(declared.ty.kind(), Kind::Integer | Kind::Float);
             if matches!(what, What::Sum | What::Avg) && !is_number {
-                bail!(
+                return Err(public(format!(
                     "--{}: `{}` is {} and cannot be added up; --min and --max take any field",
                     what.name(),
                     declared.name,
                     declared.ty
-                );
+                )));
             }
             asked.push(Asked { what, field });
         }
@@ -208,7 +209,7 @@ fn print(
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let mut printed = table(&header);
     for line in lines {
-        let right = |text: String| Cell::new(visible(&text)).set_alignment(CellAlignment::Right);
+        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
         printed.add_row(texts(line).into_iter().map(right));
     }
     Ok(output.text(&printed.to_string())?)

@@ -1,6 +1,6 @@
 //! `rowkey get TABLE FIELD=VALUE…`
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use rowkey::Table;
 use rowkey::key::EncodeError;
 use rowkey_ops::query::Record;
@@ -11,6 +11,7 @@ use crate::Answer;
 use crate::args::Get;
 use crate::key_text::KeyText;
 use crate::output::{Output, RecordPrinter, counted};
+use crate::public::{Publicly, public};
 use crate::record_argument;
 use crate::table_argument::LiveTable;
 
@@ -49,7 +50,7 @@ fn keys(arguments: &Get, text: KeyText, table: &Table) -> anyhow::Result<Vec<Vec
                 .into_iter()
                 .map(|id| format!("{}=…", table.key.fields().get(id).name))
                 .collect();
-            bail!("say which row: {}, or its key", fields.join(" "))
+            Err(public(format!("say which row: {}, or its key", fields.join(" "))))
         }
         (false, false) => {
             bail!("name a row by its fields or by its key, not both; a key with = in it goes behind --key")
@@ -60,7 +61,7 @@ fn keys(arguments: &Get, text: KeyText, table: &Table) -> anyhow::Result<Vec<Vec
 }
 
 fn key_of_fields(values: &[String], table: &Table) -> anyhow::Result<Vec<u8>> {
-    let record = record_argument::record(&table.key, values).with_context(|| {
+    let record = record_argument::record(&table.key, values).publicly(|| {
         format!(
             "a get needs every field of the key {}; use `rowkey query` with what you know",
             table.key.source()
@@ -68,7 +69,7 @@ fn key_of_fields(values: &[String], table: &Table) -> anyhow::Result<Vec<u8>> {
     })?;
     let mut key = Vec::new();
     let encoded: Result<(), EncodeError> = table.key.encode(&record, &mut key);
-    encoded.with_context(|| {
+    encoded.publicly(|| {
         format!("the key {} cannot be computed from these fields; use `rowkey query`", table.key.source())
     })?;
     Ok(key)

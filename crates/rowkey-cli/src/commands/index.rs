@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey::Table;
 use rowkey::escape::{escape, to_hex};
 use rowkey_ops::create::{self, OpenTable};
@@ -14,7 +14,7 @@ use rowkey_store::Store;
 use serde_json::{Value, json};
 
 use crate::args::{HowToCompare, IndexBuild, IndexCommand, OfIndexes};
-use crate::output::{Output, Spinner, counted, counted_rows, grouped, key_json, table};
+use crate::output::{Output, Spinner, counted, counted_rows, grouped, key_json, table, text_cell};
 use crate::{Answer, interrupt, open_store, table_argument};
 
 /// A table whose index tables are worked on.
@@ -173,8 +173,8 @@ fn print(reports: &[IndexReport], how: &HowToCompare, did: &str, output: &mut Ou
             report.wrong_copies,
             report.unfinished,
         ];
-        let number = |number: u64| Cell::new(grouped(number)).set_alignment(CellAlignment::Right);
-        shown.add_row(std::iter::once(Cell::new(&report.index)).chain(numbers.map(number)));
+        let number = |number: u64| text_cell(grouped(number)).set_alignment(CellAlignment::Right);
+        shown.add_row(std::iter::once(text_cell(&report.index)).chain(numbers.map(number)));
     }
     output.text(&shown.to_string())?;
     for report in reports {

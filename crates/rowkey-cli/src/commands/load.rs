@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use rowkey_ops::create;
 use rowkey_ops::input::InputError;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
@@ -10,6 +9,7 @@ use serde_json::json;
 
 use crate::args::Load;
 use crate::output::{Bar, Output, counted, counted_rows, grouped};
+use crate::public::{Publicly, public};
 use crate::{Answer, interrupt, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -40,9 +40,9 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         Ok(report) => report,
         Err(LoadError::Input(error)) if error.is_of_one_record() && matches!(data, Data::File(_)) => {
             let hint = resume_hint(arguments, store, &error, bar.rows());
-            return Err(error).context(hint);
+            return Err(error).publicly(|| hint);
         }
-        Err(LoadError::Interrupted { rows }) => bail!(interrupted(arguments, store, rows, &data)),
+        Err(LoadError::Interrupted { rows }) => return Err(public(interrupted(arguments, store, rows, &data))),
         Err(error) => return Err(error.into()),
     };
     if let Some(at) = report.resumed_at {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey::disclosure::Disclosure;
 use rowkey::key::{Field, Fields};
 use rowkey::{FieldId, Value};
@@ -15,7 +15,8 @@ use rowkey_ops::input::Format;
 use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
-use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, value_json_as};
+use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, text_cell, value_json_as};
+use crate::public::public;
 use crate::table_argument::{LiveTable, read_file};
 use crate::{Answer, input_argument};
 
@@ -24,7 +25,7 @@ const SHOWN: usize = 24;
 
 pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if !(0.0..=1.0).contains(&arguments.share) {
-        bail!("--share {} is no share; give a number from 0 to 1", arguments.share);
+        return Err(public(format!("--share {} is no share; give a number from 0 to 1", arguments.share)));
     }
     if arguments.rate == Some(0) {
         bail!("--rate 0 would read nothing; give at least one row a second, or leave it out");
@@ -47,7 +48,8 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
 
 fn of_data(arguments: &Profile, path: &Path) -> anyhow::Result<(profile::Profile, Option<Guess>)> {
     if arguments.share < 1.0 || arguments.rate.is_some() {
-        bail!("--share and --rate are for live tables; {} is read whole", arguments.data);
+        let text = format!("--share and --rate are for live tables; {} is read whole", arguments.data);
+        return Err(public(text));
     }
     let declared = arguments.file.as_deref().map(read_file).transpose()?;
     let (source, label) = input_argument::open_records(path, arguments.limit)?;
@@ -106,7 +108,7 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
             (true, Some("likely")) => format!("{} (likely)", field.ty),
             (true, _) => field.ty.to_string(),
         };
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
         let about = if field.distinct.exact { "" } else { "about " };
         let length = field.lengths.map(|own| format!("{}-{}, mean {:.1}", own.min, own.max, own.mean));
         let step = field.step.filter(|step| *step > 1).map(grouped);
@@ -115,15 +117,15 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
             format!("{} {share:.1}%", shortened(&output.shown.value(&hitter.value)))
         });
         rows.add_row([
-            Cell::new(&field.name),
-            Cell::new(ty),
+            text_cell(&field.name),
+            text_cell(ty),
             right(grouped(field.nulls)),
             right(format!("{about}{}", grouped(field.distinct.count))),
-            Cell::new(length.unwrap_or_default()),
-            Cell::new(field.trend.name()),
+            text_cell(length.unwrap_or_default()),
+            text_cell(field.trend.name()),
             right(step.unwrap_or_default()),
-            Cell::new(field.identifies.name()),
-            Cell::new(often.collect::<Vec<_>>().join(", ")),
+            text_cell(field.identifies.name()),
+            text_cell(often.collect::<Vec<_>>().join(", ")),
         ]);
     }
     output.text(&rows.to_string())?;

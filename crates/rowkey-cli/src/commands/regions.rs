@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::Answer;
 use crate::args::Regions;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, csv_line, grouped, key_or_length, key_start_json, table};
+use crate::output::{Output, counted, csv_line, grouped, key_or_length, key_start_json, table, text_cell};
 use crate::table_argument::AnyTable;
 
 pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -55,9 +55,9 @@ fn print_table(
         let size =
             region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
         let mut cells = vec![
-            Cell::new(region.encoded_name()),
-            Cell::new(bound(&region.range.start, file, text, output.shown)),
-            Cell::new(bound(&region.range.end, file, text, output.shown)),
+            text_cell(region.encoded_name()),
+            text_cell(bound(&region.range.start, file, text, output.shown)),
+            text_cell(bound(&region.range.end, file, text, output.shown)),
             number(size),
             number(grouped(region.reads)),
             number(grouped(region.writes)),
@@ -68,7 +68,7 @@ fn print_table(
             cells.insert(4, number(percent));
         }
         if with_servers {
-            cells.insert(1, Cell::new(region.server.as_deref().unwrap_or("none")));
+            cells.insert(1, text_cell(region.server.as_deref().unwrap_or("none")));
         }
         rows.add_row(cells);
     }
@@ -109,7 +109,7 @@ fn print_csv(
 }
 
 fn number(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
+    text_cell(text).set_alignment(CellAlignment::Right)
 }
 
 fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {

@@ -2,7 +2,6 @@
 
 use std::ops::Bound;
 
-use anyhow::bail;
 use rowkey::{KeyRange, Table, Value};
 use rowkey_ops::query::{QueryError, Record};
 use rowkey_ops::record;
@@ -11,6 +10,7 @@ use rowkey_store::{Direction, RowBatch, Scanner};
 use crate::args::Scan;
 use crate::key_text::KeyText;
 use crate::output::{CellPrinter, Output, RecordPrinter, counted};
+use crate::public::public;
 use crate::table_argument::{AnyTable, LiveTable};
 use crate::{Answer, interrupt};
 
@@ -18,14 +18,13 @@ pub(crate) fn run(arguments: &Scan, store: &str, output: &mut Output) -> anyhow:
     let text = KeyText::new(arguments.shown.hex);
     let range = range(arguments, text)?;
     if range.is_empty() {
-        bail!(
-            "the range {range} holds no key; {}",
-            if arguments.reverse {
-                "with --reverse, --start is the larger key, where reading begins"
-            } else {
-                "--start is the smaller key"
-            }
-        );
+        let range = output.shown.range(&range);
+        let order = if arguments.reverse {
+            "with --reverse, --start is the larger key, where reading begins"
+        } else {
+            "--start is the smaller key"
+        };
+        return Err(public(format!("the range {range} holds no key; {order}")));
     }
     let scan = rowkey_store::Scan {
         direction: if arguments.reverse { Direction::Reverse } else { Direction::Forward },

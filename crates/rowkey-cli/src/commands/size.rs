@@ -11,7 +11,7 @@ use rowkey_ops::input::{Format, Records};
 use serde_json::{Value, json};
 
 use crate::args::Size;
-use crate::output::{Bar, Output, counted, grouped, table};
+use crate::output::{Bar, Output, counted, grouped, table, text_cell};
 use crate::{Answer, input_argument, table_argument};
 
 /// The block size of a family that names none.
@@ -127,7 +127,7 @@ impl Sized<'_> {
         for cell in &self.row.cells {
             let names = cell.family.len() + cell.qualifier.len();
             cells.add_row([
-                Cell::new(format!("{}:{}", cell.family, cell.qualifier)),
+                text_cell(format!("{}:{}", cell.family, cell.qualifier)),
                 right(round(cell.key)),
                 right(names.to_string()),
                 right("20".to_owned()),
@@ -255,8 +255,8 @@ impl Sized<'_> {
         for policy in [FlushPolicy::AllStores, FlushPolicy::AllLargeStores] {
             for found in flush::flushes(&families, self.rules.memstore, policy) {
                 rows.add_row([
-                    Cell::new(policy.name()),
-                    Cell::new(&found.family),
+                    text_cell(policy.name()),
+                    text_cell(&found.family),
                     right(percent(found.share)),
                     right(bytes(found.bytes)),
                 ]);
@@ -333,7 +333,7 @@ impl Sized<'_> {
 }
 
 fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
+    text_cell(text).set_alignment(CellAlignment::Right)
 }
 
 /// At most one digit behind the point.

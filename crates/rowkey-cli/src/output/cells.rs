@@ -1,12 +1,11 @@
 //! How are cells shown as they are stored?
 
 use anyhow::bail;
-use comfy_table::Cell;
 use rowkey::escape::escape;
 use rowkey_store::{CellKind, CellView, RowView};
 use serde_json::json;
 
-use super::{Output, csv_line, key_json, key_or_length, table};
+use super::{Output, csv_line, key_json, key_or_length, table, text_cell};
 use crate::args::Shown;
 use crate::key_text::KeyText;
 
@@ -86,7 +85,7 @@ impl<'a> CellPrinter<'a> {
         let mut printed = table(&header);
         for cells in self.page.drain(..) {
             printed.add_row(
-                cells.into_iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, text)| Cell::new(text)),
+                cells.into_iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, text)| text_cell(text)),
             );
         }
         self.pages += 1;

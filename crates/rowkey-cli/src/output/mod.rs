@@ -1,7 +1,7 @@
 //! How does an answer reach the screen?
 //!
 //! Answers go to standard output, as text or, with `--json`, as one object a line; notes, progress and errors go to
-//! standard error, so that a pipe gets nothing but answers.
+//! standard error, so that a pipe gets nothing but answers. Both streams are in [`screen`], which escapes what a terminal would obey.
 
 mod cells;
 mod csv;
@@ -9,14 +9,16 @@ mod keys;
 mod progress;
 mod records;
 mod report;
+mod screen;
 
-use std::io::{BufWriter, IsTerminal, Stdout, Write};
+use std::io::Write;
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::{Cell, ContentArrangement, Table};
 use rowkey::disclosure::Disclosure;
 use rowkey::escape::{escape, to_hex};
 use rowkey::query::Figure;
+use rowkey::visible::visible;
 use serde_json::{Value, json};
 
 use crate::key_text::KeyText;
@@ -25,20 +27,21 @@ pub(crate) use cells::CellPrinter;
 pub(crate) use csv::csv_line;
 pub(crate) use keys::{key_record_json, key_start_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
-pub(crate) use records::{RecordPrinter, named, selected, value_json_as, visible};
+pub(crate) use records::{RecordPrinter, named, selected, value_json_as};
 pub(crate) use report::{Annotated, report};
+pub(crate) use screen::{Painted, Screen, is_redacted, is_terminal, tell, tell_panic};
 
 /// Where answers go.
 pub(crate) struct Output {
     pub(crate) json: bool,
     /// How much of keys and values is shown.
     pub(crate) shown: Disclosure,
-    out: BufWriter<Stdout>,
+    out: Screen,
 }
 
 impl Output {
     pub(crate) fn new(json: bool, shown: Disclosure) -> Self {
-        Self { json, shown, out: BufWriter::new(std::io::stdout()) }
+        Self { json, shown, out: Screen::new(json) }
     }
 
     /// The form of keys on the screen.
@@ -46,9 +49,9 @@ impl Output {
         if self.shown.hides() { KeyText::Hidden } else { KeyText::new(hex) }
     }
 
-    /// Whether a person reads along.
-    pub(crate) fn is_terminal(&self) -> bool {
-        std::io::stdout().is_terminal()
+    /// Standard output, for answers of many lines.
+    pub(crate) fn screen(&mut self) -> &mut Screen {
+        &mut self.out
     }
 
     /// An answer in one line, or its object.
@@ -62,18 +65,23 @@ impl Output {
         self.out.flush()
     }
 
+    /// Text in colours, ended by a line end.
+    pub(crate) fn painted(&mut self, text: &Painted) -> std::io::Result<()> {
+        self.out.painted(text)?;
+        writeln!(self.out)?;
+        self.out.flush()
+    }
+
     /// An object in a line of its own.
     pub(crate) fn json_line(&mut self, object: &Value) -> std::io::Result<()> {
-        serde_json::to_writer(&mut self.out, object)?;
-        writeln!(self.out)?;
+        writeln!(self.out, "{object}")?;
         self.out.flush()
     }
 
     /// A remark beside the answer; a program that reads JSON does not want it.
     pub(crate) fn note(&self, text: &str) {
         if !self.json {
-            // Standard error may be closed; the answer is what counts.
-            let _ = writeln!(std::io::stderr(), "{text}");
+            tell(&format!("{text}\n"));
         }
     }
 }
@@ -84,8 +92,13 @@ pub(crate) fn table(header: &[&str]) -> Table {
     table
         .load_style(UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_header(header);
+        .set_header(header.iter().map(text_cell));
     table
+}
+
+/// A cell of a table, laid out by what is seen.
+pub(crate) fn text_cell(text: impl std::fmt::Display) -> Cell {
+    Cell::new(visible(&text.to_string()))
 }
 
 /// A key as every command shows it to programs.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use rowkey::visible::visible;
 use rowkey_ops::input::Position;
 
 use super::counted_rows;
@@ -68,7 +69,7 @@ impl Spinner {
 
     /// This far.
     pub(crate) fn tell(&self, text: &str) {
-        self.bar.set_message(format!("{}: {text}", self.what));
+        self.bar.set_message(format!("{}: {}", self.what, visible(text)));
     }
 
     /// Takes it away.

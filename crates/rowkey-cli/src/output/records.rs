@@ -3,16 +3,16 @@
 use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
 use rowkey::disclosure::Disclosure;
-use rowkey::escape::escape;
 use rowkey::span::nearest;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Table, Value};
 use rowkey_ops::query::Record;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Output, csv_line, key_or_length, table};
+use super::{Output, csv_line, key_or_length, table, text_cell};
 use crate::args::Shown;
 use crate::key_text::KeyText;
+use crate::public::public;
 
 /// Rows of a printed table; more would be laid out only after the last one has come.
 const PAGE: usize = 1000;
@@ -66,11 +66,11 @@ impl<'a> RecordPrinter<'a> {
         }
         let fields = self.table.key.fields();
         let cell = |id: &FieldId| {
-            let cell = Cell::new(visible(&self.output.shown.value(value(record, *id))));
+            let cell = text_cell(self.output.shown.value(value(record, *id)));
             let is_number = fields.get(*id).ty.kind() == Kind::Integer;
             if is_number { cell.set_alignment(CellAlignment::Right) } else { cell }
         };
-        let key = self.with_keys.then(|| Cell::new(self.text.show(&record.key)));
+        let key = self.with_keys.then(|| text_cell(self.text.show(&record.key)));
         self.page.push(key.into_iter().chain(self.fields.iter().map(cell)).collect());
         if self.page.len() == PAGE { self.print_page() } else { Ok(()) }
     }
@@ -140,26 +140,12 @@ pub(crate) fn named(table: &Table, option: &str, names: &[String]) -> anyhow::Re
     }
     match problems.as_slice() {
         [] => Ok(found),
-        _ => bail!(
+        _ => Err(public(format!(
             "{option}: {}; the fields are {}",
             problems.join("; "),
             known.names().collect::<Vec<_>>().join(", ")
-        ),
+        ))),
     }
-}
-
-/// Control characters would move the cursor about; they are shown as HBase would show them in a key.
-pub(crate) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            let mut bytes = [0; 4];
-            out.push_str(&escape(character.encode_utf8(&mut bytes).as_bytes()).to_string());
-        } else {
-            out.push(character);
-        }
-    }
-    out
 }
 
 /// A value for programs, or its kind and length if they may not see it.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
+pub(crate) mod terminal;
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 

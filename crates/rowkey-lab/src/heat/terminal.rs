@@ -1,5 +1,7 @@
 //! A heat map as text: blocks of colour, or characters of different darkness.
 
+use rowkey::visible::visible;
+
 use super::{HeatMap, HeatRow, clock, colour};
 
 /// What the terminal can do.
@@ -18,7 +20,8 @@ const SHADES: [char; 8] = ['·', '░', '░', '▒', '▒', '▓', '▓', '█'
 
 /// The map in lines of at most `width` characters; time goes to the right, keys go down.
 pub fn terminal(map: &HeatMap, width: usize, paint: Paint) -> String {
-    let longest = map.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+    let names: Vec<_> = map.rows.iter().map(|row| visible(&row.label)).collect();
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let labels = longest.min(width / 3).max(7);
     // A bar of one character beside each row marks merged ones.
     let room = width.saturating_sub(labels + 2).max(8);
@@ -26,10 +29,10 @@ pub fn terminal(map: &HeatMap, width: usize, paint: Paint) -> String {
     let (wide, every) =
         if columns <= room { ((room / columns).min(4), 1) } else { (1, columns.div_ceil(room)) };
     let shown = columns.div_ceil(every);
-    let mut out = format!("{}\n", map.title);
-    for row in &map.rows {
+    let mut out = format!("{}\n", visible(&map.title));
+    for (row, name) in map.rows.iter().zip(&names) {
         let mark = if row.merged > 1 { '┊' } else { '│' };
-        out.push_str(&format!("{:>labels$} {mark}", cut(&row.label, labels)));
+        out.push_str(&format!("{:>labels$} {mark}", cut(name, labels)));
         for column in 0..shown {
             let brightness = brightest(map, row, column * every, every);
             push_cell(&mut out, brightness, wide, paint);

@@ -6,6 +6,7 @@
 //!
 //! Quirk: a guess is a guess. Values that were not looked at may not fit; whoever reads on counts those.
 
+use rowkey::disclosure::said;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -62,8 +63,7 @@ pub enum GuessError {
     },
     /// A first line that is a record.
     #[error(
-        "{data}, line 1: `{name}` {why}; does the data have no first line of names? Add one, such as `id,time,…`"
-    )]
+        "{data}, line 1: `{name}` {why}; does the data have no first line of names? Add one, such as `id,time,…`", name = said(name))]
     NoNames {
         /// The data.
         data: String,

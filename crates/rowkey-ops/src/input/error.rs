@@ -1,5 +1,6 @@
 //! Why is something no record?
 
+use rowkey::disclosure::said;
 use rowkey::key::EncodeError;
 use rowkey::types::Type;
 use rowkey::value::ReadError;
@@ -53,7 +54,7 @@ pub enum InputError {
         problems: Vec<ColumnProblem>,
     },
     /// Not a Parquet file, or a broken one.
-    #[error("{data} cannot be read as Parquet: {message}; is it a whole Parquet file?")]
+    #[error("{data} cannot be read as Parquet: {message}; is it a whole Parquet file?", message = said(message))]
     Parquet {
         /// The data.
         data: String,
@@ -128,13 +129,13 @@ pub enum LineProblem {
         found: u64,
     },
     /// Not CSV or JSON in UTF-8.
-    #[error("{message}")]
+    #[error("{message}", message = said(message))]
     Syntax {
         /// What the reader says.
         message: String,
     },
     /// Data that cannot be read on from here.
-    #[error("the data cannot be read: {message}")]
+    #[error("the data cannot be read: {message}", message = said(message))]
     Unreadable {
         /// What the reader or the system says.
         message: String,
@@ -183,7 +184,7 @@ pub enum LineProblem {
         ty: Type,
     },
     /// A JSON key that is no field.
-    #[error("there is no field `{name}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")))]
+    #[error("there is no field `{name}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")), name = said(name))]
     UnknownField {
         /// The key.
         name: String,
@@ -211,7 +212,7 @@ pub enum LineProblem {
         ty: Type,
     },
     /// A value in Parquet that the field cannot have.
-    #[error("field `{field}`: {value} {reason}")]
+    #[error("field `{field}`: {value} {reason}", value = said(value))]
     Misfit {
         /// The field.
         field: String,
@@ -240,14 +241,16 @@ fn join<P: ToString>(problems: &[P]) -> String {
 }
 
 fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> String {
-    let names =
-        |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let names = |names: &[String]| {
+        names.iter().map(|name| format!("`{}`", said(name))).collect::<Vec<_>>().join(", ")
+    };
     let mut problems = Vec::new();
     if !unknown.is_empty() {
         problems.push(format!("no field is called {}", names(unknown)));
     }
     if !missing.is_empty() {
-        problems.push(format!("there is no column for {}", names(missing)));
+        let missing: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+        problems.push(format!("there is no column for {}", missing.join(", ")));
     }
     if !twice.is_empty() {
         problems.push(format!("the column {} comes twice", names(twice)));

@@ -17,5 +17,5 @@ mod parse;
 mod token;
 mod value;
 
-pub use parse::{Argument, Call, ParseError, Statement, parse};
+pub use parse::{Argument, Call, MAX_DEPTH, ParseError, Statement, parse};
 pub use value::{Hash, Value};

@@ -1,10 +1,13 @@
 //! Which statements do the words make?
 
-use rowkey::span::line_and_column;
+use rowkey::span::{Lines, line_and_column};
 
 use super::token::{Placed, Token, tokens};
 use super::value::Value;
 use crate::constants;
+
+/// So deep may lists and hashes stand in each other, written or through variables. HBase's commands use three levels.
+pub const MAX_DEPTH: usize = 64;
 
 /// Something to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +77,7 @@ impl ParseError {
 /// # Errors
 /// [`ParseError::Incomplete`] if another line may complete it, otherwise the place and what is wrong.
 pub fn parse(source: &str) -> Result<Vec<Statement>, ParseError> {
-    let mut parser = Parser { source, words: tokens(source)?, at: 0 };
+    let mut parser = Parser { source, lines: Lines::of(source), words: tokens(source)?, at: 0, depth: 0 };
     let mut statements = Vec::new();
     loop {
         while parser.take(&Token::End) {}
@@ -87,8 +90,11 @@ pub fn parse(source: &str) -> Result<Vec<Statement>, ParseError> {
 
 struct Parser<'s> {
     source: &'s str,
+    lines: Lines<'s>,
     words: Vec<Placed>,
     at: usize,
+    /// The brackets that are open here.
+    depth: usize,
 }
 
 impl Parser<'_> {
@@ -118,7 +124,7 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Result<Statement, ParseError> {
-        let (line, _) = line_and_column(self.source, self.place());
+        let (line, _) = self.lines.place(self.place());
         let Some(first) = self.name() else {
             return self.wrong("a statement begins with a command, such as list, or with a variable");
         };
@@ -230,9 +236,15 @@ impl Parser<'_> {
         close: char,
         mut one: impl FnMut(&mut Self) -> Result<T, ParseError>,
     ) -> Result<Vec<T>, ParseError> {
+        if self.depth == MAX_DEPTH {
+            self.at -= 1;
+            return self.wrong(format!("lists and hashes are nested more than {MAX_DEPTH} deep"));
+        }
+        self.depth += 1;
         let mut found = Vec::new();
         loop {
             if self.take(&Token::Close(close)) {
+                self.depth -= 1;
                 return Ok(found);
             }
             found.push(one(self)?);
@@ -317,6 +329,22 @@ mod tests {
         {
             assert_eq!(parse(source), Err(ParseError::Incomplete), "{source}");
         }
+    }
+
+    #[test]
+    fn nesting_has_a_limit_with_its_place() {
+        let nested = |open: &str, close: &str, depth: usize| {
+            format!("put 't', {}1{}", open.repeat(depth), close.repeat(depth))
+        };
+        for (open, close) in [("[", "]"), ("{'a' => ", "}"), ("{[", "] => 1}")] {
+            assert!(parse(&nested(open, close, MAX_DEPTH / open.matches(['[', '{']).count())).is_ok());
+            for depth in [MAX_DEPTH + 1, 12_000, 100_000] {
+                let error = parse(&nested(open, close, depth)).unwrap_err().to_string();
+                assert!(error.contains("nested more than 64 deep"), "{error}");
+                assert!(error.starts_with("line 1, column "), "{error}");
+            }
+        }
+        assert!(parse(&format!("put {}", "[".repeat(100_000))).is_err());
     }
 
     #[test]

@@ -100,6 +100,15 @@ impl Value {
         all
     }
 
+    /// How deep lists and hashes stand in each other; 0 for anything else.
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::List(values) => 1 + values.iter().map(Self::depth).max().unwrap_or(0),
+            Self::Hash(pairs) => 1 + pairs.iter().map(|(_, value)| value.depth()).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
     /// Whether a condition on it holds: everything but nothing and false.
     pub fn is_true(&self) -> bool {
         !matches!(self, Self::Nil | Self::Bool(false))

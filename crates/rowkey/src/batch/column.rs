@@ -5,6 +5,7 @@
 //! decoded text is not copied.
 
 use crate::codec::{append_short, narrow};
+use crate::disclosure::said;
 use crate::types::{Kind, Type};
 use crate::utf8;
 use crate::value::Value;
@@ -335,7 +336,7 @@ pub struct ColumnFull;
 #[non_exhaustive]
 pub enum ColumnError {
     /// A value of another kind than the column's.
-    #[error("a column of {ty} cannot take the value `{value}`")]
+    #[error("a column of {ty} cannot take the value `{value}`", value = said(value))]
     WrongKind {
         /// The value.
         value: String,

@@ -1,6 +1,7 @@
 //! Why does a record have no key, or a key no record?
 
 use crate::codec::{BytesError, ValueError};
+use crate::disclosure::said;
 use crate::escape::escape;
 
 /// A record that cannot be encoded.
@@ -27,8 +28,7 @@ pub enum EncodeError {
     #[error(
         "part {part}: the text `{value}` contains the delimiter `{}` that ends it in the key; use the type escaped, or \
          another delimiter",
-        escape(delimiter)
-    )]
+        escape(delimiter), value = said(value))]
     DelimiterInText {
         /// The part as written.
         part: String,
@@ -61,7 +61,7 @@ pub enum PartError {
     #[error(transparent)]
     Value(#[from] ValueError),
     /// `Long.MAX_VALUE - x` outside 0 to `Long.MAX_VALUE`.
-    #[error("Long.MAX_VALUE - {value} is not between 0 and Long.MAX_VALUE; is it a time in milliseconds?")]
+    #[error("Long.MAX_VALUE - {value} is not between 0 and Long.MAX_VALUE; is it a time in milliseconds?", value = said(value))]
     ReverseRange {
         /// The value taken from `Long.MAX_VALUE`.
         value: i128,
@@ -70,7 +70,7 @@ pub enum PartError {
     #[error("the arithmetic overflows")]
     Overflow,
     /// A text without a code.
-    #[error("`{value}` has no code; the texts with one are {}", known.join(", "))]
+    #[error("`{value}` has no code; the texts with one are {}", known.join(", "), value = said(value))]
     UnknownCode {
         /// The text.
         value: String,
@@ -78,7 +78,7 @@ pub enum PartError {
         known: Vec<String>,
     },
     /// Fewer characters than `subStr` asks for.
-    #[error("`{value}` has fewer than {needed} characters")]
+    #[error("`{value}` has fewer than {needed} characters", value = said(value))]
     TooShort {
         /// The text.
         value: String,
@@ -86,7 +86,7 @@ pub enum PartError {
         needed: usize,
     },
     /// A text that is longer than its pad.
-    #[error("`{value}` has {length} bytes and cannot be padded to {width}")]
+    #[error("`{value}` has {length} bytes and cannot be padded to {width}", value = said(value))]
     TooLongToPad {
         /// The text.
         value: String,
@@ -97,8 +97,7 @@ pub enum PartError {
     },
     /// A text that would not come back from its padded form.
     #[error(
-        "`{value}` already has the pad character `{pad}` at the padded end, so it would collide with a shorter text"
-    )]
+        "`{value}` already has the pad character `{pad}` at the padded end, so it would collide with a shorter text", value = said(value))]
     PadInText {
         /// The text.
         value: String,
@@ -106,7 +105,7 @@ pub enum PartError {
         pad: char,
     },
     /// A time outside the years 0001 to 9999.
-    #[error("the time {millis} ms is not in the years 0001 to 9999")]
+    #[error("the time {millis} ms is not in the years 0001 to 9999", millis = said(millis))]
     DateRange {
         /// The time.
         millis: i128,
@@ -155,8 +154,7 @@ pub enum DecodeError {
     /// A computed part that is not the one of this record.
     #[error(
         "part {part} of key {} is {found}, this record's is {expected}: the key was not written by this schema",
-        escape(key)
-    )]
+        escape(key), found = said(found), expected = said(expected))]
     Derived {
         /// The part as written.
         part: String,
@@ -170,8 +168,7 @@ pub enum DecodeError {
     /// A part whose value no record gives.
     #[error(
         "part {part} of key {} is {found}, which no record gives: the key was not written by this schema",
-        escape(key)
-    )]
+        escape(key), found = said(found))]
     Impossible {
         /// The part as written.
         part: String,

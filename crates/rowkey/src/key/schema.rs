@@ -1,5 +1,8 @@
 //! The compiled key.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::compile;
 use super::node::Node;
 use super::program::Program;
@@ -24,25 +27,39 @@ pub struct Field {
     pub nullable: bool,
 }
 
-/// The fields of a record, in order.
+/// The fields of a record, in order. Keys share them: a copy costs nothing, however many there are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fields(Vec<Field>);
+pub struct Fields(Arc<FieldList>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct FieldList {
+    fields: Vec<Field>,
+    /// Where each name stands first.
+    places: HashMap<String, usize>,
+}
 
 impl Fields {
     /// Fields in the order given.
     pub fn new(fields: Vec<Field>) -> Self {
-        Self(fields)
+        let mut all = Self::default();
+        fields.into_iter().for_each(|field| {
+            all.push(field);
+        });
+        all
     }
 
     /// Adds a field at the end.
     pub(crate) fn push(&mut self, field: Field) -> FieldId {
-        self.0.push(field);
-        FieldId(self.0.len() - 1)
+        let list = Arc::make_mut(&mut self.0);
+        let place = list.fields.len();
+        list.places.entry(field.name.clone()).or_insert(place);
+        list.fields.push(field);
+        FieldId(place)
     }
 
     /// The field of this name.
     pub fn id(&self, name: &str) -> Option<FieldId> {
-        self.0.iter().position(|field| field.name == name).map(FieldId)
+        self.0.places.get(name).copied().map(FieldId)
     }
 
     /// The field at a place.
@@ -50,27 +67,27 @@ impl Fields {
     /// # Panics
     /// If the id is of another record's fields: a mistake of the program.
     pub fn get(&self, id: FieldId) -> &Field {
-        self.0.get(id.0).expect("a field id comes from the fields that made it")
+        self.0.fields.get(id.0).expect("a field id comes from the fields that made it")
     }
 
     /// All fields with their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (FieldId, &Field)> {
-        self.0.iter().enumerate().map(|(index, field)| (FieldId(index), field))
+        self.0.fields.iter().enumerate().map(|(index, field)| (FieldId(index), field))
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.fields.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.fields.is_empty()
     }
 
     /// Their names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|field| field.name.as_str())
+        self.0.fields.iter().map(|field| field.name.as_str())
     }
 }
 

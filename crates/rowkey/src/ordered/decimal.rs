@@ -19,6 +19,7 @@
 //! thousand million; here no digit stands more than 6,144 places from the point (the reach of IEEE 754 decimal128),
 //! so that the plain form stays printable. It reads the scientific form, and does not print it. There is no infinity and no NaN.
 
+use crate::disclosure::said;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -41,7 +42,8 @@ pub struct Decimal {
 pub enum DecimalError {
     /// Not a plain decimal number.
     #[error(
-        "`{text}` is not a decimal number; write digits with an optional minus, point and exponent, as -12.5 or 1.25e-7"
+        "`{text}` is not a decimal number; write digits with an optional minus, point and exponent, as -12.5 or 1.25e-7",
+        text = said(text)
     )]
     NotADecimal {
         /// The text.

@@ -38,6 +38,7 @@ mod blob;
 mod decimal;
 mod numeric;
 
+use crate::disclosure::said;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -176,7 +177,7 @@ pub enum OrderedValue<'a> {
 #[non_exhaustive]
 pub enum OrderedValueError {
     /// A number outside the type's range.
-    #[error("{value} does not fit {ty}, which holds {min} to {max}")]
+    #[error("{value} does not fit {ty}, which holds {min} to {max}", value = said(value))]
     OutOfRange {
         /// The number.
         value: i128,
@@ -234,7 +235,7 @@ pub enum OrderedError {
         ty: OrderedType,
     },
     /// The first byte belongs to another type.
-    #[error("{ty} cannot start with {got:02x}{}", expected.map_or(String::new(), |byte| format!(", only with {byte:02x} or, if null, 05")))]
+    #[error("{ty} cannot start with {got}{}", expected.map_or(String::new(), |byte| format!(", only with {byte:02x} or, if null, 05")), got = said(format!("{got:02x}")))]
     WrongHeader {
         /// The type.
         ty: OrderedType,
@@ -244,7 +245,7 @@ pub enum OrderedError {
         got: u8,
     },
     /// Bytes that HBase would have written otherwise.
-    #[error("byte {offset} of {ty} is {byte:02x}, which HBase does not write there")]
+    #[error("byte {offset} of {ty} is {byte}, which HBase does not write there", byte = said(format!("{byte:02x}")))]
     NotCanonical {
         /// The type.
         ty: OrderedType,

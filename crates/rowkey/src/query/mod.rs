@@ -34,7 +34,7 @@ pub use choose::{Choice, Considered, Estimate, Sample, plan_table};
 pub use explain::{ConditionUse, Explanation, Figure, PlanStep, explain, explain_as};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;
-pub use parse::Query;
+pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Query};
 pub use piece::FanOut;
 pub use plan::{Access, MAX_FAN_OUT, Plan, PlanError, PlanOptions, Via, plan};
 pub use predicate::{Comparison, Predicate};

@@ -10,7 +10,7 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
 use super::like::LikePattern;
 use super::predicate::{Comparison, Predicate};
-use crate::finding::{Finding, Findings, Problem};
+use crate::finding::{Finding, Findings, MAX_FINDINGS, Problem};
 use crate::key::{FieldId, Fields};
 use crate::span::Span;
 use crate::types::{Kind, Order};
@@ -89,6 +89,69 @@ pub(super) fn is_grammar(word: &str) -> bool {
     GRAMMAR.iter().any(|keyword| format!("{keyword:?}") == upper)
 }
 
+/// So deep may parentheses and `not` stand in each other; the SQL parser itself goes 50 deep.
+pub const MAX_DEPTH: usize = 40;
+/// So many `and` and `or` may a query have: the SQL parser makes a tree of them that is as deep as they are many.
+pub const MAX_CONDITIONS: usize = 4096;
+/// So many words of a condition follow each other without `and`, `or` or a comma, which makes the tree of one condition flat.
+const MAX_WORDS: usize = 64;
+
+/// What was read at one level of parentheses since the last `and`, `or` or comma.
+#[derive(Default)]
+struct Level {
+    words: usize,
+    nots: usize,
+    /// `between` whose `and` has not come.
+    betweens: usize,
+}
+
+/// The first token at which a query is deeper or longer than it may be.
+fn too_much(tokens: &[TokenWithSpan]) -> Option<(&TokenWithSpan, Problem)> {
+    let mut levels = vec![Level::default()];
+    let (mut conditions, mut nots) = (1, 0);
+    for token in tokens {
+        let Some(level) = levels.last_mut() else { return None };
+        level.words += usize::from(!matches!(token.token, Token::Whitespace(_)));
+        let keyword = match &token.token {
+            Token::Word(word) => word.keyword,
+            _ => Keyword::NoKeyword,
+        };
+        match (&token.token, keyword) {
+            (_, Keyword::AND) if level.betweens > 0 => level.betweens -= 1,
+            (_, Keyword::AND | Keyword::OR | Keyword::XOR) => {
+                conditions += 1;
+                nots -= level.nots;
+                *level = Level::default();
+            }
+            (Token::Comma, _) => {
+                nots -= level.nots;
+                *level = Level::default();
+            }
+            (_, Keyword::BETWEEN) => level.betweens += 1,
+            (_, Keyword::NOT) => {
+                level.nots += 1;
+                nots += 1;
+            }
+            (Token::LParen | Token::LBracket | Token::LBrace, _) => levels.push(Level::default()),
+            (Token::RParen | Token::RBracket | Token::RBrace, _) if levels.len() > 1 => {
+                nots -= levels.pop().map_or(0, |level| level.nots);
+            }
+            _ => {}
+        }
+        if levels.len() - 1 + nots > MAX_DEPTH {
+            return Some((token, Problem::TooDeep { limit: MAX_DEPTH }));
+        }
+        if conditions > MAX_CONDITIONS {
+            return Some((token, Problem::TooManyConditions { limit: MAX_CONDITIONS }));
+        }
+        if levels.last().is_some_and(|level| level.words > MAX_WORDS) {
+            let expected = format!("`and`, `or` or a comma within {MAX_WORDS} words");
+            return Some((token, Problem::Unexpected { expected, found: format!("`{}`", token.token) }));
+        }
+    }
+    None
+}
+
 struct Reader<'a> {
     source: &'a str,
     fields: &'a Fields,
@@ -101,6 +164,10 @@ impl Reader<'_> {
     fn read(&mut self) -> Result<(), ParserError> {
         let dialect = GenericDialect {};
         let tokens = self.tokens(&dialect)?;
+        if let Some((token, problem)) = too_much(&tokens) {
+            self.find(self.span(token.span), problem);
+            return Ok(());
+        }
         let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
         let condition_follows = match parser.peek_token().token {
             Token::EOF => false,
@@ -109,7 +176,7 @@ impl Reader<'_> {
         };
         if condition_follows {
             let condition = parser.parse_expr()?;
-            self.query.condition = self.condition(&condition);
+            self.query.condition = self.condition(condition);
         }
         if parser.parse_keywords(&[Keyword::ORDER, Keyword::BY]) {
             for order in parser.parse_comma_separated(Parser::parse_order_by_expr)? {
@@ -135,7 +202,7 @@ impl Reader<'_> {
         if rest.token != Token::EOF {
             let found = format!("`{}`", rest.token);
             let expected = "`and`, `order by`, `limit` or the end".to_owned();
-            self.findings.push(Finding::new(self.span(rest.span), Problem::Unexpected { expected, found }));
+            self.find(self.span(rest.span), Problem::Unexpected { expected, found });
         }
         Ok(())
     }
@@ -156,29 +223,57 @@ impl Reader<'_> {
     }
 
     /// What it says; anything at all after a finding.
-    fn condition(&mut self, expr: &Expr) -> Predicate {
+    fn condition(&mut self, expr: Expr) -> Predicate {
+        match expr {
+            Expr::Nested(inner) => self.condition(*inner),
+            Expr::UnaryOp { op: UnaryOperator::Not, expr } => Predicate::Not(Box::new(self.condition(*expr))),
+            Expr::BinaryOp { left, op: op @ (BinaryOperator::And | BinaryOperator::Or), right } => {
+                self.chain(*left, &op, *right)
+            }
+            other => self.single(&other),
+        }
+    }
+
+    /// `a and b and c`: a tree as deep as it is long, taken apart from its end without recursion.
+    fn chain(&mut self, left: Expr, op: &BinaryOperator, right: Expr) -> Predicate {
+        let (mut rest, mut sides) = (left, vec![right]);
+        let first = loop {
+            match rest {
+                Expr::BinaryOp { left, op: same, right } if same == *op => {
+                    sides.push(*right);
+                    rest = *left;
+                }
+                first => break first,
+            }
+        };
+        sides.push(first);
+        let and = *op == BinaryOperator::And;
+        let mut parts = Vec::with_capacity(sides.len());
+        while let Some(side) = sides.pop() {
+            match self.condition(side) {
+                Predicate::And(inner) if and => parts.extend(inner),
+                Predicate::Or(inner) if !and && !inner.is_empty() => parts.extend(inner),
+                other => parts.push(other),
+            }
+        }
+        if and { Predicate::And(parts) } else { Predicate::Or(parts) }
+    }
+
+    /// A condition without another one in it.
+    fn single(&mut self, expr: &Expr) -> Predicate {
         let negated_if = |negated: bool, predicate: Predicate| {
             if negated { Predicate::Not(Box::new(predicate)) } else { predicate }
         };
         match expr {
-            Expr::Nested(inner) => self.condition(inner),
-            Expr::BinaryOp { left, op: op @ (BinaryOperator::And | BinaryOperator::Or), right } => {
-                let and = *op == BinaryOperator::And;
-                let mut parts = Vec::new();
-                for side in [left, right] {
-                    match self.condition(side) {
-                        Predicate::And(inner) if and => parts.extend(inner),
-                        Predicate::Or(inner) if !and && !inner.is_empty() => parts.extend(inner),
-                        other => parts.push(other),
-                    }
-                }
-                if and { Predicate::And(parts) } else { Predicate::Or(parts) }
+            Expr::BinaryOp { op: BinaryOperator::Xor, .. } => {
+                // Its tree may be deep: neither its text nor its place is asked for.
+                self.find(Span::new(0, self.source.len()), Problem::NotYet { what: "`XOR`".to_owned() });
+                Predicate::Unknown
             }
             Expr::BinaryOp { left, op, right } => match comparison(op) {
                 Some(comparison) => self.comparison(left, comparison, right),
                 None => self.not_yet(expr, &format!("`{op}`")),
             },
-            Expr::UnaryOp { op: UnaryOperator::Not, expr } => Predicate::Not(Box::new(self.condition(expr))),
             Expr::Between { expr, negated, low, high } => {
                 let low = self.comparison(expr, Comparison::GreaterOrEqual, low);
                 let high = self.comparison(expr, Comparison::LessOrEqual, high);
@@ -228,7 +323,7 @@ impl Reader<'_> {
                 if matches!(left, Expr::Function(_)) && word.chars().all(|c| c.is_alphanumeric() || c == '_')
                 {
                     let problem = Problem::unknown_field(&word, self.fields);
-                    self.findings.push(Finding::new(self.span(left.span()), problem));
+                    self.find(self.span(left.span()), problem);
                     return Predicate::Unknown;
                 }
                 return self.unexpected(left, "a field on one side of the comparison");
@@ -294,7 +389,7 @@ impl Reader<'_> {
         let id = self.fields.id(&name.value);
         if id.is_none() {
             let problem = Problem::unknown_field(&name.value, self.fields);
-            self.findings.push(Finding::new(self.span(name.span), problem));
+            self.find(self.span(name.span), problem);
         }
         id
     }
@@ -338,7 +433,7 @@ impl Reader<'_> {
                 Err(problem) => Problem::BadValue { field: declared.name.clone(), problem },
             }
         };
-        self.findings.push(Finding::new(self.span(expr.span()), problem));
+        self.find(self.span(expr.span()), problem);
         None
     }
 
@@ -361,17 +456,27 @@ impl Reader<'_> {
 
     fn not_yet(&mut self, expr: &Expr, what: &str) -> Predicate {
         let span = self.span(expr.span());
-        self.findings.push(Finding::new(span, Problem::NotYet { what: what.to_owned() }));
+        self.find(span, Problem::NotYet { what: what.to_owned() });
         Predicate::Unknown
     }
 
     fn unexpected(&mut self, expr: &Expr, expected: &str) -> Predicate {
         let problem = Problem::Unexpected { expected: expected.to_owned(), found: format!("`{expr}`") };
-        self.findings.push(Finding::new(self.span(expr.span()), problem));
+        self.find(self.span(expr.span()), problem);
         Predicate::Unknown
     }
 
+    fn find(&mut self, span: Span, problem: Problem) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(Finding::new(span, problem));
+        }
+    }
+
+    /// A place is looked up by walking to it, which is not worth it for a finding that is not kept.
     fn span(&self, span: sqlparser::tokenizer::Span) -> Span {
+        if self.findings.len() >= MAX_FINDINGS {
+            return Span::default();
+        }
         Span::new(self.offset(span.start), self.offset(span.end))
     }
 
@@ -388,7 +493,9 @@ impl Reader<'_> {
     fn sql_finding(&self, error: &ParserError) -> Finding {
         let message = match error {
             ParserError::TokenizerError(message) | ParserError::ParserError(message) => message.clone(),
-            ParserError::RecursionLimitExceeded => "the condition is nested too deeply".to_owned(),
+            ParserError::RecursionLimitExceeded => {
+                format!("the condition is nested more than {MAX_DEPTH} deep")
+            }
         };
         let (text, place) = message.rsplit_once(" at Line: ").unwrap_or((&message, ""));
         let location = place.split_once(", Column: ").and_then(|(line, column)| {
@@ -530,6 +637,42 @@ mod tests {
             assert!(found[0].starts_with(expected), "{text}\n{}\n{expected}", found[0]);
         }
         assert_eq!(problems("a = 1 and b = 2 order by c limit d").len(), 4);
+    }
+
+    #[test]
+    fn deep_and_long_conditions_have_limits_with_their_places() {
+        let repeated = |open: &str, close: &str, times: usize| {
+            format!("{}user = 1{}", open.repeat(times), close.repeat(times))
+        };
+        for (open, close) in [("(", ")"), ("not ", ""), ("not (", ")"), ("(not ", ")")] {
+            let each = open.matches(['n', '(']).count();
+            Query::parse(&repeated(open, close, MAX_DEPTH / each), &fields()).unwrap();
+            for times in [MAX_DEPTH + 1, 6_000, 100_000] {
+                let found = problems(&repeated(open, close, times));
+                assert!(found[0].ends_with("nested more than 40 deep"), "{}", found[0]);
+                assert_eq!(found.len(), 1);
+            }
+            assert!(Query::parse(&open.repeat(100_000), &fields()).is_err());
+        }
+        for operator in [" and ", " or ", " and user = 2 or "] {
+            let chain = |count: usize| vec!["user = 1"; count].join(operator);
+            let most = MAX_CONDITIONS / operator.matches(['a', 'o']).count().max(1);
+            Query::parse(&chain(most), &fields()).unwrap();
+            // An error at the end, too: what was read so far is dropped.
+            assert!(Query::parse(&format!("{}{operator})", chain(most - 1)), &fields()).is_err());
+            let found = problems(&chain(100_000));
+            assert!(found[0].contains("more than 4096 conditions"), "{}", found[0]);
+        }
+        for repeated in
+            [" + 1", " is null", " between 1 and 2", " in (1)", " xor user = 1 and user = 1", " || 'a'"]
+        {
+            assert!(Query::parse(&format!("user{}", repeated.repeat(100_000)), &fields()).is_err());
+            assert!(Query::parse(&format!("user{}", repeated.repeat(1_000)), &fields()).is_err());
+        }
+        let list = format!("user in ({})", vec!["1"; 100_000].join(", "));
+        Query::parse(&list, &fields()).unwrap();
+        let unknown = format!("user in ({})", vec!["x"; 100_000].join(", "));
+        assert_eq!(problems(&unknown).len(), 100);
     }
 
     #[test]

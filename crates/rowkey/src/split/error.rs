@@ -1,5 +1,6 @@
 //! Why are there no such split points?
 
+use crate::disclosure::said;
 use crate::escape::escape;
 
 /// The most regions that split points are computed for.
@@ -24,7 +25,7 @@ pub enum SplitError {
         end: Vec<u8>,
     },
     /// A bound of a number range that is no number.
-    #[error("`{text}` is not a number of base {radix}; write digits only")]
+    #[error("`{text}` is not a number of base {radix}; write digits only", text = said(text))]
     NotDigits {
         /// The bound.
         text: String,
@@ -32,7 +33,7 @@ pub enum SplitError {
         radix: u8,
     },
     /// Fewer numbers than regions.
-    #[error("there are fewer numbers from {start} to {end} than the {regions} regions asked for")]
+    #[error("there are fewer numbers from {start} to {end} than the {regions} regions asked for", start = said(start), end = said(end))]
     TooNarrow {
         /// The first number.
         start: String,

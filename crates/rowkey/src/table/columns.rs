@@ -1,5 +1,7 @@
 //! Which column keeps which field?
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::section::{Section, Spanned};
 use crate::finding::Problem;
 use crate::key::{FieldId, Fields};
@@ -24,33 +26,46 @@ impl Column {
     }
 }
 
-/// Reads `columns = { qualifier = "field" }` of a family.
-pub(super) fn read(
-    family: &str,
-    section: &Section<'_>,
-    fields: &Fields,
-    recoverable: &[FieldId],
-    columns: &mut Vec<Column>,
-) {
-    let Some(table) = section.section("columns", format!("columns of [families.{family}]")) else { return };
-    for (qualifier, Spanned { value: name, span }) in table.string_entries() {
-        let Some(field) = fields.id(name) else {
-            table.find(span, Problem::unknown_field(name, fields));
-            continue;
+/// The columns of all families.
+pub(super) struct Columns {
+    pub(super) columns: Vec<Column>,
+    /// The fields that come back from the key.
+    recoverable: BTreeSet<FieldId>,
+    /// The column that keeps a field.
+    of_field: BTreeMap<FieldId, usize>,
+}
+
+impl Columns {
+    pub(super) fn new(recoverable: &[FieldId]) -> Self {
+        let recoverable = recoverable.iter().copied().collect();
+        Self { columns: Vec::new(), recoverable, of_field: BTreeMap::new() }
+    }
+
+    /// Reads `columns = { qualifier = "field" }` of a family.
+    pub(super) fn read(&mut self, family: &str, section: &Section<'_>, fields: &Fields) {
+        let Some(table) = section.section("columns", format!("columns of [families.{family}]")) else {
+            return;
         };
-        let column = Column { family: family.to_owned(), qualifier: qualifier.value.to_owned(), field };
-        if column.qualifier == Column::EMPTY_ROW_QUALIFIER {
-            let cure = "choose another name: `_` marks a record without values".to_owned();
-            table.find(
-                qualifier.span,
-                Problem::BadSetting { key: "columns".to_owned(), value: column.qualifier.clone(), cure },
-            );
+        for (qualifier, Spanned { value: name, span }) in table.string_entries() {
+            let Some(field) = fields.id(name) else {
+                table.find_unknown_field(span, name, fields);
+                continue;
+            };
+            let column = Column { family: family.to_owned(), qualifier: qualifier.value.to_owned(), field };
+            if column.qualifier == Column::EMPTY_ROW_QUALIFIER {
+                let cure = "choose another name: `_` marks a record without values".to_owned();
+                table.find(
+                    qualifier.span,
+                    Problem::BadSetting { key: "columns".to_owned(), value: column.qualifier.clone(), cure },
+                );
+            }
+            if self.recoverable.contains(&field) {
+                table.find(span, Problem::StoredTwice { field: name.to_owned(), column: column.label() });
+            } else if let Some(first) = self.of_field.get(&field).and_then(|at| self.columns.get(*at)) {
+                table.find(span, Problem::TwoColumns { field: name.to_owned(), first: first.label() });
+            }
+            self.of_field.entry(field).or_insert(self.columns.len());
+            self.columns.push(column);
         }
-        if recoverable.contains(&field) {
-            table.find(span, Problem::StoredTwice { field: name.to_owned(), column: column.label() });
-        } else if let Some(first) = columns.iter().find(|other| other.field == field) {
-            table.find(span, Problem::TwoColumns { field: name.to_owned(), first: first.label() });
-        }
-        columns.push(column);
     }
 }

@@ -1,6 +1,7 @@
 //! From the text of a table file to a [`Table`].
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use super::section::{self, Section, Spanned};
 use super::{Index, Splits, Table, columns, family, index, leading_bucket};
@@ -172,7 +173,7 @@ fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
         return Splits::None;
     }
     let Some(keys) = table.strings("splits") else { return Splits::None };
-    let mut points: Vec<Vec<u8>> = Vec::new();
+    let mut points: BTreeSet<Vec<u8>> = BTreeSet::new();
     for Spanned { value, span } in keys {
         let bad = |cure: String| {
             let problem = Problem::BadSetting { key: "splits".to_owned(), value: value.to_owned(), cure };
@@ -181,12 +182,13 @@ fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
         match unescape(value) {
             Ok(bytes) if bytes.is_empty() => bad("a split point has at least one byte".to_owned()),
             Ok(bytes) if points.contains(&bytes) => bad("each split point stands once".to_owned()),
-            Ok(bytes) => points.push(bytes),
+            Ok(bytes) => {
+                points.insert(bytes);
+            }
             Err(error) => bad(error.to_string()),
         }
     }
-    points.sort();
-    Splits::Keys(points)
+    Splits::Keys(points.into_iter().collect())
 }
 
 fn read_cell_time(table: &Section<'_>, fields: &Fields) -> Option<FieldId> {
@@ -209,7 +211,7 @@ fn read_identity(table: &Section<'_>, fields: &Fields) -> Option<Vec<FieldId>> {
 fn known_field(section: &Section<'_>, fields: &Fields, name: &str, span: Span) -> Option<FieldId> {
     let id = fields.id(name);
     if id.is_none() {
-        section.find(span, Problem::unknown_field(name, fields));
+        section.find_unknown_field(span, name, fields);
     }
     id
 }
@@ -219,7 +221,7 @@ fn read_families(
     fields: &Fields,
     recoverable: &[FieldId],
 ) -> (Vec<family::FamilySpec>, Vec<columns::Column>) {
-    let (mut families, mut all_columns) = (Vec::new(), Vec::new());
+    let (mut families, mut all_columns) = (Vec::new(), columns::Columns::new(recoverable));
     let section = root.section("families", "[families]");
     let entries = section.iter().flat_map(Section::entries);
     for (name, Spanned { value, span }) in entries {
@@ -241,13 +243,13 @@ fn read_families(
         }
         let section = root.nested(table, format!("[families.{}]", name.value), name.span);
         families.push(family::read(name.value, &section));
-        columns::read(name.value, &section, fields, recoverable, &mut all_columns);
+        all_columns.read(name.value, &section, fields);
         section.finish();
     }
     if families.is_empty() {
         root.find(root.span, Problem::MissingKey { key: "[families.d]", section: root.name.clone() });
     }
-    (families, all_columns)
+    (families, all_columns.columns)
 }
 
 fn find_lost_fields(
@@ -257,12 +259,10 @@ fn find_lost_fields(
     columns: &[columns::Column],
 ) {
     let Some(section) = root.section("fields", "[fields]") else { return };
+    let kept: BTreeSet<FieldId> =
+        recoverable.iter().copied().chain(columns.iter().map(|column| column.field)).collect();
     for (name, _) in section.entries() {
-        let kept = key
-            .fields()
-            .id(name.value)
-            .is_some_and(|id| recoverable.contains(&id) || columns.iter().any(|column| column.field == id));
-        if !kept {
+        if !key.fields().id(name.value).is_some_and(|id| kept.contains(&id)) {
             section.find(name.span, Problem::LostField { field: name.value.to_owned() });
         }
     }
@@ -404,6 +404,48 @@ weight = 80
         let random =
             with(index).replace("[salt(16, user_id)]", "[random(16)]").replace("splits = \"salt\"", "");
         assert!(problems(&random)[0].contains("random part"), "{:?}", problems(&random));
+    }
+
+    /// With a lookup that walks through all fields, or a finding that copies all their names, this takes minutes.
+    #[test]
+    fn a_file_of_many_fields_and_many_mistakes_is_read_in_one_pass() {
+        const FIELDS: usize = 50_000;
+        let wide = |column: &dyn Fn(usize) -> String| {
+            let fields: String = (0..FIELDS).map(|at| format!("f{at} = \"i64\"\n")).collect();
+            let columns: String = (0..FIELDS).map(|at| format!("c{at} = \"{}\"\n", column(at))).collect();
+            let splits: String = (0..FIELDS).map(|at| format!("\"{at}\", ")).collect();
+            format!(
+                "[table]\nname = \"wide\"\nkey = \"[id]\"\nsplits = [{splits}]\n[fields]\nid = \"text\"\n{fields}\
+                 [families.d.columns]\n{columns}"
+            )
+        };
+        let table = Table::parse("t.toml", &wide(&|at| format!("f{at}"))).unwrap();
+        assert_eq!((table.columns.len(), table.split_points().len()), (FIELDS, FIELDS));
+        assert_eq!(table.key.fields().id("f49999"), Some(FieldId(FIELDS)));
+        let found = problems(&wide(&|at| format!("g{at}")));
+        assert_eq!(found.len(), 100);
+        assert!(
+            found[0].contains("the fields are id, f0, f1") && found[0].contains("and 49951 more"),
+            "{}",
+            found[0]
+        );
+        let found = problems(&wide(&|_| "f0".to_owned()));
+        assert!(found.len() == 100 && found[1].contains("already in column `d:c0`"), "{}", found[1]);
+    }
+
+    #[test]
+    fn nesting_in_a_table_file_has_a_limit() {
+        for deep in [
+            format!("x = {}{}", "[".repeat(100_000), "]".repeat(100_000)),
+            format!("x = {}1{}", "{a = ".repeat(100_000), "}".repeat(100_000)),
+            format!("x = {}", "[".repeat(100_000)),
+            format!("{}a = 1", "a.".repeat(100_000)),
+            format!("[{}a]", "a.".repeat(100_000)),
+            format!("[[{}a]]", "a.".repeat(100_000)),
+        ] {
+            let found = problems(&deep);
+            assert!(!found.is_empty() && found[0].starts_with("t.toml:1:"), "{}", found[0]);
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! An index table is a second table whose key begins with what is asked for and holds the whole primary key, so that every
 //! index row leads to its row. It may keep copies of columns, so that a list needs no second read.
 
+use std::collections::BTreeSet;
+
 use super::Splits;
 use super::section::{Section, Spanned};
 use crate::finding::Problem;
@@ -54,16 +56,17 @@ pub(super) fn read(
         bad("name", name, "every index table needs a name of its own, other than the table's");
     }
     let key = read_key(section);
-    let back = key.as_ref().map(KeySchema::recoverable).unwrap_or_default();
-    let mut columns = Vec::new();
+    let back: BTreeSet<FieldId> =
+        key.as_ref().map(KeySchema::recoverable).unwrap_or_default().into_iter().collect();
+    let (mut columns, mut copied) = (Vec::new(), BTreeSet::new());
     for column in section.strings("columns").unwrap_or_default() {
         let Some(field) = fields.id(column.value) else {
-            section.find(column.span, Problem::unknown_field(column.value, fields));
+            section.find_unknown_field(column.span, column.value, fields);
             continue;
         };
         if back.contains(&field) {
             bad("columns", column, "leave it out: the field comes back from the index key already");
-        } else if columns.contains(&field) {
+        } else if !copied.insert(field) {
             bad("columns", column, "leave it out: the column is there already");
         }
         columns.push(field);

@@ -4,13 +4,14 @@ use std::cell::RefCell;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::finding::{Finding, Problem};
+use crate::finding::{Finding, MAX_FINDINGS, Problem};
+use crate::key::Fields;
 use crate::span::{Span, nearest};
 
 /// The whole file; what is no TOML becomes findings.
 pub(super) fn parse<'s>(source: &'s str, findings: &RefCell<Vec<Finding>>) -> toml::Spanned<DeTable<'s>> {
     let (root, errors) = DeTable::parse_recoverable(source);
-    for error in errors {
+    for error in errors.into_iter().take(MAX_FINDINGS) {
         let span = error.span().map_or(Span::default(), Span::from);
         let message = error.message().to_owned();
         findings.borrow_mut().push(Finding::new(span, Problem::Toml { message }));
@@ -47,7 +48,21 @@ impl<'f> Section<'f> {
     }
 
     pub(super) fn find(&self, span: Span, problem: Problem) {
-        self.findings.borrow_mut().push(Finding::new(span, problem));
+        if !self.is_full() {
+            self.findings.borrow_mut().push(Finding::new(span, problem));
+        }
+    }
+
+    /// A name that is none of the fields; the nearest one is only looked for where the finding is kept.
+    pub(super) fn find_unknown_field(&self, span: Span, name: &str, fields: &Fields) {
+        if !self.is_full() {
+            self.find(span, Problem::unknown_field(name, fields));
+        }
+    }
+
+    /// Whether so much is wrong that looking on says nothing new.
+    fn is_full(&self) -> bool {
+        self.findings.borrow().len() >= MAX_FINDINGS
     }
 
     fn raw(&self, key: &'static str) -> Option<Spanned<&'f DeValue<'f>>> {
@@ -182,6 +197,9 @@ impl<'f> Section<'f> {
     pub(super) fn finish(&self) {
         let known = self.known.borrow();
         for (key, _) in self.entries() {
+            if self.is_full() {
+                return;
+            }
             if !known.contains(&key.value) {
                 let problem = Problem::UnknownKey {
                     key: key.value.to_owned(),

@@ -1,5 +1,6 @@
 //! From text to a value: the one reader for CSV cells, JSON strings, `field=value` and literals of queries.
 
+use crate::disclosure::said;
 use std::borrow::Cow;
 
 use super::Value;
@@ -13,13 +14,13 @@ use crate::types::{Kind, Type};
 #[non_exhaustive]
 pub enum ReadError {
     /// Not a whole number.
-    #[error("`{text}` is not a whole number; write digits with an optional minus")]
+    #[error("`{text}` is not a whole number; write digits with an optional minus", text = said(text))]
     NotAnInteger {
         /// The text.
         text: String,
     },
     /// A number outside the type's range.
-    #[error("{text} does not fit {ty}, which holds {min} to {max}")]
+    #[error("{text} does not fit {ty}, which holds {min} to {max}", text = said(text))]
     OutOfRange {
         /// The number as written.
         text: String,
@@ -31,7 +32,7 @@ pub enum ReadError {
         max: i128,
     },
     /// Not a number.
-    #[error("`{text}` is not a number; write it as 12, -0.5 or 1e9")]
+    #[error("`{text}` is not a number; write it as 12, -0.5 or 1e9", text = said(text))]
     NotANumber {
         /// The text.
         text: String,
@@ -65,7 +66,7 @@ pub enum ReadError {
         nearest: String,
     },
     /// Not an exact decimal number.
-    #[error("`{text}` is not a decimal number: {problem}")]
+    #[error("`{text}` is not a decimal number: {problem}", text = said(text))]
     NotADecimal {
         /// The text.
         text: String,
@@ -75,20 +76,19 @@ pub enum ReadError {
     /// Not a time.
     #[error(
         "`{text}` is not a time; write milliseconds since 1970, `2024-05-24T00:23:00Z`, or `2024-05-24 00:23:00` \
-         (UTC)"
-    )]
+         (UTC)", text = said(text))]
     NotATime {
         /// The text.
         text: String,
     },
     /// Not true or false.
-    #[error("`{text}` is not true or false; write true, false, 1 or 0")]
+    #[error("`{text}` is not true or false; write true, false, 1 or 0", text = said(text))]
     NotABool {
         /// The text.
         text: String,
     },
     /// Not a UUID.
-    #[error("`{text}` is not a UUID; write it as 123e4567-e89b-12d3-a456-426614174000")]
+    #[error("`{text}` is not a UUID; write it as 123e4567-e89b-12d3-a456-426614174000", text = said(text))]
     NotAUuid {
         /// The text.
         text: String,

@@ -13,7 +13,7 @@ mod verdict;
 
 use crate::Answer;
 use crate::args::Doctor;
-use crate::output::Output;
+use crate::output::{Output, is_terminal};
 use crate::{open_store, table_argument};
 
 use verdict::{State, Verdicts};
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Doctor, store: &str, output: &mut Output) -> anyho
         "--deep reads the files of a folder, and {store} is a cluster; ask HBase's own tools: hbase hbck"
     );
     let mut verdicts = Verdicts::default();
-    machine::examine(output.is_terminal(), &mut verdicts);
+    machine::examine(is_terminal(), &mut verdicts);
     let opened = if open_store::is_cluster(store) {
         cluster::examine(store, &mut verdicts)?
     } else {

@@ -11,7 +11,7 @@ use rowkey_shell::language::{Statement, parse};
 use rowkey_shell::{Session, Settings, Step};
 
 use crate::args::Shell;
-use crate::output::{Output, counted};
+use crate::output::{Output, counted, is_terminal};
 use crate::{Answer, interrupt, open_store};
 
 pub(crate) fn run(arguments: &Shell, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &Shell, store: &str, output: &mut Output) -> anyhow
     interrupt::back_to_the_prompt();
     let mut session = Session::new(open_store::open(store)?, settings);
     match statements {
-        None => prompt::run(session, store),
-        Some(statements) => run_script(&mut session, &statements, &label, arguments.keep_going),
+        None => prompt::run(session, store, output),
+        Some(statements) => run_script(&mut session, &statements, &label, arguments.keep_going, output),
     }
 }
 
@@ -57,7 +57,7 @@ fn standard_input() -> anyhow::Result<String> {
 
 /// The width of the terminal that rows are laid out for; 0 for a pipe.
 fn width() -> usize {
-    if !io::stdout().is_terminal() {
+    if !is_terminal() {
         return 0;
     }
     comfy_table::Table::new().width().map_or(0, usize::from)
@@ -68,12 +68,13 @@ fn run_script(
     statements: &[Statement],
     label: &str,
     keep_going: bool,
+    output: &mut Output,
 ) -> anyhow::Result<Answer> {
     let mut failed = 0;
     let cancel = interrupt::cancels();
     for (done, statement) in statements.iter().enumerate() {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        let step = session.run(statement, &mut out)?;
+        let out = output.screen();
+        let step = session.run(statement, out)?;
         out.flush()?;
         if cancel.is_cancelled() {
             let line = line_of(statement).map(|line| format!(", line {line}")).unwrap_or_default();

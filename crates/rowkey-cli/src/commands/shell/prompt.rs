@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::bail;
+use rowkey::visible::is_hidden;
 use rowkey_shell::language::{ParseError, parse};
 use rowkey_shell::{Session, Step};
 use rustyline::completion::{Completer, Pair};
@@ -17,12 +18,13 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{ColorMode, Config, Context, Editor, Helper};
 
+use crate::output::Output;
 use crate::{Answer, interrupt};
 
 const PROMPT: &str = "rowkey> ";
 const HISTORY: usize = 10_000;
 
-pub(super) fn run(session: Session, store: &str) -> anyhow::Result<Answer> {
+pub(super) fn run(session: Session, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let session = Rc::new(RefCell::new(session));
     let plain = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
     let colours = if plain { ColorMode::Disabled } else { ColorMode::Enabled };
@@ -38,18 +40,20 @@ pub(super) fn run(session: Session, store: &str) -> anyhow::Result<Answer> {
         // None yet, or not readable: then there is no past.
         let _ = editor.load_history(path);
     }
-    let mut out = io::stdout();
+    let out = output.screen();
     writeln!(out, "rowkey shell on {store}: HBase's commands; help lists them, Tab completes, exit ends\n")?;
+    out.flush()?;
     let mut code = 0;
     loop {
         match editor.readline(PROMPT) {
             Ok(text) => {
                 interrupt::cancels();
-                let ended = statements(&session, &text, &mut out)?;
+                let exit = statements(&session, &text, out)?;
+                out.flush()?;
                 if !interrupt::back_to_the_prompt() {
                     bail!("interrupted; what was done before stays");
                 }
-                if let Some(exit) = ended {
+                if let Some(exit) = exit {
                     code = exit;
                     break;
                 }
@@ -114,7 +118,9 @@ impl Completer for Line {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, cursor: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let (start, candidates) = rowkey_shell::complete(&self.session.borrow(), line, cursor);
+        let (start, mut candidates) = rowkey_shell::complete(&self.session.borrow(), line, cursor);
+        // A name that a terminal would obey is not offered: the editor shows what it inserts.
+        candidates.retain(|text| !text.contains(is_hidden));
         let pair = |text: String| Pair { display: text.trim_end().to_owned(), replacement: text };
         Ok((start, candidates.into_iter().map(pair).collect()))
     }
@@ -144,7 +150,8 @@ impl Highlighter for Line {
                 shown.push_str("\x1b[32m");
                 open = Some(c);
             }
-            shown.push(c);
+            // A line of the history or a paste; of the same width for the editor.
+            shown.push(if is_hidden(c) && c != '\n' { '\u{fffd}' } else { c });
             if !starts && !escaped && open == Some(c) {
                 shown.push_str("\x1b[0m");
                 open = None;

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rowkey_lab::heat::{HeatMap, MAX_ROWS, Paint, RowsBy, is_picture, png, svg, terminal};
+use rowkey_lab::heat::{HeatMap, MAX_ROWS, Paint, RowsBy, is_picture, png, svg};
 use rowkey_lab::simulate::Design;
 use rowkey_ops::output_file::{self, Existing};
 
 use super::Told;
 use crate::args::Simulate;
-use crate::output::Output;
+use crate::output::{Output, Painted, is_terminal};
 use crate::table_argument::{replacing, with_force};
 
 /// Lines of a map on a terminal.
@@ -53,9 +53,9 @@ pub(super) fn draw(
         maps
     };
     if arguments.heat && !output.json {
-        let (width, paint) = screen(output);
+        let (width, paint) = screen();
         for map in maps(LINES) {
-            output.text(&terminal(&map, width, paint))?;
+            output.painted(&Painted::heat(&map, width, paint))?;
         }
     }
     if arguments.png.is_none() && arguments.svg.is_none() {
@@ -91,9 +91,9 @@ fn numbered(file: &Path, number: usize, of: usize) -> PathBuf {
 }
 
 /// How wide the screen is, and what it can show.
-fn screen(output: &Output) -> (usize, Paint) {
+fn screen() -> (usize, Paint) {
     let named = |name: &str| std::env::var(name).unwrap_or_default();
-    if !output.is_terminal() || !named("NO_COLOR").is_empty() || named("TERM") == "dumb" {
+    if !is_terminal() || !named("NO_COLOR").is_empty() || named("TERM") == "dumb" {
         return (WIDTH, Paint::Plain);
     }
     let width = named("COLUMNS").parse().unwrap_or(WIDTH);

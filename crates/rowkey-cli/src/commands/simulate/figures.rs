@@ -7,7 +7,7 @@ use rowkey_lab::simulate::{Growth, Load, Options, Outcome, Reads};
 use serde_json::{Value, json};
 
 use super::Told;
-use crate::output::{Output, counted_rows, grouped, key_json, table};
+use crate::output::{Output, counted_rows, grouped, key_json, table, text_cell};
 
 pub(super) fn print(
     told: &[Told],
@@ -69,7 +69,7 @@ fn side_by_side(told: &[Told], options: &Options) -> String {
         if figures.iter().any(|figure| !figure.is_empty()) {
             let mut cells = vec![name.to_owned()];
             cells.extend(figures);
-            shown.add_row(cells);
+            shown.add_row(cells.iter().map(text_cell));
         }
     };
     if told.iter().any(|design| design.outcome.key != design.outcome.name) {

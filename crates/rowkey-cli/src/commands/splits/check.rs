@@ -1,7 +1,7 @@
 //! `rowkey split check KEY|FILE|TABLE`
 
 use anyhow::{Context, bail};
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey::Table;
 use rowkey::escape::escape;
 use rowkey::split::{self, Ranges, Share};
@@ -11,7 +11,7 @@ use super::live;
 use super::subject::Subject;
 use crate::args::SplitCheck;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, key_json, table};
+use crate::output::{Output, counted, key_json, table, text_cell};
 use crate::{Answer, input_argument, key_argument, table_argument};
 
 /// A region of the data may have this much more than its fair share.
@@ -155,10 +155,10 @@ impl Found<'_> {
             header.push("in the data");
         }
         let mut rows = table(&header);
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
         for (region, share) in self.shares.iter().enumerate() {
             let (start, end) = self.bounds(region);
-            let shown = |key: Option<&Vec<u8>>| Cell::new(key.map_or_else(String::new, |key| text.show(key)));
+            let shown = |key: Option<&Vec<u8>>| text_cell(key.map_or_else(String::new, |key| text.show(key)));
             let mut cells =
                 vec![right((region + 1).to_string()), shown(start), shown(end), right(share_text(*share))];
             if let Some(share) = self.data.as_ref().and_then(|data| data.get(region)) {

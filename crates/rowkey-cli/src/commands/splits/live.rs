@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::CellAlignment;
 use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
 use rowkey_store::Region;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::check::{expected, share_text};
 use crate::Answer;
 use crate::args::{OfTable, SplitCheck};
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, grouped, key_json, table};
+use crate::output::{Output, counted, grouped, key_json, table, text_cell};
 use crate::table_argument::AnyTable;
 
 pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -51,14 +51,14 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
         }
     } else {
         let mut rows = table(&["region", "start", "expected", "size", "reads", "writes"]);
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
         let text = KeyText::new(arguments.hex);
         for (at, region) in regions.iter().enumerate() {
             let size =
                 region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
             rows.add_row([
-                Cell::new(region.encoded_name()),
-                Cell::new(start(region).map_or_else(String::new, |key| text.show(key))),
+                text_cell(region.encoded_name()),
+                text_cell(start(region).map_or_else(String::new, |key| text.show(key))),
                 right(shares.get(at).map_or_else(|| "not known".to_owned(), |share| share_text(*share))),
                 right(size),
                 right(grouped(region.reads)),
