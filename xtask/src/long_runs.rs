@@ -36,7 +36,7 @@ const fn long(
 }
 
 /// All of them; budgets are those of a machine of two cores, without the first release build.
-pub(crate) const LONG_RUNS: [LongRun; 12] = [
+pub(crate) const LONG_RUNS: [LongRun; 13] = [
     long("1,000 kills of the store", 30, ("ROWKEY_TEST_KILLS", "1000"), "-p rowkey-embedded --test kill"),
     long(
         "a million increments",
@@ -68,6 +68,12 @@ pub(crate) const LONG_RUNS: [LongRun; 12] = [
         "-p rowkey-ops --test hbase the_queries",
     ),
     long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
+    long(
+        "200 salted schemas of Phoenix",
+        3,
+        ("ROWKEY_PHOENIX_SCHEMAS", "200"),
+        "-p rowkey-lab --test phoenix_keys",
+    ),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),
 ];
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::data::DataFacts;
-use super::rules::{bucket, data, identity, lead, number, price, query, split, table, text};
+use super::rules::{bucket, data, identity, lead, number, phoenix, price, query, split, table, text};
 use super::subject::Subject;
 use super::{Context, Issue, check_key, check_table, check_table_over};
 use crate::key::KeySchema;
@@ -36,7 +36,7 @@ pub enum Example {
 }
 
 /// All rules, in the order in which the guide tells them.
-pub static RULES: [Rule; 33] = [
+pub static RULES: [Rule; 34] = [
     identity::UNIQUE,
     query::ORDER,
     lead::RISING_LEAD,
@@ -56,6 +56,7 @@ pub static RULES: [Rule; 33] = [
     number::REVERSE_TIME_UNIT,
     bucket::BUCKET_STEP,
     bucket::HASH_RESONANCE,
+    phoenix::PHOENIX_SALT,
     split::SALT_SPLITS,
     split::CASE_HEX,
     number::TEXT_NUMBER,
