@@ -80,6 +80,12 @@ pub(crate) const LONG_RUNS: [LongRun; 13] = [
         "-p rowkey-ops --test same_record --features parquet",
     ),
     long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
+    long(
+        "200 salted schemas of Phoenix",
+        3,
+        ("ROWKEY_PHOENIX_SCHEMAS", "200"),
+        "-p rowkey-lab --test phoenix_keys",
+    ),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),
 ];
 

@@ -169,6 +169,8 @@ pub(crate) enum Template {
     Feed,
     /// OpenTSDB's own row key
     Opentsdb,
+    /// A salted table of Phoenix, byte for byte
+    Phoenix,
 }
 
 impl Template {

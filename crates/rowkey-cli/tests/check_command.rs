@@ -110,7 +110,9 @@ fn rules_are_explained() {
 #[test]
 fn no_template_raises_a_warning() {
     let place = Workplace::new("orders");
-    for template in ["orders", "users", "phone", "messages", "logs", "time-series", "feed", "opentsdb"] {
+    for template in
+        ["orders", "users", "phone", "messages", "logs", "time-series", "feed", "opentsdb", "phoenix"]
+    {
         let file = format!("{template}-new.toml");
         place.ok(&["new", template, &file]);
         let run = place.run(&["check", &file]);

@@ -140,7 +140,9 @@ fn a_key_of_another_schema_is_refused() {
 #[test]
 fn new_writes_a_file_that_can_be_used_and_never_over_another() {
     let place = Workplace::new("orders");
-    for template in ["orders", "users", "phone", "messages", "logs", "time-series", "feed", "opentsdb"] {
+    for template in
+        ["orders", "users", "phone", "messages", "logs", "time-series", "feed", "opentsdb", "phoenix"]
+    {
         let file = format!("{template}-new.toml");
         place.ok(&["new", template, &file]);
         place.ok(&["create", &file]);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use fjall::{Iter, Readable, Snapshot, UserKey, UserValue};
 use rowkey::range::KeyRange;
 use rowkey_store::filter::RunningFilter;
-use rowkey_store::{Direction, Filter, RowBatch, Scan, Scanner, StoreError};
+use rowkey_store::{Direction, Filter, RegionCounts, RowBatch, Scan, Scanner, StoreError};
 
 use crate::EmbeddedError;
 use crate::layout::bounds::CellRange;
@@ -34,6 +34,7 @@ pub(crate) struct EmbeddedScanner {
     batch_rows: usize,
     cells_per_result: Option<usize>,
     filter: Option<FilterByRegion>,
+    counting: Option<Counting>,
     /// The packed row being read, and its key.
     packed_row: Vec<u8>,
     row: Vec<u8>,
@@ -59,6 +60,21 @@ struct FilterByRegion {
     /// The region at work, and whether it has given a row.
     region: Option<usize>,
     has_found: bool,
+}
+
+/// How many rows were read and left out in each region.
+struct Counting {
+    /// Where the table's regions start, as of the opening of the scan.
+    starts: Vec<Vec<u8>>,
+    counts: Vec<RegionCounts>,
+}
+
+impl Counting {
+    fn row(&mut self, row: &[u8], is_found: bool) {
+        let behind = self.starts.partition_point(|start| start.as_slice() <= row);
+        let start = self.starts.get(behind.saturating_sub(1)).cloned().unwrap_or_default();
+        RegionCounts::add(&mut self.counts, &RegionCounts { start, read: 1, filtered: u64::from(!is_found) });
+    }
 }
 
 impl EmbeddedScanner {
@@ -94,6 +110,9 @@ impl EmbeddedScanner {
             batch_rows: scan.batch_rows.max(1),
             cells_per_result: scan.cells_per_result,
             filter: scan.filter.as_ref().map(start).transpose()?,
+            counting: scan
+                .counts
+                .then(|| Counting { starts: table.shared.regions.starts(), counts: Vec::new() }),
             packed_row: Vec::new(),
             row: Vec::new(),
             whole: RowBatch::new(),
@@ -146,12 +165,22 @@ impl EmbeddedScanner {
                 Direction::Forward => cursor.take_rows(rows, &mut self.row, batch)?,
                 Direction::Reverse => cursor.take_rows_backwards(rows, &mut self.row, batch)?,
             };
+            if let Some(counting) = &mut self.counting {
+                batch.rows().for_each(|row| counting.row(row.key(), true));
+            }
         }
         while found < rows && self.select_row()? {
-            match self.filter_row()? {
-                RowStart::Read => found += usize::from(self.read_row(batch)?),
-                RowStart::Skip => self.pass_row()?,
-                RowStart::Again => {}
+            let is_found = match self.filter_row()? {
+                RowStart::Read => self.read_row(batch)?,
+                RowStart::Skip => {
+                    self.pass_row()?;
+                    false
+                }
+                RowStart::Again => continue,
+            };
+            found += usize::from(is_found);
+            if let Some(counting) = &mut self.counting {
+                counting.row(&self.row, is_found);
             }
         }
         self.remaining -= found;
@@ -298,6 +327,10 @@ impl Scanner for EmbeddedScanner {
 
     fn set_batch_rows(&mut self, rows: usize) {
         self.batch_rows = rows.max(1);
+    }
+
+    fn counts(&self) -> Vec<RegionCounts> {
+        self.counting.as_ref().map(|counting| counting.counts.clone()).unwrap_or_default()
     }
 }
 

@@ -70,7 +70,7 @@ impl Client {
             max_result_size: Some(META_ANSWER),
             ..client::Scan::default()
         };
-        let settings = ScanSettings { scan, batch_rows: META_BATCH, in_pieces: false };
+        let settings = ScanSettings { scan, batch_rows: META_BATCH, in_pieces: false, counts: false };
         let meta = self.meta_region().await?;
         let outcome = async {
             let mut scanner = RegionScanner::new(self.connection_to(&meta).await?, Arc::clone(&meta));

@@ -27,6 +27,8 @@ pub(crate) struct ScanSettings {
     pub(crate) batch_rows: u32,
     /// Whether rows are cut into several results.
     pub(crate) in_pieces: bool,
+    /// Whether the server says how many rows it reads.
+    pub(crate) counts: bool,
 }
 
 /// An answer with what it means for the scan.
@@ -40,6 +42,20 @@ impl Piece {
     /// Whether this region has more.
     pub(crate) fn more_in_region(&self) -> bool {
         self.more_in_scan() && self.response.more_results_in_region.unwrap_or(false)
+    }
+
+    /// The rows that the server read for it, and of these the ones that its filter left out.
+    pub(crate) fn rows_read(&self) -> (u64, u64) {
+        let metrics = self.response.scan_metrics.iter().flat_map(|counted| &counted.metrics);
+        let counted = |wanted: &str| {
+            let mut metrics = metrics.clone();
+            let found = metrics.find(|pair| pair.name.as_deref() == Some(wanted));
+            found.and_then(|pair| pair.value).and_then(|value| u64::try_from(value).ok())
+        };
+        // A server that does not count has at least read what it sent.
+        let sent = self.response.cells_per_result.len();
+        let read = counted("ROWS_SCANNED").unwrap_or_else(|| u64::try_from(sent).unwrap_or(u64::MAX));
+        (read, counted("ROWS_FILTERED").unwrap_or(0))
     }
 
     /// Whether the scan may have more; `false` when its limit is reached.
@@ -92,6 +108,7 @@ impl RegionScanner {
             client_handles_partials: Some(true),
             client_handles_heartbeats: Some(true),
             limit_of_rows: limit,
+            track_scan_metrics: settings.counts.then_some(true),
             ..ScanRequest::default()
         };
         match self.id {

@@ -195,7 +195,7 @@ fn a_renewed_scanner_goes_on_where_it_was() {
     table.put(0..100);
     let cursor = Cursor::new(&KeyRange::all(), Direction::Forward).unwrap();
     let scan = client::Scan { max_versions: Some(1), ..client::Scan::default() };
-    let settings = ScanSettings { scan, batch_rows: 30, in_pieces: false };
+    let settings = ScanSettings { scan, batch_rows: 30, in_pieces: false, counts: false };
     let timeout = Duration::from_secs(20);
     let read = table.runtime.block_on(async {
         let region = table.client.locate(&table.name, &cursor.place()).await.unwrap();

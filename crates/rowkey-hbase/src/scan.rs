@@ -9,7 +9,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rowkey_store::{Direction, RowBatch, Scan, TableName};
+use rowkey_store::{Direction, RegionCounts, RowBatch, Scan, TableName};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -40,6 +40,7 @@ const MOST_ROWS: u32 = i32::MAX as u32;
 pub struct RowStream {
     receiver: mpsc::Receiver<Delivery>,
     spare: Spare,
+    counts: Counts,
     ended: bool,
 }
 
@@ -53,6 +54,9 @@ enum Delivery {
 
 /// A batch that the caller has read, on its way back to be filled again.
 type Spare = Arc<Mutex<RowBatch>>;
+
+/// What the servers read so far, by region.
+type Counts = Arc<Mutex<Vec<RegionCounts>>>;
 
 impl RowStream {
     /// The next rows, exchanged for `batch`; `false`, and an empty batch, at the end.
@@ -76,6 +80,11 @@ impl RowStream {
         }
         let delivery = self.receiver.blocking_recv();
         self.accept(delivery, batch)
+    }
+
+    /// What the servers read so far, region by region, if the scan asked for it ([`Scan::counts`]).
+    pub fn counts(&self) -> Vec<RegionCounts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn accept(&mut self, delivery: Option<Delivery>, batch: &mut RowBatch) -> Result<bool, HBaseError> {
@@ -111,7 +120,7 @@ impl Client {
 
     fn scan(self: &Arc<Self>, table: &TableName, scan: &Scan, max_result_size: u64) -> RowStream {
         let (sender, receiver) = mpsc::channel(1);
-        let spare = Spare::default();
+        let (spare, counts) = (Spare::default(), Counts::default());
         let task = ScanTask {
             client: Arc::clone(self),
             table: table.clone(),
@@ -119,19 +128,21 @@ impl Client {
                 scan: to_wire(scan, max_result_size),
                 batch_rows: u32::try_from(scan.batch_rows.max(1)).unwrap_or(MOST_ROWS).min(MOST_ROWS),
                 in_pieces: scan.cells_per_result.is_some(),
+                counts: scan.counts,
             },
             remaining: scan.limit,
             rows: scan.cells_per_result.map_or_else(Rows::whole, Rows::in_pieces),
             scanner: None,
             sender,
             spare: Arc::clone(&spare),
+            counts: Arc::clone(&counts),
         };
         let cursor = match wire_columns(&scan.columns) {
             Some(_) => Cursor::new(&scan.range, scan.direction),
             None => None,
         };
         tokio::spawn(task.run(cursor));
-        RowStream { receiver, spare, ended: false }
+        RowStream { receiver, spare, counts, ended: false }
     }
 }
 
@@ -145,6 +156,7 @@ struct ScanTask {
     scanner: Option<RegionScanner>,
     sender: mpsc::Sender<Delivery>,
     spare: Spare,
+    counts: Counts,
 }
 
 /// The caller has dropped its end.
@@ -222,6 +234,11 @@ impl ScanTask {
         let scanner = self.scanner.as_mut().expect("it was opened above");
         let timeout = attempts.call_timeout(self.client.options().call_timeout);
         let piece = scanner.next(&self.settings, cursor, self.remaining, timeout).await?;
+        if self.settings.counts {
+            let (read, filtered) = piece.rows_read();
+            let counts = RegionCounts { start: scanner.region().start.clone(), read, filtered };
+            RegionCounts::add(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner), &counts);
+        }
         self.rows.add(&piece.response, &piece.cells).map_err(|error| scanner.connection().misread(error))?;
         Ok(piece)
     }

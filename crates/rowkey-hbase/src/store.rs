@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rowkey::escape::escape;
 use rowkey::range::KeyRange;
 use rowkey_store::{
-    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RowBatch, Scan, Scanner, Status, Store,
-    StoreError, TableDescriptor, TableName, TruncateSplits,
+    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch, Scan, Scanner,
+    Status, Store, StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
 
@@ -408,5 +408,9 @@ struct HBaseScanner {
 impl Scanner for HBaseScanner {
     fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
         self.rows.blocking_next(batch).map_err(|error| error.into_store(|| self.what.clone()))
+    }
+
+    fn counts(&self) -> Vec<RegionCounts> {
+        self.rows.counts()
     }
 }

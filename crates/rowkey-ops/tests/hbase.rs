@@ -7,10 +7,13 @@ mod seeds;
 mod shapes;
 
 use laws::{Draw, KEYS, fill};
+use rowkey::query::{PlanOptions, plan_table};
+use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::aggregate::{self, AggregateOptions, Figures};
 use rowkey_ops::create;
-use rowkey_store::{Aggregate, Aggregated, Scan};
+use rowkey_ops::query::{self, Counters, QueryOptions};
+use rowkey_store::{Aggregate, Aggregated, RegionCounts, Scan};
 use rowkey_testing::cluster;
 
 fn with_hbase(what: &str, key: &str, seed: u64, law: impl FnOnce(&laws::Place<'_>, &mut Draw)) {
@@ -44,6 +47,60 @@ fn pages_joined_are_the_whole_while_regions_split() {
             assert!(splits > 0);
         });
     }
+}
+
+/// What was read is what lies in the ranges of a plan, wherever rows are checked: at the servers, or here.
+#[test]
+fn both_stores_say_how_many_rows_a_plan_read() {
+    let (key, seed, rows) = ("[salt(7, id)][host: escaped][ts desc][id]", 11, 400);
+    let folder = rowkey_testing::folder::without_waiting();
+    let embedded =
+        EmbeddedStore::open(folder.path(), Options::default().durability(Durability::Buffered)).unwrap();
+    let hbase = HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap();
+    let name = format!("ops_counts_{}", std::process::id());
+    let here = fill(&embedded, &name, key, &mut Draw(seed), rows);
+    let there = fill(&hbase, &name, key, &mut Draw(seed), rows);
+    here.split(&mut Draw(3));
+    there.split(&mut Draw(3));
+    let mut left_out_by_servers = 0;
+    for (text, read) in [
+        // The servers leave every row out.
+        ("note like '%nothing has this%'", Some(400)),
+        ("size = 3", Some(400)),
+        ("size >= 0", Some(400)),
+        ("", Some(400)),
+        ("host = 'host1' and note like 'red%'", None),
+        ("host = 'host1' and ts >= 20000", None),
+        ("host = 'nobody'", Some(0)),
+    ] {
+        let counted = |place: &laws::Place<'_>, server_filters| {
+            let any_way = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
+            let plan = plan_table(&place.table, &place.plan(text).0, &any_way, None).unwrap().plan;
+            let options = QueryOptions { measure: true, server_filters, ..QueryOptions::default() };
+            let mut found = query::run_with(place.store, &place.name, &place.table, &plan, &options).unwrap();
+            found.by_ref().for_each(|row| drop(row.unwrap()));
+            let (counters, regions) = (found.counters(), found.regions_read());
+            let all = |of: fn(&RegionCounts) -> u64| regions.iter().map(of).sum::<u64>();
+            assert_eq!(all(|region| region.read), counters.scanned, "{text}");
+            assert_eq!(counters.scanned - counters.dropped_by_store, counters.read.rows, "{text}");
+            counters
+        };
+        let (filtered, here, there) =
+            (counted(&here, Some(true)), counted(&here, None), counted(&there, None));
+        assert_eq!(
+            (filtered.scanned, filtered.dropped_by_store),
+            (there.scanned, there.dropped_by_store),
+            "{text}"
+        );
+        assert_eq!(there.scanned, here.scanned, "{text}");
+        assert_eq!(there.returned, here.returned, "{text}");
+        let dropped = |counters: &Counters| counters.filtered + counters.dropped_by_store;
+        assert_eq!(dropped(&there), dropped(&here), "{text}");
+        assert!(read.is_none_or(|read| here.scanned == read), "{text}: {here:?}");
+        left_out_by_servers += there.dropped_by_store;
+    }
+    assert!(left_out_by_servers >= 400, "{left_out_by_servers}: nothing was checked at the servers");
+    create::drop(&hbase, &there.table).unwrap();
 }
 
 #[test]

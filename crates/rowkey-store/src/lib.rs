@@ -21,6 +21,7 @@ mod bulk;
 mod cell_kind;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod counts;
 mod error;
 mod family;
 pub mod filter;
@@ -39,6 +40,7 @@ pub use aggregate::{Aggregate, Aggregated};
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
 pub use bulk::{SortedRows, put_sorted};
 pub use cell_kind::CellKind;
+pub use counts::RegionCounts;
 pub use error::{StoreError, with_causes};
 pub use family::{Family, FamilyProblem, validate_families};
 pub use filter::Filter;

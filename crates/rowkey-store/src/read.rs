@@ -102,6 +102,8 @@ pub struct Scan {
     /// Whether the store keeps the blocks it reads in its cache (HBase's "cache blocks"). Without it, reading a whole
     /// table does not push out what others need. The embedded store's engine does not know the difference.
     pub fills_cache: bool,
+    /// Whether the store counts the rows that it reads and leaves out, for [`crate::Scanner::counts`]. That costs a little.
+    pub counts: bool,
 }
 
 impl Scan {
@@ -122,6 +124,7 @@ impl Scan {
             cells_per_result: None,
             batch_rows: Self::DEFAULT_BATCH_ROWS,
             fills_cache: true,
+            counts: false,
         }
     }
 

@@ -1,8 +1,8 @@
 //! What must a store be able to do?
 
 use crate::{
-    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RowBatch, RowMutations,
-    Scan, Status, StoreError, TableDescriptor, TableName, put_sorted,
+    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch,
+    RowMutations, Scan, Status, StoreError, TableDescriptor, TableName, put_sorted,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -330,5 +330,11 @@ pub trait Scanner: Send {
     /// that reads ahead on its own may keep to what it was opened with.
     fn set_batch_rows(&mut self, rows: usize) {
         let _ = rows;
+    }
+
+    /// What the store read so far, region by region in the order in which the scan came to them; nothing if the scan did not
+    /// ask for it ([`Scan::counts`]).
+    fn counts(&self) -> Vec<RegionCounts> {
+        Vec::new()
     }
 }

@@ -236,6 +236,12 @@ pub enum Problem {
     /// A random value that is not a part by itself.
     #[error("a random value must stand alone, as a part of its own")]
     RandomInside,
+    /// A salt of what follows in the key, where nothing follows that could be computed again.
+    #[error(
+        "phoenix_row_salt(n) hashes the stored bytes of all parts behind it: it is the first part of a key, by itself, \
+         without a type or direction, and before a field; no random part follows"
+    )]
+    RowSaltPlace,
     /// A number whose bytes nobody said.
     #[error("`{expr}` has no type of its own")]
     NeedsType {

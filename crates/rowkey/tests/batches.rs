@@ -10,7 +10,7 @@ use rowkey::{KeySchema, Value};
 const SEED: Seed = Seed { seed: 1, first_record: 7 };
 
 /// Keys that are gone through a column at a time, and some that are not.
-const SHAPES: [&str; 28] = [
+const SHAPES: [&str; 31] = [
     "[salt: u8][user: u64][ts: i64 desc][id]",
     "[salt(16, user)][user: u64][ts: timestamp desc][id]",
     "[salt(1000, id)][id]",
@@ -33,6 +33,9 @@ const SHAPES: [&str; 28] = [
     "[md5(user, id).bytes(3)][user: u64][id]",
     "[md5(user).bytes(16)][user: u64]",
     "[md5(id).subStr(0,4)]-[id]",
+    "[phoenix_row_salt(16)][user: u64][ts: timestamp desc][id]",
+    "[phoenix_row_salt(3)][a][0x00][b: i32 desc][c]",
+    "[phoenix_row_salt(256)][a: escaped?][b: timestamp][0x00000000][c: u8]",
     "[random(100)][user: u64][random(7)]",
     "[user: u64?][id]",
     "[id: escaped][user: ordered(i64)]",

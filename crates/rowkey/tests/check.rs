@@ -104,6 +104,13 @@ const MISTAKEN: &[(&str, &str)] = &[
     ("bucket-step", "[t / 1000 % 12][t: timestamp][h]"),
     ("hash-resonance", "[java_hash(id) % 31][id]"),
     ("hash-resonance", "[java_hash(lpad(id,'0',8)) % 16][id]"),
+    ("phoenix-salt", "[phoenix_salt(user, 8)][user: u64][ts: timestamp]"),
+    ("phoenix-salt", "[phoenix_salt(user, ts, 8)][user: u64][ts: timestamp desc]"),
+    ("phoenix-salt", "[phoenix_salt(ts, user, 8)][user: u64][ts: timestamp]"),
+    ("phoenix-salt", "[phoenix_salt(host, n, 8)][host][0x00][n: u64]"),
+    ("phoenix-salt", "[phoenix_salt(host, n, 8)][host: escaped][n: u64]"),
+    ("phoenix-salt", "[phoenix_salt(n, 8)][n: u64?]"),
+    ("phoenix-salt", "[phoenix_salt(n, m, 8)][n: u64] where m = n % 7"),
     ("text-number", "[str(n)]"),
     ("text-number", "[lpad(str(n),'~',19)][k: u8]"),
     ("text-number", "[n: decimal(13)]"),
@@ -130,7 +137,11 @@ const FINE: &[&str] = &[
     "[user: u64][salt(4, item)][item: u64]",
     "[code(site, 'Taobao'='tb', 'Tmall'='tm')][user: u64][ts: timestamp desc]",
     "[rpad(name, '~', 20)][user: u64]",
-    "[phoenix_salt(user, 8)][user: u64][ts: timestamp]",
+    "[phoenix_salt(user, ts, 8)][user: u64][ts: timestamp]",
+    "[phoenix_salt(user: u64, rpad(name, ' ', 5), 8)][user: u64][rpad(name, ' ', 5)]",
+    "[phoenix_row_salt(8)][user: u64][ts: timestamp desc]",
+    "[phoenix_row_salt(8)][host desc][0xff][ts: timestamp desc][0xffffffff]",
+    "[user: u64][phoenix_salt(item, 4)][item: u64]",
     "[salt(8)][ts: timestamp][device: u32]",
     "[film: u64][ts: timestamp desc][user: u64]",
     "[n: i64][m: i32 desc]",
@@ -513,7 +524,7 @@ mod laws {
 
     /// Parts over a few fields: `n` and `m` are numbers, `s` and `r` texts, `t` is a time. Types that would clash in one key are
     /// left to chance: such a key does not compile and is skipped.
-    const PARTS: [&str; 62] = [
+    const PARTS: [&str; 63] = [
         "[n: long]",
         "[n: u64]",
         "[n]",
@@ -549,6 +560,7 @@ mod laws {
         "[random(4)]",
         "[random('abcd')]",
         "[phoenix_salt(s, 8)]",
+        "[phoenix_row_salt(8)]",
         "[md5(s)]",
         "[md5(s).upper()]",
         "[md5(n).subStr(0,4)]",

@@ -7,7 +7,7 @@ mod generator;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
-use generator::{Case, FUNCTIONS, Random, TYPES, case, record};
+use generator::{Case, FUNCTIONS, ROW_SALT, Random, TYPES, case, record};
 use rowkey::key::{Draws, Sorting, Step};
 use rowkey::{FieldId, KeySchema, Order, Value, notation};
 
@@ -69,7 +69,7 @@ fn the_laws_hold_for_generated_keys() {
 fn report(coverage: &BTreeMap<String, u64>, keys: u64, border_keys: u64, records: usize) {
     let expected = TYPES.iter().map(|ty| (*ty).to_owned());
     let expected = expected.chain(FUNCTIONS.iter().map(|(name, ..)| format!("{name}()")));
-    let others = ["?", "desc", "nulls last"].map(str::to_owned);
+    let others = [ROW_SALT, "?", "desc", "nulls last"].map(str::to_owned);
     for name in expected.chain(others) {
         let cases = coverage.get(&name).copied().unwrap_or(0);
         println!("{name:20} {:5.1}% of cases", 100.0 * cases as f64 / CASES as f64);

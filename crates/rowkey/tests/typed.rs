@@ -10,7 +10,7 @@ use rowkey::typed::{BindError, Millis, Record, TypedDecodeError, TypedKey};
 use rowkey::{KeySchema, Value};
 
 /// Keys of a u64, an i64, and a text: in places, with salts of all widths and literals, and others that have no places.
-const SHAPES: [&str; 18] = [
+const SHAPES: [&str; 19] = [
     "[user: u64][ts: i64 desc][id]",
     "[salt(16, user)][user: u64][ts: i64 desc][id]",
     "[salt(1000, user)][user: u64 desc][ts: i64][id]",
@@ -21,6 +21,7 @@ const SHAPES: [&str; 18] = [
     "[id]_[user: u64][ts: i64]",
     "[id: escaped][user: u64][ts: i64 desc]",
     "[reverse(id)]/[user: u64][ts: i64]",
+    "[phoenix_row_salt(16)][user: u64][ts: i64 desc][id]",
     "[md5(id).subStr(0,4)][user: u64][ts: i64][id]",
     "[salt(16, id)][user: u64][ts: i64][id]",
     "[salt(16, user, ts)][user: u64][ts: i64][id]",

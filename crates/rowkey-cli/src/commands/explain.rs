@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rowkey::disclosure::Disclosure;
-use rowkey::query::{Explanation, Figure, PlanError, PlanStep, Sample, Via, explain_as};
+use rowkey::query::{Explanation, Figure, PlanError, PlanStep, RegionRows, Sample, Via, explain_as};
 use rowkey::{KeyRange, KeySchema, Table};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::{Format, Records, Source};
@@ -52,7 +52,13 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         for record in rows.by_ref() {
             record?;
         }
-        annotate(&mut explanation.root, &rows.counters(), begin.elapsed());
+        let elapsed = begin.elapsed();
+        let regions = rows.regions_read().into_iter().map(|region| RegionRows {
+            start: if region.start.is_empty() { String::new() } else { output.shown.bytes(&region.start) },
+            read: region.read,
+            received: region.read.saturating_sub(region.filtered),
+        });
+        annotate(&mut explanation.root, &rows.counters(), regions.collect(), elapsed);
     }
     if arguments.dot {
         output.text(explanation.to_dot().trim_end())?;
@@ -106,21 +112,22 @@ fn sample(path: &Path, limit: RecordLimit, table: &Table) -> anyhow::Result<Samp
 }
 
 /// Adds what running the plan showed to its steps.
-fn annotate(step: &mut PlanStep, counters: &Counters, elapsed: Duration) {
+fn annotate(step: &mut PlanStep, counters: &Counters, regions: Vec<RegionRows>, elapsed: Duration) {
     step.figures.push(("rows returned", Figure::Count(counters.returned)));
     #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-    let per_row = (counters.returned > 0).then(|| counters.read.rows as f64 / counters.returned as f64);
+    let per_row = (counters.returned > 0).then(|| counters.scanned as f64 / counters.returned as f64);
     step.figures.push(("rows read per row returned", Figure::Ratio(per_row)));
     step.figures.push(("time", Figure::Time(elapsed)));
-    fill(step, counters);
+    fill(step, counters, regions);
 }
 
-fn fill(step: &mut PlanStep, counters: &Counters) {
+fn fill(step: &mut PlanStep, counters: &Counters, regions: Vec<RegionRows>) {
     let Counters { read, looked_up, .. } = counters;
     let mut count = |name, number| step.figures.push((name, Figure::Count(number)));
     match step.kind {
         "limit" => {}
-        "filter" => count("rows dropped", counters.filtered),
+        // Wherever it was checked: stores differ in that, not in how many rows go.
+        "filter" => count("rows dropped", counters.filtered + counters.dropped_by_store),
         "sort" => {
             count("rows sorted", counters.sorted);
             count("bytes spilled", counters.spilled_bytes);
@@ -134,18 +141,22 @@ fn fill(step: &mut PlanStep, counters: &Counters) {
         }
         _ => {
             // The first step that reads speaks for all below it.
-            count("rows read", read.rows);
+            count("rows read", counters.scanned);
+            count("rows received", read.rows);
             count("calls", read.calls);
             count("bytes", read.bytes);
             if counters.undecodable > 0 {
                 count("rows that do not decode", counters.undecodable);
             }
             step.figures.push(("waited", Figure::Time(read.time)));
+            if regions.len() > 1 {
+                step.figures.push(("rows read by region", Figure::Regions(regions)));
+            }
             return;
         }
     }
     if let Some(input) = step.inputs.first_mut() {
-        fill(input, counters);
+        fill(input, counters, regions);
     }
 }
 
@@ -233,5 +244,9 @@ fn figure_json(name: &str, figure: &Figure) -> (String, Value) {
         Figure::Part { count, of } => (name, json!({ "count": count, "of": of })),
         Figure::Ratio(ratio) => (name, json!(ratio)),
         Figure::Time(time) => (format!("{name}_ms"), json!(time.as_secs_f64() * 1000.0)),
+        Figure::Regions(regions) => {
+            let region = |region: &RegionRows| json!({ "start": region.start, "rows_read": region.read, "rows_received": region.received });
+            (name, regions.iter().map(region).collect())
+        }
     }
 }

@@ -29,6 +29,7 @@ fn text(template: Template) -> &'static str {
         Template::TimeSeries => include_str!("../../templates/time-series.toml"),
         Template::Feed => include_str!("../../templates/feed.toml"),
         Template::Opentsdb => include_str!("../../templates/opentsdb.toml"),
+        Template::Phoenix => include_str!("../../templates/phoenix.toml"),
     }
 }
 
@@ -52,6 +53,36 @@ mod tests {
                 Query::parse(&filled, table.key.fields())
                     .unwrap_or_else(|findings| panic!("{name}: {findings}"));
             }
+        }
+    }
+
+    /// The row keys that Phoenix 5.2.1 gives to the table of the template's first lines.
+    #[test]
+    fn the_phoenix_template_gives_phoenixs_bytes() {
+        let table =
+            Table::parse("phoenix", text(Template::Phoenix)).unwrap_or_else(|findings| panic!("{findings}"));
+        for (tenant, at, host, id, hex) in [
+            (
+                "acme",
+                1_735_776_000_123,
+                "web1",
+                7,
+                "0861636d65007ffffe6bdbb02784ffffffff77656231202020208000000000000007",
+            ),
+            (
+                "用户",
+                0,
+                "web12345",
+                -9,
+                "04e794a8e688b7007fffffffffffffffffffffff77656231323334357ffffffffffffff7",
+            ),
+        ] {
+            let record =
+                [Value::Text(tenant.into()), Value::Time(at), Value::Text(host.into()), Value::Int(id)];
+            let mut key = Vec::new();
+            table.key.encode(&record, &mut key).unwrap_or_else(|error| panic!("{tenant}: {error}"));
+            assert_eq!(to_hex(&key), hex);
+            assert_eq!(table.key.decode(&key).expect("our own key").values, record);
         }
     }
 

@@ -65,8 +65,10 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
         skipped => format!(", {skipped} left out that do not decode"),
     };
     let read = usize::try_from(rows.rows_read()).unwrap_or(usize::MAX);
+    // How many a server reads that checks rows itself, only `explain --analyze` asks.
+    let came = if rows.filtered_by_store() { "received" } else { "read" };
     output.note(&format!(
-        "{} ({} read, {}{left_out})",
+        "{} ({} {came}, {}{left_out})",
         counted(returned, "row"),
         counted(read, "row"),
         planned::access(&choice.plan)

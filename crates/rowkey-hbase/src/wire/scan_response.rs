@@ -62,6 +62,7 @@ pub(crate) fn decode(message: &[u8]) -> Result<ScanResponse, DecodeError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::messages::client::{NameInt64Pair, ScanMetrics};
     use super::*;
     use proptest::prelude::*;
 
@@ -82,6 +83,9 @@ mod tests {
                 more_results: more,
                 more_results_in_region: more,
                 ttl: scanner_id.map(|_| 7),
+                scan_metrics: scanner_id.map(|value| ScanMetrics {
+                    metrics: vec![NameInt64Pair { name: Some("ROWS_SCANNED".to_owned()), value: Some(value.cast_signed()) }],
+                }),
             };
             let mut message = response.encode_to_vec();
             prop_assert_eq!(decode(&message), Ok(response));

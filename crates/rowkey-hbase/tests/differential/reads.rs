@@ -32,6 +32,7 @@ pub(crate) fn scan(random: &mut Random, rows: &[Vec<u8>]) -> Scan {
         cells_per_result: random.one_in(5).then(|| 1 + random.below(4)),
         batch_rows: 1 + random.below(60),
         fills_cache: !random.one_in(4),
+        counts: false,
     };
     match random.below(8) {
         0..=3 => scan.filter = Some(filters::filter(random, rows, 2)),

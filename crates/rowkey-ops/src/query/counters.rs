@@ -7,8 +7,13 @@ use rowkey_store::RowBatch;
 /// What a query did so far, for `explain --analyze`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Rows of the table, or of the index table, that were read.
+    /// Rows of the table, or of the index table, that came.
     pub read: Step,
+    /// Rows that the store read for them, if it was asked to count: those that its own filter left out included. Else as many
+    /// as came.
+    pub scanned: u64,
+    /// Of these, rows that the store's filter left out.
+    pub dropped_by_store: u64,
     /// Rows of the table that index rows led to.
     pub looked_up: Step,
     /// Index rows that did not count: their row is gone or has moved.

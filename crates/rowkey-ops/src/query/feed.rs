@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use rowkey_store::{RowBatch, Scanner, StoreError};
+use rowkey_store::{RegionCounts, RowBatch, Scanner, StoreError};
 
 use super::cancel::Cancel;
 use super::counters::Step;
@@ -89,6 +89,8 @@ struct Range {
     is_queued: bool,
     ended: bool,
     failure: Option<StoreError>,
+    /// What the store read for it so far, if it counts.
+    counts: Vec<RegionCounts>,
 }
 
 impl Feed {
@@ -104,6 +106,7 @@ impl Feed {
             is_queued: false,
             ended: false,
             failure: None,
+            counts: Vec::new(),
         };
         let state = State {
             ranges: scanners.into_iter().map(range).collect(),
@@ -137,6 +140,13 @@ impl Feed {
 
     pub(super) fn fetched(&self) -> Step {
         self.0.lock().fetched
+    }
+
+    /// What the store read, if it counts.
+    pub(super) fn count(&self, into: &mut Vec<RegionCounts>) {
+        let state = self.0.lock();
+        let all = state.ranges.iter().flat_map(|range| &range.counts);
+        all.for_each(|counts| RegionCounts::add(into, counts));
     }
 }
 
@@ -306,6 +316,7 @@ impl State {
     ) {
         self.fetched.add(Step::of(batch));
         let Some(range) = self.ranges.get_mut(at) else { return };
+        range.counts = scanner.counts();
         if matches!(found, Ok(true)) {
             range.rows = shared.next_rows(range.rows, range.is_first, batch);
             range.is_first = false;

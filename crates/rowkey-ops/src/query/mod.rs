@@ -109,7 +109,7 @@ pub struct QueryOptions {
     pub sort_folder: PathBuf,
     /// Whether the server checks what it can; `None` where rows would have to travel otherwise.
     pub server_filters: Option<bool>,
-    /// Whether the time of each step is measured, which takes a little time itself.
+    /// Whether the time of each step is measured and the store counts the rows that it reads, which takes a little time itself.
     pub measure: bool,
     /// Stops it.
     pub cancel: Cancel,

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use std::sync::OnceLock;
 
 use rowkey::{KeyRange, Order};
-use rowkey_store::{Direction, RowBatch, RowView, Scan, Store, StoreError, TableName};
+use rowkey_store::{Direction, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
 use super::cancel::Cancel;
 use super::counters::Step;
@@ -96,6 +96,11 @@ impl OrderedScan {
 
     pub(super) fn ranges(&self) -> usize {
         self.merge.sources().len()
+    }
+
+    /// What the store read so far, if it counts.
+    pub(super) fn count(&self, into: &mut Vec<RegionCounts>) {
+        self.feed.count(into);
     }
 
     /// What was fetched so far, by whom it may be.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use rowkey::Order;
 use rowkey::query::{Access, FanOut};
 use rowkey_store::filter::FuzzyKey;
-use rowkey_store::{Filter, Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
+use rowkey_store::{Filter, Get, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
 use super::cancel::Cancel;
 use super::counters::Step;
@@ -30,6 +30,8 @@ pub(super) struct ReadOptions {
     pub(super) filters: Vec<Filter>,
     pub(super) memory: usize,
     pub(super) threads: Option<usize>,
+    /// Whether the store counts what it reads.
+    pub(super) counts: bool,
     pub(super) cancel: Cancel,
 }
 
@@ -39,8 +41,11 @@ pub(super) struct Reader<'a> {
     table: TableName,
     options: ReadOptions,
     work: Work<'a>,
-    /// What was read by scans that are over.
+    /// What was read by scans that are over, and what the store read for them, if it counts.
     read: Step,
+    counts: Vec<RegionCounts>,
+    /// Whether the store leaves out rows that it reads.
+    is_filtered: bool,
 }
 
 enum Work<'a> {
@@ -55,12 +60,15 @@ enum Opened<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(store: &'a dyn Store, table: TableName, access: Access, options: ReadOptions) -> Self {
+        let skips =
+            matches!(&access, Access::Ranges(all) if all.iter().any(|fan_out| fan_out.seek.is_some()));
+        let is_filtered = !options.filters.is_empty() || (skips && store.reads_ahead());
         let work = match access {
             Access::Nothing => Work::FanOuts { waiting: VecDeque::new(), open: VecDeque::new() },
             Access::Gets(keys) => Work::Gets { keys: keys.into_iter(), batch: RowBatch::new(), at: 0 },
             Access::Ranges(fan_outs) => Work::FanOuts { waiting: fan_outs.into(), open: VecDeque::new() },
         };
-        Self { store, table, options, work, read: Step::default() }
+        Self { store, table, options, work, read: Step::default(), counts: Vec::new(), is_filtered }
     }
 
     /// Goes to the next row; `false` at the end.
@@ -94,6 +102,7 @@ impl<'a> Reader<'a> {
                     return Ok(true);
                 }
                 self.read.add(first.read());
+                first.count(&mut self.counts);
                 open.pop_front();
             },
         }
@@ -110,6 +119,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether the store may have read more rows than came.
+    pub(super) fn is_filtered(&self) -> bool {
+        self.is_filtered
+    }
+
     /// What was read so far, ahead of the row at hand included.
     pub(super) fn read(&self) -> Step {
         let mut all = self.read;
@@ -119,9 +133,18 @@ impl<'a> Reader<'a> {
         all
     }
 
+    /// What the store read for it so far, region by region; nothing of gets, or if it was not asked to count.
+    pub(super) fn counts(&self) -> Vec<RegionCounts> {
+        let mut all = self.counts.clone();
+        if let Work::FanOuts { open, .. } = &self.work {
+            open.iter().for_each(|scan| scan.count(&mut all));
+        }
+        all
+    }
+
     /// Ends everything that is under way.
     pub(super) fn close(&mut self) {
-        self.read = self.read();
+        (self.read, self.counts) = (self.read(), self.counts());
         self.work = Work::FanOuts { waiting: VecDeque::new(), open: VecDeque::new() };
     }
 }
@@ -131,7 +154,7 @@ impl ReadOptions {
         let mut filters: Vec<Filter> = fuzzy.map(|key| Filter::FuzzyRow(vec![key])).into_iter().collect();
         filters.extend(self.filters.iter().cloned());
         let filter = if filters.len() > 1 { Some(Filter::All(filters)) } else { filters.pop() };
-        Scan { limit: self.limit, filter, ..Scan::new(range.clone()) }
+        Scan { limit: self.limit, filter, counts: self.counts, ..Scan::new(range.clone()) }
     }
 }
 
@@ -172,6 +195,13 @@ impl<'a> Opened<'a> {
         match self {
             Self::Ordered(scan) => scan.ranges(),
             Self::Skip(scan) => scan.ranges(),
+        }
+    }
+
+    fn count(&self, into: &mut Vec<RegionCounts>) {
+        match self {
+            Self::Ordered(scan) => scan.count(into),
+            Self::Skip(scan) => scan.count(into),
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rowkey::query::{Plan, Via};
 use rowkey::{Table, Value};
-use rowkey_store::{RowView, Store, TableName};
+use rowkey_store::{RegionCounts, RowView, Store, TableName};
 
 use super::counters::Counters;
 use super::lookup::Lookup;
@@ -70,6 +70,7 @@ impl<'a> Rows<'a> {
             filters,
             memory: options.memory,
             threads: options.threads,
+            counts: options.measure,
             cancel: options.cancel.clone(),
         };
         Ok(Self {
@@ -93,12 +94,28 @@ impl<'a> Rows<'a> {
         let time = counters.read.time;
         counters.read = self.reader.read();
         counters.read.time = time;
+        counters.dropped_by_store = self.regions_read().iter().map(|region| region.filtered).sum();
+        counters.scanned = self.regions_read().iter().map(|region| region.read).sum();
+        // Gets are not counted: each reads the row that it finds.
+        counters.scanned = counters.scanned.max(counters.read.rows);
         counters
+    }
+
+    /// What the store read so far in each region, in the order of keys, if the query is measured ([`QueryOptions::measure`]) and reads by scans.
+    pub fn regions_read(&self) -> Vec<RegionCounts> {
+        let mut regions = self.reader.counts();
+        regions.sort_by(|a, b| a.start.cmp(&b.start));
+        regions
     }
 
     /// How many rows came from the store so far, those read ahead and those that the residual left out included.
     pub fn rows_read(&self) -> u64 {
         self.reader.read().rows
+    }
+
+    /// Whether the store checks rows itself, so that it may have read more than came.
+    pub fn filtered_by_store(&self) -> bool {
+        self.reader.is_filtered()
     }
 
     /// The text with which the next page begins, once the limit is reached; `None` if there are no more rows. Give it to

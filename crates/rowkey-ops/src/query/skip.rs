@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use rowkey::query::{Seek, SeekStep};
 use rowkey::{KeyRange, Order};
-use rowkey_store::{RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
+use rowkey_store::{RegionCounts, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
 use super::counters::Step;
 use super::merge::{Merge, Source};
@@ -32,6 +32,8 @@ struct SkipRun<'a> {
     at: usize,
     ended: bool,
     read: Step,
+    /// What the store read for scanners that are closed, if it counts.
+    counts: Vec<RegionCounts>,
 }
 
 impl<'a> SkipScan<'a> {
@@ -53,6 +55,7 @@ impl<'a> SkipScan<'a> {
             at: 0,
             ended: false,
             read: Step::default(),
+            counts: Vec::new(),
         };
         Self(Merge::new(scans.into_iter().map(run).collect(), direction, merge_from, merge_from))
     }
@@ -68,6 +71,14 @@ impl<'a> SkipScan<'a> {
 
     pub(super) fn ranges(&self) -> usize {
         self.0.sources().len()
+    }
+
+    /// What the store read so far, if it counts.
+    pub(super) fn count(&self, into: &mut Vec<RegionCounts>) {
+        for run in self.0.sources() {
+            let open = run.scanner.as_ref().map(|scanner| scanner.counts()).unwrap_or_default();
+            run.counts.iter().chain(&open).for_each(|counts| RegionCounts::add(into, counts));
+        }
     }
 
     pub(super) fn read(&self) -> Step {
@@ -154,7 +165,7 @@ impl SkipRun<'_> {
             Order::Descending => KeyRange { start: Bound::Unbounded, end: Bound::Excluded(target.to_vec()) },
         };
         self.scan.range = self.scan.range.intersect(&rest);
-        self.scanner = None;
+        self.close();
         if self.scan.range.is_empty() {
             self.end();
         }
@@ -162,7 +173,13 @@ impl SkipRun<'_> {
 
     fn end(&mut self) {
         self.ended = true;
-        self.scanner = None;
+        self.close();
         self.batch.clear();
+    }
+
+    fn close(&mut self) {
+        if let Some(scanner) = self.scanner.take() {
+            scanner.counts().iter().for_each(|counts| RegionCounts::add(&mut self.counts, counts));
+        }
     }
 }

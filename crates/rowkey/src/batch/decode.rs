@@ -9,6 +9,7 @@ use super::keys::KeyBatch;
 use super::numbers::{self, Number, Place, Sign};
 use super::pieces::{Records, Scratch};
 use crate::codec::NumberForm;
+use crate::hashes::phoenix_salt;
 use crate::key::node::Node;
 use crate::key::{Boundary, DecodeError, FieldId, KeySchema, Step, ValueStep};
 use crate::types::{Nulls, Order, Type};
@@ -465,8 +466,18 @@ fn agree(
             Read::String(_, End::Key, _) => break,
             Read::Skip(width, None) => distance += width,
             Read::Skip(width, Some(index)) => {
-                let piece = records.piece(schema.steps().get(*index)?, scratch, &mut [])?;
-                if !piece.stands_at(keys.arena(), at, *width, distance) {
+                let agrees = match schema.row_salt.filter(|_| *index == 0) {
+                    Some(buckets) => keys.iter().all(|key| {
+                        key.split_first().is_some_and(|(salt, behind)| *salt == phoenix_salt(behind, buckets))
+                    }),
+                    None => records.piece(schema.steps().get(*index)?, scratch, &mut [])?.stands_at(
+                        keys.arena(),
+                        at,
+                        *width,
+                        distance,
+                    ),
+                };
+                if !agrees {
                     return None;
                 }
                 distance += width;

@@ -2,9 +2,9 @@
 
 use super::column::{Column, ColumnFull};
 use super::keys::KeyBatch;
-use super::pieces::{Records, Scratch};
+use super::pieces::{Piece, Records, Scratch};
 use super::write;
-use crate::key::{Draw, Draws, EncodeError, KeySchema};
+use crate::key::{Draw, Draws, EncodeError, KeySchema, Step};
 use crate::value::Value;
 
 /// Encodes batches of records with one key; keeps its working memory from batch to batch.
@@ -88,9 +88,17 @@ impl<'s> BatchEncoder<'s> {
         }
         let mut pieces = Vec::with_capacity(self.scratch.len());
         for (step, scratch) in self.schema.steps().iter().zip(&mut self.scratch) {
-            pieces.push(records.piece(step, scratch, &mut self.draws)?);
+            pieces.push(match step {
+                // Its place: it is computed when everything behind it is there.
+                Step::Value(value) if value.node.is_row_salt() => Piece::Literal(&[0]),
+                step => records.piece(step, scratch, &mut self.draws)?,
+            });
         }
-        write::write(&pieces, records.rows, keys, &mut self.cursor)
+        write::write(&pieces, records.rows, keys, &mut self.cursor)?;
+        if let Some(buckets) = self.schema.row_salt {
+            write::put_row_salts(keys, buckets);
+        }
+        Some(())
     }
 }
 

@@ -3,10 +3,13 @@
 //! Each loop writes one piece of every key. A place is an entry of a list (where each key starts, or ends, or how far it
 //! has been written) and a distance from it that is the same for all keys.
 
+use std::num::NonZeroU16;
+
 use super::column::Strings;
 use super::keys::KeyBatch;
 use super::pieces::{Numbers, Piece, Words};
 use crate::codec::copy_short;
+use crate::hashes::phoenix_salt;
 use crate::key::MAX_KEY_LENGTH;
 
 /// Writes the pieces of each key one after another; `None`, and no keys, if a key is empty or too long or all of them
@@ -63,6 +66,17 @@ pub(super) fn write(
         }
     }
     Some(())
+}
+
+/// Gives each key its first byte: the salt of the bytes behind it.
+pub(super) fn put_row_salts(keys: &mut KeyBatch, buckets: NonZeroU16) {
+    let (arena, starts, ends) = keys.room();
+    for (start, end) in starts.iter().zip(ends) {
+        let key = arena.get_mut(*start as usize..*end as usize);
+        if let Some((salt, behind)) = key.and_then(<[u8]>::split_first_mut) {
+            *salt = phoenix_salt(behind, buckets);
+        }
+    }
 }
 
 fn set_lengths(fixed: u32, strings: &[Strings<'_>], rows: usize, keys: &mut KeyBatch) -> Option<()> {

@@ -140,8 +140,18 @@ pub(super) fn salt(count: i128, hashed: impl IntoIterator<Item = Expr>) -> Expr 
 
 /// `salt(count, …)` or `salt('letters', …)`
 pub(super) fn salt_of(buckets: Expr, hashed: impl IntoIterator<Item = Expr>) -> Expr {
-    let arguments = [buckets].into_iter().chain(hashed).collect();
-    let (function, function_span) = ("salt".to_owned(), Span::default());
+    call_of("salt", [buckets].into_iter().chain(hashed))
+}
+
+/// A number.
+pub(super) fn number(number: i128) -> Expr {
+    made(ExprKind::Number(number))
+}
+
+/// `function(…)`
+pub(super) fn call_of(function: &str, arguments: impl IntoIterator<Item = Expr>) -> Expr {
+    let (function, function_span) = (function.to_owned(), Span::default());
+    let arguments = arguments.into_iter().collect();
     made(ExprKind::Call(Call { function, function_span, is_method: false, arguments }))
 }
 

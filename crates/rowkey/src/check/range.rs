@@ -42,7 +42,9 @@ pub(super) fn range(expr: &Expr, fields: &Fields) -> Option<(i128, i128)> {
                 let may_be_negative = inner(left).is_none_or(|(min, _)| min < 0);
                 Some((if may_be_negative { -most } else { 0 }, most))
             }
-            ("salt" | "opentsdb_salt" | "random", [count, ..]) => Some((0, constant(count)? - 1)),
+            ("salt" | "phoenix_row_salt" | "opentsdb_salt" | "random", [count, ..]) => {
+                Some((0, constant(count)? - 1))
+            }
             (function, _) => HashFunction::from_name(function).and_then(HashFunction::number_range),
         },
         ExprKind::Text(_) | ExprKind::Mapping(..) => None,

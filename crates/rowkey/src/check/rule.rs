@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::data::DataFacts;
-use super::rules::{bucket, data, identity, lead, number, price, query, split, table, text};
+use super::rules::{bucket, data, identity, lead, number, phoenix, price, query, split, table, text};
 use super::subject::Subject;
 use super::{Context, Issue, check_key, check_table, check_table_over};
 use crate::key::KeySchema;
@@ -57,6 +57,7 @@ pub static RULES: [Rule; 34] = [
     number::REVERSE_TIME_UNIT,
     bucket::BUCKET_STEP,
     bucket::HASH_RESONANCE,
+    phoenix::PHOENIX_SALT,
     split::SALT_SPLITS,
     split::CASE_HEX,
     number::TEXT_NUMBER,

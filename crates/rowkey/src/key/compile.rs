@@ -4,12 +4,14 @@
 //! declared get their types from how the key uses them ([`super::infer`]); each part becomes a step ([`super::resolve`]);
 //! then text learns where it ends.
 
+use std::num::NonZeroU16;
+
+use super::infer;
 use super::names;
-use super::node::{Input, Node};
+use super::node::{BucketFunction, Input, Node};
 use super::program::Program;
-use super::resolve::Resolver;
-use super::schema::{Boundary, Fields, KeySchema, Step};
-use super::{infer, node};
+use super::resolve::{Company, Resolver};
+use super::schema::{Boundary, Fields, KeySchema, Step, ValueStep};
 use crate::finding::{Finding, Problem};
 use crate::notation::{self, Notation, PartKind};
 use crate::types::Type;
@@ -40,10 +42,16 @@ fn compile(source: &str, notation: &Notation, declared: Option<&Fields>) -> Resu
     };
     let mut resolver = Resolver::new(&fields, declared.is_some());
     let mut steps: Vec<Step> = Vec::new();
-    for part in &parts {
+    for (index, part) in parts.iter().enumerate() {
         let step = match &part.kind {
             PartKind::Literal(bytes) => Some(Step::Literal(bytes.clone())),
-            PartKind::Expr(expr, suffix) => resolver.part(expr, *suffix, part.span).map(Step::Value),
+            PartKind::Expr(expr, suffix) => {
+                let next = parts.get(index + 1).map(|next| &next.kind);
+                let before_ff =
+                    matches!(next, Some(PartKind::Literal(bytes)) if bytes.first() == Some(&0xFF));
+                let company = Company { is_first: index == 0, before_ff };
+                resolver.part(expr, *suffix, part.span, company).map(Step::Value)
+            }
         };
         match (step, steps.last_mut()) {
             (Some(Step::Literal(more)), Some(Step::Literal(bytes))) => bytes.extend(more),
@@ -52,6 +60,7 @@ fn compile(source: &str, notation: &Notation, declared: Option<&Fields>) -> Resu
         }
     }
     findings.extend(resolver.into_findings());
+    let row_salt = row_salt(&steps, &mut findings);
     if !findings.is_empty() {
         findings.sort_by_key(|finding: &Finding| finding.span.start);
         return Err(findings);
@@ -62,12 +71,25 @@ fn compile(source: &str, notation: &Notation, declared: Option<&Fields>) -> Resu
         fields,
         steps,
         computed_again: Vec::new(),
+        row_salt,
         program: Program::default(),
     };
     fill_whole_salts(&mut key);
     key.computed_again = computed_again(&key);
     key.program = Program::new(&key.steps, &key.fields, &key.computed_again);
     Ok(key)
+}
+
+/// The buckets of a salt that is computed from the stored bytes behind it, which must be there and be the same again.
+fn row_salt(steps: &[Step], findings: &mut Vec<Finding>) -> Option<NonZeroU16> {
+    let (Step::Value(first), behind) = steps.split_first()? else { return None };
+    let Node::Bucket(BucketFunction::PhoenixRow, buckets, _) = first.node else { return None };
+    let values =
+        || behind.iter().filter_map(|step| if let Step::Value(value) = step { Some(value) } else { None });
+    if values().next().is_none() || values().any(ValueStep::is_random) {
+        findings.push(Finding::new(first.span, Problem::RowSaltPlace));
+    }
+    u16::try_from(buckets).ok().and_then(NonZeroU16::new)
 }
 
 /// A part that is a field under its declared type needs no second look: the codec accepts only what it would write.
@@ -83,13 +105,15 @@ fn computed_again(key: &KeySchema) -> Vec<usize> {
             let once = |id| key.value_steps().filter(|other| other.recovers() == Some(id)).count() < 2;
             let plain =
                 matches!(value.node, Node::Field(id) if key.fields.get(id).ty == value.ty && once(id));
-            !plain && !value.is_random() && value.fields().iter().all(|field| back.contains(field))
+            // What a row salt is computed from stands in the key, whatever comes back of it.
+            let known = || value.fields().iter().all(|field| back.contains(field));
+            value.node.is_row_salt() || (!plain && !value.is_random() && known())
         }
     });
     needed.map(|(index, _)| index).collect()
 }
 
-/// `salt(n)` hashes each field of the key once, in order of appearance.
+/// `salt(n)` hashes each field of the key once, in order of appearance; a row salt depends on all of them.
 fn fill_whole_salts(key: &mut KeySchema) {
     let all: Vec<Input> = key
         .named_fields()
@@ -98,8 +122,8 @@ fn fill_whole_salts(key: &mut KeySchema) {
         .collect();
     for step in &mut key.steps {
         if let Step::Value(value) = step
-            && let Node::Bucket(node::BucketFunction::Salt, _, inputs) | Node::Letter(_, inputs) =
-                &mut value.node
+            && let Node::Bucket(BucketFunction::Salt | BucketFunction::PhoenixRow, _, inputs)
+            | Node::Letter(_, inputs) = &mut value.node
             && inputs.is_empty()
         {
             inputs.clone_from(&all);
@@ -199,6 +223,15 @@ mod tests {
     fn what_cannot_work_is_refused() {
         for (key, words) in [
             ("[slat(16, a)]", "no function `slat`"),
+            ("[a][phoenix_row_salt(4)][b]", "it is the first part of a key"),
+            ("[str(phoenix_row_salt(4))]_[a]", "it is the first part of a key"),
+            ("[phoenix_row_salt(4): u16][a]", "without a type or direction"),
+            ("[phoenix_row_salt(4) desc][a]", "without a type or direction"),
+            ("[phoenix_row_salt(4)]_", "before a field"),
+            ("[phoenix_row_salt(4)][random(4)][a]", "no random part follows"),
+            ("[phoenix_row_salt(257)][a]", "2 to 256 buckets, not 257"),
+            ("[phoenix_row_salt(a, 4)][a]", "write phoenix_row_salt(16)"),
+            ("[a desc][0x00]", "plain text cannot sort descending"),
             ("[salt(1, a)][a]", "2 to 4294967295 buckets, not 1"),
             ("[salt(a)][a]", "write salt(16, user_id)"),
             ("[a desc]", "plain text cannot sort descending"),
@@ -276,7 +309,10 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), keys.len());
-        // Stored in tables: this figure may never change.
+        // Stored in tables: these figures may never change.
+        let phoenix = "[phoenix_salt(host, n, 16)][host][0x00][n: i64 desc]";
+        assert_eq!(fingerprint(phoenix), "2f5ac70f9b86ca50");
+        assert_ne!(fingerprint("[phoenix_row_salt(16)][host][0x00][n: i64 desc]"), fingerprint(phoenix));
         assert_eq!(fingerprint("[salt(16, a)][a: u64][b: timestamp desc][c]"), "d3d7c546cbca050e");
         // `lower` got a new word with its new rule for the last sigma; the old rule keeps the old one.
         assert_eq!(fingerprint("[lower_each(a): escaped][a]"), OLD_LOWER);

@@ -12,6 +12,7 @@ use super::node::{Node, Side};
 use super::schema::{Boundary, FieldId, Fields, KeySchema, Step, ValueStep};
 use crate::codec::{self, BytesError};
 use crate::escape::escape;
+use crate::hashes::phoenix_salt;
 use crate::notation::Operator;
 use crate::span::Span;
 use crate::types::{Kind, Nulls, Order, Type};
@@ -344,7 +345,14 @@ impl<'k> Decoder<'_, 'k> {
             };
             let found = self.key.get(span.start..span.end).unwrap_or_default();
             scratch.clear();
-            match self.schema.encode_step(step, &self.values, &mut scratch) {
+            let computed = match self.schema.row_salt.filter(|_| index == 0) {
+                Some(buckets) => {
+                    scratch.push(phoenix_salt(self.key.get(span.end..).unwrap_or_default(), buckets));
+                    Ok(())
+                }
+                None => self.schema.encode_step(step, &self.values, &mut scratch),
+            };
+            match computed {
                 Ok(()) if scratch == found => {}
                 Ok(()) => {
                     let (found, expected) = (shown(step, found), shown(step, &scratch));

@@ -6,6 +6,7 @@ use super::node::Node;
 use super::schema::{Boundary, KeySchema, Step, ValueStep};
 use crate::codec::{self, ValueError};
 use crate::escape::escape;
+use crate::hashes::phoenix_salt;
 use crate::ordered;
 use crate::types::{Kind, Nulls, Order, Type};
 use crate::value::Value;
@@ -55,6 +56,11 @@ impl KeySchema {
             // A closure is inlined where it is called; what is rare is better kept away from what is not.
             self.encode_general(step, record, draws.as_mut().map(|draws| &mut **draws as &mut dyn Draw), out)
         });
+        if let Some(buckets) = self.row_salt
+            && let Some((salt, behind)) = out.get_mut(start..).and_then(<[u8]>::split_first_mut)
+        {
+            *salt = phoenix_salt(behind, buckets);
+        }
         let checked = encoded.and_then(|()| match out.len() - start {
             0 => Err(EncodeError::EmptyKey),
             length if length > MAX_KEY_LENGTH => Err(EncodeError::TooLong { length, limit: MAX_KEY_LENGTH }),
@@ -75,9 +81,12 @@ impl KeySchema {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         match self.steps.get(step) {
-            Some(Step::Value(value)) => {
-                self.encode_value(value, &mut Eval { fields: &self.fields, record, draws }, out)
+            // Its place: it is computed when everything behind it is there.
+            Some(Step::Value(value)) if value.node.is_row_salt() => {
+                out.push(0);
+                Ok(())
             }
+            Some(Step::Value(value)) => self.encode_value(value, &mut Eval { key: self, record, draws }, out),
             Some(Step::Literal(bytes)) => {
                 out.extend_from_slice(bytes);
                 Ok(())
@@ -105,7 +114,22 @@ impl KeySchema {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         let draws = draws.map(|draws| draws as &mut dyn Draw);
-        self.encode_value(step, &mut Eval { fields: &self.fields, record, draws }, out)
+        self.encode_value(step, &mut Eval { key: self, record, draws }, out)
+    }
+
+    /// Adds the stored bytes of everything behind the first part: what a row salt hashes.
+    pub(super) fn encode_behind_salt(
+        &self,
+        eval: &mut Eval<'_, '_, '_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        self.steps.iter().skip(1).try_for_each(|step| match step {
+            Step::Literal(bytes) => {
+                out.extend_from_slice(bytes);
+                Ok(())
+            }
+            Step::Value(value) => self.encode_value(value, eval, out),
+        })
     }
 
     fn encode_value(
@@ -170,6 +194,7 @@ impl KeySchema {
             EvalError::Field(id, problem) => {
                 EncodeError::Value { field: self.fields.get(id).name.clone(), problem }
             }
+            EvalError::Other(error) => *error,
             EvalError::Part(problem) => EncodeError::Part { part: step.label.clone(), problem },
         }
     }
@@ -186,6 +211,7 @@ impl KeySchema {
                     match (value.width, value.field().and_then(|id| record.get(id.0))) {
                         // Only null makes a fixed width shorter, and then nothing follows the mark.
                         (Some(width), Some(found)) if !found.is_null() => mark + width,
+                        (Some(width), None) if value.node.is_row_salt() => width,
                         (None, Some(found)) if !found.is_null() => mark + codec::encoded_len(found, value.ty),
                         _ => {
                             scratch.clear();

@@ -5,9 +5,9 @@
 
 use std::num::{NonZeroU16, NonZeroU32};
 
-use super::error::PartError;
+use super::error::{EncodeError, PartError};
 use super::node::{BucketFunction, Case, DatePiece, Input, Node, Side};
-use super::schema::{FieldId, Fields};
+use super::schema::{FieldId, KeySchema};
 use crate::calendar;
 use crate::codec::{self, ValueError};
 use crate::hash::{Buckets, Murmur3};
@@ -51,6 +51,8 @@ impl Draw for Draws {
 pub(super) enum EvalError {
     Field(FieldId, ValueError),
     Part(PartError),
+    /// Of another part, whose bytes were needed.
+    Other(Box<EncodeError>),
 }
 
 impl From<PartError> for EvalError {
@@ -62,7 +64,7 @@ impl From<PartError> for EvalError {
 type Evaluated<T> = Result<T, EvalError>;
 
 pub(super) struct Eval<'e, 'v, 'd> {
-    pub(super) fields: &'e Fields,
+    pub(super) key: &'e KeySchema,
     pub(super) record: &'e [Value<'v>],
     pub(super) draws: Option<&'d mut dyn Draw>,
 }
@@ -74,7 +76,7 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
     }
 
     fn wrong_kind(&self, id: FieldId) -> EvalError {
-        let (value, ty) = (self.field(id).to_string(), self.fields.get(id).ty);
+        let (value, ty) = (self.field(id).to_string(), self.key.fields.get(id).ty);
         EvalError::Field(id, ValueError::WrongKind { value, ty })
     }
 
@@ -85,7 +87,7 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
                 Value::Null => return Ok(None),
                 Value::Time(millis) => (*millis).into(),
                 Value::Int(number) => {
-                    let ty = self.fields.get(*id).ty;
+                    let ty = self.key.fields.get(*id).ty;
                     let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
                     if !(min..=max).contains(number) {
                         let problem = ValueError::OutOfRange { value: *number, ty, min, max };
@@ -186,7 +188,7 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
             codec::plain(value, input.ty, out).map_err(|problem| EvalError::Field(id, problem))?;
             return Ok(true);
         }
-        match input.node.shape(self.fields).kind {
+        match input.node.shape(&self.key.fields).kind {
             Kind::Text | Kind::Bytes => self.text(&input.node, out),
             _ => match self.integer(&input.node, out)? {
                 None => Ok(false),
@@ -218,6 +220,15 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
                 self.each_input(inputs, scratch, &mut |_, bytes| hash.update(bytes))?;
                 // Compiling lets no more than 256 buckets through.
                 Ok(hash.bucket(NonZeroU16::try_from(buckets).map_or(buckets, NonZeroU32::from)))
+            }
+            BucketFunction::PhoenixRow => {
+                let start = scratch.len();
+                let stored = self.key.encode_behind_salt(self, scratch);
+                let mut hash = hashes::JavaBytesHash::default();
+                hash.update(scratch.get(start..).unwrap_or_default());
+                scratch.truncate(start);
+                stored.map_err(|error| EvalError::Other(Box::new(error)))?;
+                Ok(hash.bucket(buckets))
             }
             BucketFunction::OpenTsdb => {
                 let mut salt = hashes::OpenTsdbSalt::default();
@@ -259,7 +270,7 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
                 push_decimal(number, 0, out);
             }
             Node::Reverse(node) => {
-                if let Some(Type::Decimal(width)) = node.shape(self.fields).ty {
+                if let Some(Type::Decimal(width)) = node.shape(&self.key.fields).ty {
                     let Some(number) = self.integer(node, out)? else { return Ok(false) };
                     let ty = Type::Decimal(width);
                     codec::plain(&Value::Int(number), ty, out).map_err(PartError::from)?;
@@ -315,7 +326,7 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
     }
 
     fn field_text(&self, id: FieldId, out: &mut Vec<u8>) -> Evaluated<bool> {
-        match (self.field(id), self.fields.get(id).ty) {
+        match (self.field(id), self.key.fields.get(id).ty) {
             (Value::Null, _) => return Ok(false),
             (value @ Value::Text(_), ty @ Type::Fixed(_)) => {
                 codec::plain(value, ty, out).map_err(|problem| EvalError::Field(id, problem))?;

@@ -154,9 +154,10 @@ impl ValueStep {
     pub(super) fn bytes_sort_as_values(&self) -> bool {
         match self.ty {
             Type::Text | Type::Bytes => {
-                // No text holds its delimiter, and nothing sorts before the zero byte.
-                let ended_by_zero = matches!(&self.boundary, Boundary::Literal(bytes) if *bytes == [0]);
-                self.width.is_some() || self.boundary == Boundary::KeyEnd || ended_by_zero
+                // No text holds its delimiter, and nothing sorts before the zero byte, or behind its complement.
+                let extreme = if self.order == Order::Ascending { 0x00 } else { 0xFF };
+                let ended = matches!(&self.boundary, Boundary::Literal(bytes) if *bytes == [extreme]);
+                self.width.is_some() || self.boundary == Boundary::KeyEnd || ended
             }
             ty => ty.is_ordered() || is_never_negative(&self.node),
         }
@@ -305,6 +306,8 @@ mod tests {
             ("[h][_][t: long]", &["h grouped", "t grouped"]),
             ("[h][0x00][t: u64]", &["h asc", "t asc"]),
             ("[h][0x0000][t: u64]", &["h grouped", "t asc"]),
+            ("[h desc][0xff][t: u64]", &["h desc", "t asc"]),
+            ("[h desc][0xff00][t: u64]", &["h grouped", "t asc"]),
             ("[Long.MAX_VALUE - t][u]", &["t desc", "u asc"]),
             ("[100 - a: i32 desc][a - 5: i64]", &["a asc", "a asc"]),
             (

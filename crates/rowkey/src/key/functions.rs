@@ -8,6 +8,9 @@ use crate::notation::{Call, Expr, ExprKind};
 use crate::span::nearest;
 use crate::types::{Kind, Type};
 
+/// The one function that stands for what follows it in the key.
+pub(super) const ROW_SALT: &str = "phoenix_row_salt";
+
 /// Every function with the form that a message shows.
 const FORMS: [(&str, &str); 23] = [
     ("md5", "md5(user_id)"),
@@ -18,6 +21,7 @@ const FORMS: [(&str, &str); 23] = [
     ("crc32", "crc32(user_id)"),
     ("xxh3", "xxh3(user_id)"),
     ("salt", "salt(16, user_id), salt(16) over all fields, or salt('abcd', user_id)"),
+    (ROW_SALT, "phoenix_row_salt(16), which hashes the stored bytes of all parts behind it"),
     ("phoenix_salt", "phoenix_salt(user_id, 16)"),
     ("opentsdb_salt", "opentsdb_salt(20, metric, tags)"),
     ("random", "random(4) or random('abcd')"),
@@ -59,6 +63,7 @@ pub(super) fn resolve(resolver: &mut Resolver<'_>, call: &Call, expr: &Expr) -> 
     }
     match name {
         "salt" => function.salt(),
+        ROW_SALT => function.phoenix_row_salt(),
         "phoenix_salt" => function.phoenix_salt(),
         "opentsdb_salt" => function.opentsdb_salt(),
         "random" => function.random(),
@@ -160,12 +165,27 @@ impl<'c> Function<'_, '_, 'c> {
     fn phoenix_salt(&mut self) -> Option<Node> {
         let Some((count, hashed)) = self.arguments().split_last() else { return self.wrong() };
         let inputs = self.inputs(hashed, false);
+        Some(Node::Bucket(BucketFunction::Phoenix, self.byte_buckets(count)?, inputs?))
+    }
+
+    fn phoenix_row_salt(&mut self) -> Option<Node> {
+        let [count] = self.arguments() else { return self.wrong() };
+        let buckets = self.byte_buckets(count)?;
+        if !std::mem::take(&mut self.resolver.takes_row_salt) {
+            return self.resolver.find(self.expr.span, Problem::RowSaltPlace);
+        }
+        // The fields are known only when all parts are.
+        Some(Node::Bucket(BucketFunction::PhoenixRow, buckets, Vec::new()))
+    }
+
+    /// No more buckets than a byte can tell apart.
+    fn byte_buckets(&mut self, count: &Expr) -> Option<u32> {
         let buckets = self.buckets(count)?;
         if buckets > 256 {
             let problem = Problem::BucketCount { buckets: buckets.to_string(), limit: 256 };
             return self.resolver.find(count.span, problem);
         }
-        Some(Node::Bucket(BucketFunction::Phoenix, buckets, inputs?))
+        Some(buckets)
     }
 
     fn opentsdb_salt(&mut self) -> Option<Node> {

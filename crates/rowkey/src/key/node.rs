@@ -59,8 +59,11 @@ pub(crate) struct Input {
 pub(crate) enum BucketFunction {
     /// `murmur3 % n`, never negative.
     Salt,
-    /// As Phoenix salts its tables.
+    /// Phoenix's hash over plain values, which is the salt of few of its tables.
     Phoenix,
+    /// As Phoenix salts its rows: over the stored bytes of everything behind the salt. Its inputs only say which fields
+    /// these are made of.
+    PhoenixRow,
     /// As OpenTSDB salts its rows.
     OpenTsdb,
 }
@@ -297,6 +300,11 @@ impl Node {
     pub(crate) fn is_random(&self) -> bool {
         // A draw stands alone: the notation has no function of one.
         matches!(self, Self::Random(_) | Self::RandomLetter(_))
+    }
+
+    /// Whether it is computed from the stored bytes behind it.
+    pub(crate) fn is_row_salt(&self) -> bool {
+        matches!(self, Self::Bucket(BucketFunction::PhoenixRow, ..))
     }
 
     /// The field that can be computed back from its value.

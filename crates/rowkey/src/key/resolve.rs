@@ -12,12 +12,23 @@ use crate::types::{Kind, Nulls, Order, Type};
 pub(super) struct Resolver<'f> {
     pub(super) fields: &'f Fields,
     declared: bool,
+    /// Whether the expression looked at is a part that may be a salt of what follows.
+    pub(super) takes_row_salt: bool,
     findings: Vec<Finding>,
+}
+
+/// What stands around a part.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Company {
+    /// Nothing stands before it.
+    pub(super) is_first: bool,
+    /// A literal follows that begins with FF, which ends a complemented text as 00 ends a text.
+    pub(super) before_ff: bool,
 }
 
 impl<'f> Resolver<'f> {
     pub(super) fn new(fields: &'f Fields, declared: bool) -> Self {
-        Self { fields, declared, findings: Vec::new() }
+        Self { fields, declared, takes_row_salt: false, findings: Vec::new() }
     }
 
     pub(super) fn into_findings(self) -> Vec<Finding> {
@@ -29,8 +40,16 @@ impl<'f> Resolver<'f> {
         None
     }
 
-    /// A part of the key.
-    pub(super) fn part(&mut self, expr: &Expr, suffix: Suffix, span: Span) -> Option<ValueStep> {
+    /// A part of the key, in its company.
+    pub(super) fn part(
+        &mut self,
+        expr: &Expr,
+        suffix: Suffix,
+        span: Span,
+        company: Company,
+    ) -> Option<ValueStep> {
+        let is_row_salt = matches!(&expr.kind, ExprKind::Call(call) if call.function == functions::ROW_SALT);
+        self.takes_row_salt = company.is_first && is_row_salt && suffix == Suffix::default();
         let node = self.node(expr)?;
         let shape = node.shape(self.fields);
         let mut has_field = node.is_random() || matches!(expr.kind, ExprKind::Call(_));
@@ -40,7 +59,8 @@ impl<'f> Resolver<'f> {
         }
         let ty = self.part_type(expr, shape, suffix)?;
         let width = ty.width().or(if matches!(ty, Type::Text | Type::Bytes) { shape.width } else { None });
-        if suffix.order == Order::Descending && matches!(ty, Type::Text | Type::Bytes) && width.is_none() {
+        let has_end = width.is_some() || company.before_ff;
+        if suffix.order == Order::Descending && matches!(ty, Type::Text | Type::Bytes) && !has_end {
             return self.find(expr.span, Problem::DescendingText { part: expr.to_string() });
         }
         let is_ordered_bytes = matches!(ty, Type::Ordered(_));

@@ -1,6 +1,7 @@
 //! The compiled key.
 
 use std::collections::HashMap;
+use std::num::NonZeroU16;
 use std::sync::Arc;
 
 use super::compile;
@@ -209,6 +210,8 @@ pub struct KeySchema {
     pub(super) steps: Vec<Step>,
     /// The steps that decoding computes again: not plain, not random, and every field comes back.
     pub(super) computed_again: Vec<usize>,
+    /// The buckets of the salt, if the first part is one over the stored bytes behind it.
+    pub(crate) row_salt: Option<NonZeroU16>,
     /// The steps as they usually go.
     pub(crate) program: Program,
 }

@@ -117,7 +117,9 @@ impl<'k> Walk<'k> {
     /// between and is none of them is for the residual.
     fn delimited_bounds(&self, step: &ValueStep) -> Option<Vec<Relative>> {
         let Boundary::Literal(delimiter) = step.boundary() else { return None };
-        let field = step.field().filter(|_| step.ty() == Type::Text && step.nulls == Nulls::Refused)?;
+        let plain =
+            step.ty() == Type::Text && step.order() == Order::Ascending && step.nulls == Nulls::Refused;
+        let field = step.field().filter(|_| plain)?;
         let set = self.known.set(field);
         if set.null || set.has_all_values() {
             return None;
@@ -200,7 +202,7 @@ impl<'k> Walk<'k> {
         let clear = match step.boundary() {
             Boundary::Own | Boundary::KeyEnd => true,
             // A shorter text and its delimiter may look the same.
-            Boundary::Literal(end) => !text.as_bytes().iter().any(|byte| end.first() == Some(byte)),
+            Boundary::Literal(end) => !bytes.iter().any(|byte| end.first() == Some(byte)),
             Boundary::Unclear => false,
         };
         if exact && clear && step.recovers() == Some(field) {

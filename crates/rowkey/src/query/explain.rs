@@ -22,7 +22,7 @@ use crate::range::KeyRange;
 use crate::table::Table;
 use crate::types::Order;
 use crate::value::Value;
-pub use figure::Figure;
+pub use figure::{Figure, RegionRows};
 
 /// A plan for people.
 #[derive(Debug, Clone, PartialEq)]

@@ -31,7 +31,7 @@ mod values;
 mod walk;
 
 pub use choose::{Choice, Considered, Estimate, Sample, plan_table};
-pub use explain::{ConditionUse, Explanation, Figure, PlanStep, explain, explain_as};
+pub use explain::{ConditionUse, Explanation, Figure, PlanStep, RegionRows, explain, explain_as};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;
 pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Query};

@@ -82,6 +82,9 @@ pub(crate) const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("modulo", "long", "[@ * 3 % 16]"),
 ];
 
+/// The salt over everything behind it.
+pub(crate) const ROW_SALT: &str = "phoenix_row_salt()";
+
 const LITERALS: [&str; 6] = ["[_]", "-", "['|']", "[0x00]", "[0xff]", "['a b']"];
 
 /// A generator of numbers.
@@ -141,6 +144,11 @@ pub(crate) fn case(random: &mut Random) -> Case {
             source.push_str(random.pick(&LITERALS));
         }
     }
+    // It stands for all that follows, so only a whole key can begin with it.
+    if !source.contains("random") && random.once_in(8) {
+        source.insert_str(0, "[phoenix_row_salt(20)]");
+        used.insert(ROW_SALT.to_owned());
+    }
     let fields = Fields::new(fields);
     let key =
         KeySchema::with_fields(&source, &fields).unwrap_or_else(|findings| panic!("{source}: {findings:?}"));
@@ -162,7 +170,10 @@ fn field_part(
         suffix.push('?');
         used.insert("?".to_owned());
     }
-    if !open_end && random.once_in(3) {
+    // Open ends in the middle are the business of a case now and then; a delimiter is the usual company.
+    let ended = open_end && !last && !random.once_in(5);
+    let descending = (ended || !open_end) && random.once_in(3);
+    if descending {
         suffix.push_str(" desc");
         used.insert("desc".to_owned());
     }
@@ -170,8 +181,11 @@ fn field_part(
         suffix.push_str(" nulls last");
         used.insert("nulls last".to_owned());
     }
-    // Open ends in the middle are the business of a case now and then; a delimiter is the usual company.
-    let delimiter = if open_end && !last && !random.once_in(5) { "[0x00]" } else { "" };
+    let delimiter = match (ended, descending) {
+        (false, _) => "",
+        (true, false) => "[0x00]",
+        (true, true) => "[0xff]",
+    };
     (ty, format!("[{name}: {ty}{suffix}]{delimiter}"))
 }
 

@@ -1,6 +1,6 @@
 //! Shapes of keys: every function and type, salts in several places, both orders, nulls, every boundary of text.
 
-pub(crate) const KEYS: [&str; 72] = [
+pub(crate) const KEYS: [&str; 76] = [
     "[s][0x00][a: u8]",
     "[salt(4, a)][a: u64][t: timestamp desc][s]",
     "[salt(4, s)][t: timestamp][s]",
@@ -61,6 +61,10 @@ pub(crate) const KEYS: [&str; 72] = [
     "[crc32(a): u32][a: u16]",
     "[xxh3(s) % 5: decimal(1)][s]",
     "[phoenix_salt(s, 4)][s]",
+    "[phoenix_row_salt(4)][a: u8 desc][t: timestamp]",
+    "[phoenix_row_salt(3)][s][0x00][a: u8]",
+    "[s: text desc][0xff][a: u8]",
+    "[a: u8][s desc][0xff00][p]",
     "[str(a)]|[s]",
     "[reverse(n: decimal(3))][a: u8]",
     "[reverse(s)]",

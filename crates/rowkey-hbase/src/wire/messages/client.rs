@@ -124,6 +124,9 @@ pub(crate) struct ScanRequest {
     pub(crate) client_handles_partials: Option<bool>,
     #[prost(bool, optional, tag = "8")]
     pub(crate) client_handles_heartbeats: Option<bool>,
+    /// Whether the answer says how many rows the server read for it.
+    #[prost(bool, optional, tag = "9")]
+    pub(crate) track_scan_metrics: Option<bool>,
     /// Only keep the scanner; no rows.
     #[prost(bool, optional, tag = "10")]
     pub(crate) renew: Option<bool>,
@@ -146,4 +149,21 @@ pub(crate) struct ScanResponse {
     pub(crate) partial_flag_per_result: Vec<bool>,
     #[prost(bool, optional, tag = "8")]
     pub(crate) more_results_in_region: Option<bool>,
+    #[prost(message, optional, tag = "10")]
+    pub(crate) scan_metrics: Option<ScanMetrics>,
+}
+
+/// What a server counted for one answer.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ScanMetrics {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) metrics: Vec<NameInt64Pair>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct NameInt64Pair {
+    #[prost(string, optional, tag = "1")]
+    pub(crate) name: Option<String>,
+    #[prost(int64, optional, tag = "2")]
+    pub(crate) value: Option<i64>,
 }

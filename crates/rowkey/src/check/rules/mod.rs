@@ -5,6 +5,7 @@ pub(super) mod data;
 pub(super) mod identity;
 pub(super) mod lead;
 pub(super) mod number;
+pub(super) mod phoenix;
 pub(super) mod price;
 pub(super) mod query;
 pub(super) mod split;

@@ -5,7 +5,7 @@ use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Part, Subject};
 use crate::check::{Issue, Severity};
 use crate::escape::escape;
-use crate::key::Boundary;
+use crate::key::{Boundary, Sorting};
 use crate::notation::{Call, Expr, ExprKind, Suffix};
 use crate::types::{Kind, Type};
 
@@ -114,8 +114,7 @@ host still lie together, so a query for one host is fine; a range of hosts, or h
 
 fn delimiter_reorders(subject: &Subject<'_>) -> Vec<Issue> {
     delimited(subject)
-        // Every byte that such a text can have is above zero.
-        .filter(|(part, delimiter)| *delimiter != [0] && is_ordered_text(&part.expr))
+        .filter(|(part, _)| matches!(part.step.sorting(), Sorting::Grouped(_)) && is_ordered_text(&part.expr))
         .map(|(part, delimiter)| {
             let (text, shown) = (part.text(), escape(delimiter).to_string());
             // A byte below the delimiter's first, so that the example is true.
