@@ -36,7 +36,7 @@ const fn long(
 }
 
 /// All of them; budgets are those of a machine of two cores, without the first release build.
-pub(crate) const LONG_RUNS: [LongRun; 12] = [
+pub(crate) const LONG_RUNS: [LongRun; 13] = [
     long("1,000 kills of the store", 30, ("ROWKEY_TEST_KILLS", "1000"), "-p rowkey-embedded --test kill"),
     long(
         "a million increments",
@@ -54,6 +54,12 @@ pub(crate) const LONG_RUNS: [LongRun; 12] = [
     long("a load on a bad network", 15, ("ROWKEY_FAULT_ROWS", "200000"), "-p rowkey-hbase --test faults"),
     long("10 million frames", 10, ("ROWKEY_FUZZ_RUNS", "10000000"), "-p rowkey-hbase --lib wire::fuzz"),
     long("600,000 plans", 10, ("PLAN_CASES", "600000"), "-p rowkey --test plans"),
+    long(
+        "2,000 conditions beside Phoenix",
+        5,
+        ("ROWKEY_PHOENIX_CONDITIONS", "2000"),
+        "-p rowkey-ops --test phoenix_plans",
+    ),
     long(
         "200 kills of index writers",
         10,

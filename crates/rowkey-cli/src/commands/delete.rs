@@ -15,12 +15,12 @@ use rowkey_ops::query::{self, Record};
 use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};
 use serde_json::json;
 
-use crate::Answer;
 use crate::args::Delete;
 use crate::key_text::KeyText;
 use crate::output::{Output, Spinner, counted, counted_rows};
 use crate::planned;
 use crate::table_argument::LiveTable;
+use crate::{Answer, open_store};
 
 /// Rows of one call to the store.
 const BATCH: usize = 1000;
@@ -39,7 +39,8 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
     let which = match &arguments.condition {
         Some(condition) => {
             let readable = tables::readable(live.table.clone(), live.own.as_ref());
-            let plan = planned::any_order(condition, &readable, arguments.full_scan)?;
+            let prices = open_store::prices(store);
+            let plan = planned::any_order(condition, &readable, arguments.full_scan, prices)?;
             planned::remark(condition, &[], &readable, output)?;
             Which::Planned(Box::new((plan, readable)))
         }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::args::Count;
 use crate::output::{Output, Spinner, counted, csv_line, named, table, value_json_as, visible};
 use crate::table_argument::LiveTable;
-use crate::{Answer, interrupt, planned};
+use crate::{Answer, interrupt, open_store, planned};
 
 /// A figure of a field.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +68,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     if arguments.csv && output.json {
         bail!("choose either --csv or --json");
     }
+    let prices = open_store::prices(store);
     let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
     let table = tables::readable(table, own.as_ref());
     let asked = asked(arguments, &table)?;
@@ -79,7 +80,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let plan = match &arguments.condition {
         Some(condition) => {
             planned::remark(condition, &[], &table, output)?;
-            planned::any_order_of(condition, &table, arguments.full_scan, Some(fields))?
+            planned::any_order_of(condition, &table, arguments.full_scan, Some(fields), prices)?
         }
         None => planned::everything(&table)?,
     };
