@@ -12,6 +12,10 @@ const POM: &str = include_str!("../phoenix/pom.xml");
 /// SQL on standard input, one statement a line: the row key of each `UPSERT`, in hex, one a line.
 const KEYS: Program = Program::new("PhoenixKeys", include_str!("../java/PhoenixKeys.java"));
 
+/// SQL on standard input, one statement a line: for each `SELECT` the rows that Phoenix reads of the table created last, and its
+/// seeks.
+const READS: Program = Program::new("PhoenixReads", include_str!("../java/PhoenixReads.java"));
+
 /// Phoenix's jars, from the cache or from Maven.
 ///
 /// # Errors
@@ -43,4 +47,21 @@ pub fn row_keys(statements: &[String]) -> Result<Vec<String>> {
     }
     let reason = format!("{} row keys came for {upserts} rows", keys.len());
     Err(Error::Command { command: "PhoenixKeys".to_owned(), reason })
+}
+
+/// How many rows Phoenix reads for each `SELECT` among these statements, of the rows `UPSERT`ed since the last `CREATE TABLE`.
+///
+/// # Errors
+///
+/// As [`run`], with the statement that Phoenix refuses.
+pub fn rows_read(statements: &[String]) -> Result<Vec<usize>> {
+    let selects = statements.iter().filter(|statement| statement.starts_with("SELECT")).count();
+    let answers = run(READS, &[], &statements.join("\n"))?;
+    let first = |line: &str| line.split_whitespace().next().and_then(|word| word.parse().ok());
+    let read: Vec<usize> = answers.lines().filter_map(first).collect();
+    if read.len() == selects {
+        return Ok(read);
+    }
+    let reason = format!("{} answers came for {selects} queries", read.len());
+    Err(Error::Command { command: "PhoenixReads".to_owned(), reason })
 }

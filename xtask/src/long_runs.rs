@@ -61,6 +61,12 @@ pub(crate) const LONG_RUNS: [LongRun; 13] = [
     long("10 million frames", 10, ("ROWKEY_FUZZ_RUNS", "10000000"), "-p rowkey-hbase --lib wire::fuzz"),
     long("600,000 plans", 10, ("PLAN_CASES", "600000"), "-p rowkey --test plans"),
     long(
+        "2,000 conditions beside Phoenix",
+        5,
+        ("ROWKEY_PHOENIX_CONDITIONS", "2000"),
+        "-p rowkey-ops --test phoenix_plans",
+    ),
+    long(
         "200 kills of index writers",
         10,
         ("ROWKEY_TEST_INDEX_KILLS", "200"),

@@ -2,7 +2,7 @@
 
 use crate::faults::{Fault, fault};
 
-pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
+pub(crate) const PLANNING_FAULTS: [Fault; 27] = [
     fault(
         "bounds not swapped under desc",
         "query/bounds.rs",
@@ -90,14 +90,26 @@ pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
     fault(
         "a skip scan skips too far",
         "query/seek.rs",
-        "Order::Ascending => match self.targets.iter().find(|target| target.is_after(rest)) {",
-        "Order::Ascending => match self.targets.iter().rev().find(|target| target.is_after(rest)) {",
+        "match targets.get(targets.partition_point(|target| target.is_before(rest))) {",
+        "match targets.last().filter(|target| !target.is_before(rest)) {",
     ),
     fault(
         "a falling skip scan skips too far",
         "query/seek.rs",
-        "Some(Bound::Included(end)) => SeekStep::To([head, &successor(end)].concat()),",
-        "Some(Bound::Included(end)) => SeekStep::To([head, end].concat()),",
+        "Bound::Included(end) => Some(successor(end)),",
+        "Bound::Included(end) => Some(end.clone()),",
+    ),
+    fault(
+        "the last value of a part forgotten",
+        "query/seek.rs",
+        "value.resize(width, 0);",
+        "value.resize(width, 0);\n                        decrement(&mut value);",
+    ),
+    fault(
+        "a padded text that ends early forgotten",
+        "query/bounds.rs",
+        "if early >= low.as_slice() {",
+        "if early > low.as_slice() && early.len() > 9 {",
     ),
     fault(
         "a page repeats its last row",

@@ -1,6 +1,8 @@
 //! How are the rows of a condition found, and how is that said in a few words?
 
-use rowkey::query::{Access, Choice, Plan, PlanError, PlanOptions, Query, Sample, Via, plan, plan_table};
+use rowkey::query::{
+    Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Sample, Via, plan, plan_table,
+};
 use rowkey::{FieldId, Table};
 use rowkey_ops::query::page_by;
 
@@ -27,8 +29,13 @@ pub(crate) fn remark(
 }
 
 /// The best plan of a condition whose rows may come in any order, by the table or an index table.
-pub(crate) fn any_order(condition: &str, table: &Table, full_scan: bool) -> anyhow::Result<Plan> {
-    any_order_of(condition, table, full_scan, None)
+pub(crate) fn any_order(
+    condition: &str,
+    table: &Table,
+    full_scan: bool,
+    prices: Prices,
+) -> anyhow::Result<Plan> {
+    any_order_of(condition, table, full_scan, None, prices)
 }
 
 /// The same where only some fields are asked for, which an index table may hold.
@@ -37,9 +44,10 @@ pub(crate) fn any_order_of(
     table: &Table,
     full_scan: bool,
     columns: Option<Vec<FieldId>>,
+    prices: Prices,
 ) -> anyhow::Result<Plan> {
     let parsed = Query::parse(condition, table.key.fields())?;
-    let options = PlanOptions { full_scan, sort: true, columns, by: None };
+    let options = PlanOptions { full_scan, sort: true, columns, by: None, prices };
     Ok(plan_table(table, &parsed, &options, None)?.plan)
 }
 
@@ -55,8 +63,9 @@ pub(crate) fn choose(
     table: &Table,
     columns: Vec<FieldId>,
     sample: Option<&Sample>,
+    prices: Prices,
 ) -> anyhow::Result<(Query, Choice)> {
-    choose_by(asked, table, columns, sample, None)
+    choose_by(asked, table, columns, sample, (None, prices))
 }
 
 /// The same for the page behind a token, which is read by the table or index table that the page before was read by.
@@ -65,9 +74,10 @@ pub(crate) fn choose_page(
     table: &Table,
     columns: Vec<FieldId>,
     token: Option<&str>,
+    prices: Prices,
 ) -> anyhow::Result<Choice> {
     let by = token.map(|token| page_by(table, token)).transpose()?;
-    Ok(choose_by(asked, table, columns, None, by)?.1)
+    Ok(choose_by(asked, table, columns, None, (by, prices))?.1)
 }
 
 fn choose_by(
@@ -75,12 +85,12 @@ fn choose_by(
     table: &Table,
     columns: Vec<FieldId>,
     sample: Option<&Sample>,
-    by: Option<String>,
+    (by, prices): (Option<String>, Prices),
 ) -> anyhow::Result<(Query, Choice)> {
     let parameters: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
     let query = Query::parse_with(&asked.query, table.key.fields(), &parameters)?;
     let columns = Some(columns).filter(|columns| !columns.is_empty());
-    let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns, by };
+    let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns, by, prices };
     let choice = plan_table(table, &query, &options, sample)?;
     Ok((query, choice))
 }
@@ -91,13 +101,14 @@ pub(crate) fn choose_anyway(
     table: &Table,
     columns: Vec<FieldId>,
     sample: Option<&Sample>,
+    prices: Prices,
 ) -> anyhow::Result<(Query, Choice, Option<PlanError>)> {
-    match choose(asked, table, columns.clone(), sample) {
+    match choose(asked, table, columns.clone(), sample, prices) {
         Ok((query, choice)) => Ok((query, choice, None)),
         Err(error) => {
             let refused = error.downcast::<PlanError>()?;
             let allowed = Asked { full_scan: true, sort: true, ..asked.clone() };
-            let (query, choice) = choose(&allowed, table, columns, sample)?;
+            let (query, choice) = choose(&allowed, table, columns, sample, prices)?;
             Ok((query, choice, Some(refused)))
         }
     }

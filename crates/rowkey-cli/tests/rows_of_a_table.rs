@@ -362,7 +362,10 @@ fn numbers_table() -> Workplace {
     let file = "[table]\nname = \"n\"\nkey = \"[x]\"\n[fields]\nx = \"i64\"\nc = \"f32\"\nd = \"f64?\"\nt = \"timestamp?\"\n\
                 [families.d]\ncolumns = { c = \"c\", d = \"d\", t = \"t\" }\n";
     place.write("n.toml", file);
-    place.write("n.csv", "x,c,d,t\n-5,0.1,0,9999-12-31\n-3,-0.25,-0,9999-12-31T23:59:59.999Z\n7,16777216,0.0,\n");
+    place.write(
+        "n.csv",
+        "x,c,d,t\n-5,0.1,0,9999-12-31\n-3,-0.25,-0,9999-12-31T23:59:59.999Z\n7,16777216,0.0,\n",
+    );
     place.ok(&["create", "n.toml"]);
     place.ok(&["load", "n.toml", "n.csv"]);
     place
@@ -380,7 +383,9 @@ fn a_number_of_32_bits_is_shown_and_found_as_it_was_written() {
     assert!(late.ends_with("-3,9999-12-31T23:59:59.999Z\n"), "{late}");
     let groups = place.ok(&["count", "n", "--group-by", "d", "--csv"]);
     assert_eq!(groups.lines().count(), 2, "one group and the names: {groups}");
-    for (value, words) in [("1e39", "does not fit f32"), ("16777217", "is not exact in f32"), ("inf", "is not a number")] {
+    for (value, words) in
+        [("1e39", "does not fit f32"), ("16777217", "is not exact in f32"), ("inf", "is not a number")]
+    {
         assert_error(&place.run(&["query", "n", &format!("c = '{value}'"), "--full-scan"]), &[words]);
         assert_error(&place.run(&["query", "n", "c = ?", "--param", value, "--full-scan"]), &[words]);
         place.write("bad.jsonl", &format!("{{\"x\":1,\"c\":\"{value}\"}}\n"));
@@ -389,7 +394,8 @@ fn a_number_of_32_bits_is_shown_and_found_as_it_was_written() {
     // Numbers of JSON, behind a byte order mark.
     place.write("more.jsonl", "\u{feff}{\"x\":8,\"c\":1.5,\"d\":-1.4718583457250971e-07}\n");
     place.ok(&["load", "n", "more.jsonl"]);
-    let found = place.ok(&["query", "n", "d = -1.4718583457250971e-07", "--full-scan", "--csv", "--columns", "x"]);
+    let found =
+        place.ok(&["query", "n", "d = -1.4718583457250971e-07", "--full-scan", "--csv", "--columns", "x"]);
     assert!(found.ends_with("8\n"), "{found}");
 }
 

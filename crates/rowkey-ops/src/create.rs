@@ -232,7 +232,8 @@ fn of_descriptor(mut table: Table, descriptor: &TableDescriptor) -> Table {
     let stored = descriptor.attributes.get(INDEXES_ATTRIBUTE).map_or("", String::as_str);
     for index in &mut table.indexes {
         let mut entries = stored.split("; ").map(str::split_whitespace);
-        let own = entries.find_map(|mut words| words.next().filter(|name| *name == index.name).and(words.next()));
+        let own =
+            entries.find_map(|mut words| words.next().filter(|name| *name == index.name).and(words.next()));
         if let Some(fingerprint) = own {
             index.key = index.key.clone().of_order(fingerprint);
         }

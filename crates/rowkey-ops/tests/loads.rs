@@ -557,7 +557,10 @@ fn a_table_keeps_the_meaning_of_lower_that_it_was_made_with() {
     assert!(matches!(create::open(&store, &new), Err(create::TableError::OtherKey { .. })));
     let data = folder.path().join("words.csv");
     std::fs::write(&data, "a\nΟΔΟΣ\n").unwrap();
-    for found in [create::as_made(&store, new.clone()).unwrap(), create::stored(&store, &"t".parse().unwrap()).unwrap()] {
+    for found in [
+        create::as_made(&store, new.clone()).unwrap(),
+        create::stored(&store, &"t".parse().unwrap()).unwrap(),
+    ] {
         assert_eq!((&found.key, &found.indexes[0].key), (&first.key, &first.indexes[0].key));
         let open = create::open(&store, &found).unwrap();
         let options = LoadOptions { restart: true, ..LoadOptions::new("here") };

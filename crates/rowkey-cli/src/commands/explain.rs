@@ -18,12 +18,13 @@ use crate::args::{Explain, RecordLimit};
 use crate::output::{Output, key_start_json, selected};
 use crate::public::Publicly;
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, interrupt, planned};
+use crate::{Answer, interrupt, open_store, planned};
 
 /// So many records stand for a table.
 const SAMPLE: usize = 10_000;
 
 pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
+    let prices = open_store::prices(store);
     let from_file = file(&arguments.of.table)?.filter(|_| !arguments.analyze);
     let (live, table) = match from_file {
         Some(table) => (None, table),
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let sample = arguments.data.as_deref().map(|path| sample(path, arguments.limit, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
     let (query, choice, refused) =
-        planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref())?;
+        planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref(), prices)?;
     planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
     let mut explanation = explain_as(&table, &query, &choice, &regions, output.shown);
     if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {

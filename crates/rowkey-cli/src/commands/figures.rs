@@ -15,7 +15,7 @@ use crate::args::Count;
 use crate::output::{Output, Spinner, counted, csv_line, named, table, text_cell, value_json_as};
 use crate::public::public;
 use crate::table_argument::LiveTable;
-use crate::{Answer, interrupt, planned};
+use crate::{Answer, interrupt, open_store, planned};
 
 /// A figure of a field.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +69,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     if arguments.csv && output.json {
         bail!("choose either --csv or --json");
     }
+    let prices = open_store::prices(store);
     let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
     let table = tables::readable(table, own.as_ref());
     let asked = asked(arguments, &table)?;
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let plan = match &arguments.condition {
         Some(condition) => {
             planned::remark(condition, &[], &table, output)?;
-            planned::any_order_of(condition, &table, arguments.full_scan, Some(fields))?
+            planned::any_order_of(condition, &table, arguments.full_scan, Some(fields), prices)?
         }
         None => planned::everything(&table)?,
     };

@@ -42,7 +42,9 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
             let hint = resume_hint(arguments, store, &error, bar.rows());
             return Err(error).publicly(|| hint);
         }
-        Err(LoadError::Interrupted { rows }) => return Err(public(interrupted(arguments, store, rows, &data))),
+        Err(LoadError::Interrupted { rows }) => {
+            return Err(public(interrupted(arguments, store, rows, &data)));
+        }
         Err(error) => return Err(error.into()),
     };
     if let Some(at) = report.resumed_at {

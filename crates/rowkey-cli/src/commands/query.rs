@@ -9,13 +9,14 @@ use crate::args::Query;
 use crate::output::{Output, RecordPrinter, counted, selected};
 use crate::planned;
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, interrupt};
+use crate::{Answer, interrupt, open_store};
 
 pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let Query { of, asked, shown, .. } = arguments;
+    let prices = open_store::prices(store);
     // What can be refused without a store is refused before one is opened.
     if let Some(table) = file(&of.table)? {
-        planned::choose(asked, &table, selected(&table, &shown.columns)?, None)?;
+        planned::choose(asked, &table, selected(&table, &shown.columns)?, None, prices)?;
     }
     let LiveTable { store, name, table, own } = LiveTable::open(of, store)?;
     let table = tables::readable(table, own.as_ref());
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
         bail!("a page token holds the key of a row; leave out either --page or --redact");
     }
     let page = arguments.page.clone().filter(|token| !token.is_empty());
-    let choice = planned::choose_page(asked, &table, columns, page.as_deref())?;
+    let choice = planned::choose_page(asked, &table, columns, page.as_deref(), prices)?;
     planned::remark(&asked.query, &asked.parameters, &table, output)?;
     let options = QueryOptions {
         skip_undecodable: arguments.skip_undecodable,

@@ -14,7 +14,8 @@ use csv::ReaderBuilder;
 use rowkey::Type;
 use rowkey::key::{Field, Fields};
 use rowkey_ops::input::{
-    DeclaredNulls, Format, InputError, JsonObject, JsonValue, LineProblem, Source, SourceBytes, parquet_fields,
+    DeclaredNulls, Format, InputError, JsonObject, JsonValue, LineProblem, Source, SourceBytes,
+    parquet_fields,
 };
 
 use super::shape::{Shape, Sure, are_likely_times};

@@ -61,7 +61,20 @@ impl Default for Shape {
         let (integer, float, time, uuid, bool) = (true, true, true, true, true);
         let (min, max) = (i128::MAX, i128::MIN);
         let (json_numbers, decimal) = (false, true);
-        Self { values: 0, nulls: 0, nested: 0, integer, float, time, uuid, bool, json_numbers, decimal, min, max }
+        Self {
+            values: 0,
+            nulls: 0,
+            nested: 0,
+            integer,
+            float,
+            time,
+            uuid,
+            bool,
+            json_numbers,
+            decimal,
+            min,
+            max,
+        }
     }
 }
 

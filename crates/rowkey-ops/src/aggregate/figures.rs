@@ -162,7 +162,8 @@ mod tests {
             groups[at].add(&Value::Float(number), &Value::Int(1));
         }
         let [a, b] = groups;
-        let found: Vec<_> = a.join(b).into_sorted().into_iter().map(|(g, f)| (g.to_string(), f.rows)).collect();
+        let found: Vec<_> =
+            a.join(b).into_sorted().into_iter().map(|(g, f)| (g.to_string(), f.rows)).collect();
         assert_eq!(found, [("-1".to_owned(), 1), ("0".to_owned(), 3), ("NaN".to_owned(), 2)]);
         let single = figures(&[Value::Float32(0.5), Value::Float32(0.25), Value::Null]);
         assert_eq!((single.sum, single.min), (Value::Float(0.75), Value::Float32(0.25)));

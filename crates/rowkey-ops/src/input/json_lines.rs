@@ -117,7 +117,8 @@ fn record<'o>(
     }
     for (id, field) in fields.iter().filter(|(id, _)| wanted.has(*id)) {
         let is_null = values.get(id.0).is_none_or(Value::is_null);
-        let has_value = |(name, json): &(String, JsonValue<'_>)| *name == field.name && *json != JsonValue::Null;
+        let has_value =
+            |(name, json): &(String, JsonValue<'_>)| *name == field.name && *json != JsonValue::Null;
         let reported = members.iter().any(has_value);
         if is_null && !reported && !field.nullable {
             problems.push(LineProblem::MissingField { field: field.name.clone() });
@@ -193,7 +194,11 @@ mod tests {
         let line = |f: &str| read_all(&format!(r#"{{"n":1,"s":"a","f":{f},"t":0,"b":1}}"#));
         assert_eq!(line("-1.4718583457250971e-07").expect("a record")[0][2], "-0.00000014718583457250971");
         let problem = |f: &str| line(f).expect_err("refused").1[0].to_string();
-        assert!(problem("9007199254740993").contains("is not exact in f64"), "{}", problem("9007199254740993"));
+        assert!(
+            problem("9007199254740993").contains("is not exact in f64"),
+            "{}",
+            problem("9007199254740993")
+        );
         assert!(problem("1e999").contains("does not fit f64"), "{}", problem("1e999"));
         let twice = read_all(r#"{"n":1,"s":"a","f":1,"t":0,"b":true,"n":2}"#).expect_err("twice").1;
         assert_eq!(twice[0].to_string(), "field `n` comes twice in the object; leave one of them out");

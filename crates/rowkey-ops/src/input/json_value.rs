@@ -110,7 +110,17 @@ mod tests {
             JsonValue::Null,
         ];
         assert_eq!(values, expected);
-        for bad in ["", "[1]", "7", r#"{"a":01}"#, r#"{"a":1"#, r#"{"a":1} x"#, "{\"a\":\"\u{1}\"}", r#"{"a":"\ud800"}"#, r#"{"a":.5}"#] {
+        for bad in [
+            "",
+            "[1]",
+            "7",
+            r#"{"a":01}"#,
+            r#"{"a":1"#,
+            r#"{"a":1} x"#,
+            "{\"a\":\"\u{1}\"}",
+            r#"{"a":"\ud800"}"#,
+            r#"{"a":.5}"#,
+        ] {
             assert!(JsonObject::read(bad.as_bytes()).is_err(), "{bad}");
         }
         assert!(JsonObject::read(b"{\"a\":\"\xFF\"}").is_err());

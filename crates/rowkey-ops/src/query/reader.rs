@@ -150,8 +150,8 @@ impl<'a> Reader<'a> {
 }
 
 impl ReadOptions {
-    fn scan(&self, range: &rowkey::KeyRange, fuzzy: Option<FuzzyKey>) -> Scan {
-        let mut filters: Vec<Filter> = fuzzy.map(|key| Filter::FuzzyRow(vec![key])).into_iter().collect();
+    fn scan(&self, range: &rowkey::KeyRange, fuzzy: Option<Vec<FuzzyKey>>) -> Scan {
+        let mut filters: Vec<Filter> = fuzzy.map(Filter::FuzzyRow).into_iter().collect();
         filters.extend(self.filters.iter().cloned());
         let filter = if filters.len() > 1 { Some(Filter::All(filters)) } else { filters.pop() };
         Scan { limit: self.limit, filter, counts: self.counts, ..Scan::new(range.clone()) }
@@ -221,8 +221,9 @@ fn fuzzy_scans(store: &dyn Store, fan_out: &FanOut, options: &ReadOptions) -> Op
         return None;
     }
     let scan = |range| {
-        let pattern = seek.fuzzy(range)?;
-        Some(options.scan(range, Some(FuzzyKey { key: pattern.bytes, any: pattern.open })))
+        let keys = seek.fuzzy(range)?.into_iter();
+        let keys = keys.map(|pattern| FuzzyKey { key: pattern.bytes, any: pattern.open }).collect();
+        Some(options.scan(range, Some(keys)))
     };
     fan_out.ranges.iter().map(scan).collect()
 }

@@ -64,14 +64,13 @@ fn like(table: &Table, field: FieldId, pattern: &LikePattern) -> Option<Filter> 
         return None;
     }
     // The server compares without case, and knows another alphabet's cases than ours: only letters that both know.
-    let contained = pattern.contained().filter(|text| text.is_ascii() && !text.is_empty());
-    let contains = contained.map(|text| Comparator::Substring(text.to_owned()));
+    let contains = pattern.contained().map(|text| Comparator::Substring(text.to_owned()));
     if let Some(column) = column_of(table, field) {
         let (prefix, _) = pattern.prefix();
         let begins = (!prefix.is_empty()).then(|| Comparator::BinaryPrefix(prefix.as_bytes().to_vec()));
         return begins.or(contains).map(|comparator| single(column, CompareOp::Equal, comparator));
     }
-    // In a key the text stands as it is, unless it is complemented, or holds a zero byte that is written as two.
+    // In a key the text stands as it is, unless it is complemented; zero bytes, which are written as two, are not looked for.
     let mut steps = table.key.value_steps();
     let as_it_is = steps.any(|step| {
         let plain = matches!(step.ty(), Type::Text | Type::Escaped | Type::Fixed(_));
@@ -80,8 +79,7 @@ fn like(table: &Table, field: FieldId, pattern: &LikePattern) -> Option<Filter> 
             && plain
             && step.order() == Order::Ascending
     });
-    let has_zero = contained.is_some_and(|text| text.contains('\0'));
-    contains.filter(|_| as_it_is && !has_zero).map(|comparator| Filter::Row(CompareOp::Equal, comparator))
+    contains.filter(|_| as_it_is).map(|comparator| Filter::Row(CompareOp::Equal, comparator))
 }
 
 /// The column that keeps a field, if its key does not.

@@ -2,7 +2,8 @@
 //!
 //! At each row the plan's [`Seek`] says whether the row can match, or the next key that can. If that key is in the batch at
 //! hand, the rows before it are passed over; otherwise the scanner is closed and another one opened there. Batches begin small,
-//! because most of a large one would be thrown away, and grow while nothing is jumped over.
+//! because most of a large one would be thrown away, and grow while nothing is jumped over. Where the keys to go on at lie close
+//! together, several in a batch, reading on costs less than opening scanners, so the scanner reads on.
 
 use std::ops::Bound;
 
@@ -30,6 +31,8 @@ struct SkipRun<'a> {
     scanner: Option<Box<dyn Scanner>>,
     batch: RowBatch,
     at: usize,
+    /// Whether a key to go on at was in this batch.
+    is_dense: bool,
     ended: bool,
     read: Step,
     /// What the store read for scanners that are closed, if it counts.
@@ -53,6 +56,7 @@ impl<'a> SkipScan<'a> {
             scanner: None,
             batch: RowBatch::new(),
             at: 0,
+            is_dense: false,
             ended: false,
             read: Step::default(),
             counts: Vec::new(),
@@ -118,6 +122,7 @@ impl SkipRun<'_> {
     /// The next batch; `false` at the end.
     fn refill(&mut self) -> Result<bool, StoreError> {
         self.at = 0;
+        self.is_dense = false;
         self.batch.clear();
         if self.ended {
             return Ok(false);
@@ -158,6 +163,10 @@ impl SkipRun<'_> {
         }
         self.at = low;
         if low < self.batch.len() {
+            self.is_dense = true;
+            return;
+        }
+        if self.is_dense {
             return;
         }
         let rest = match self.direction {

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::sync::Arc;
 
 use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
+    Int64Type,
 };
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -30,7 +31,8 @@ pub(crate) enum Plant {
 
 pub(crate) fn csv(records: &Chosen<'_>) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let lines = records.iter().map(|(id, texts)| format!("{id},{},{}\n", quoted(&texts.key), quoted(&texts.cell)));
+    let lines =
+        records.iter().map(|(id, texts)| format!("{id},{},{}\n", quoted(&texts.key), quoted(&texts.cell)));
     std::iter::once("id,k,c\n".to_owned()).chain(lines).collect()
 }
 
@@ -50,7 +52,9 @@ pub(crate) fn json_numbers(records: &Chosen<'_>, types: (Type, Type), plant: Pla
         number if is_json_number(number) && takes_numbers(ty) => {
             count += 1;
             match number.parse::<f64>() {
-                Ok(double) if plant == Plant::Doubles && double.is_finite() && number.contains(['.', 'e', 'E']) => {
+                Ok(double)
+                    if plant == Plant::Doubles && double.is_finite() && number.contains(['.', 'e', 'E']) =>
+                {
                     format!("{double:?}")
                 }
                 _ => number.to_owned(),
@@ -59,7 +63,11 @@ pub(crate) fn json_numbers(records: &Chosen<'_>, types: (Type, Type), plant: Pla
         other => serde_json::Value::from(other).to_string(),
     };
     let line = |(id, texts): &(usize, &Texts)| {
-        format!("{{\"id\":{id}, \"k\" :{},\"c\": {} }}\n", cell(&texts.key, types.0), cell(&texts.cell, types.1))
+        format!(
+            "{{\"id\":{id}, \"k\" :{},\"c\": {} }}\n",
+            cell(&texts.key, types.0),
+            cell(&texts.cell, types.1)
+        )
     };
     let lines: String = records.iter().map(line).collect();
     (lines, count)
@@ -67,7 +75,10 @@ pub(crate) fn json_numbers(records: &Chosen<'_>, types: (Type, Type), plant: Pla
 
 pub(crate) fn parquet_texts(records: &Chosen<'_>) -> NamedTempFile {
     write("binary k (utf8)", records, |group| {
-        column::<ByteArrayType>(group, records.iter().map(|(_, texts)| ByteArray::from(texts.key.as_str())).collect());
+        column::<ByteArrayType>(
+            group,
+            records.iter().map(|(_, texts)| ByteArray::from(texts.key.as_str())).collect(),
+        );
     })
 }
 
@@ -130,11 +141,16 @@ impl Native {
             Self::Unsigned64 => is_printed::<u64>(text),
             Self::Double => text.parse::<f64>().is_ok_and(|number| format!("{number:?}") == text),
             // In a field of 64 bits it is another number than its text.
-            Self::Float => ty.is_single() && text.parse::<f32>().is_ok_and(|number| format!("{number:?}") == text),
-            Self::Decimal => scaled(text).is_some() && (ty.kind() == Kind::Numeric || is_printed::<i128>(text)),
+            Self::Float => {
+                ty.is_single() && text.parse::<f32>().is_ok_and(|number| format!("{number:?}") == text)
+            }
+            Self::Decimal => {
+                scaled(text).is_some() && (ty.kind() == Kind::Numeric || is_printed::<i128>(text))
+            }
             Self::Millis => time(text, ty).is_some(),
             Self::Micros => time(text, ty).is_some_and(|millis| millis.checked_mul(1000).is_some()),
-            Self::Date => time(text, ty).is_some_and(|millis| millis % 86_400_000 == 0 && i32::try_from(millis / 86_400_000).is_ok()),
+            Self::Date => time(text, ty)
+                .is_some_and(|millis| millis % 86_400_000 == 0 && i32::try_from(millis / 86_400_000).is_ok()),
             Self::Uuid => matches!(read(text, ty), Ok(Value::Uuid(_))),
             Self::Bytes => matches!(read(text, ty), Ok(Value::Bytes(_))),
         }
@@ -162,7 +178,10 @@ impl Native {
             Self::Int64 => column::<Int64Type>(group, texts().map(|text| text.parse().unwrap()).collect()),
             Self::Int32 => column::<Int32Type>(group, texts().map(|text| text.parse().unwrap()).collect()),
             Self::Unsigned64 => {
-                column::<Int64Type>(group, texts().map(|text| text.parse::<u64>().unwrap().cast_signed()).collect());
+                column::<Int64Type>(
+                    group,
+                    texts().map(|text| text.parse::<u64>().unwrap().cast_signed()).collect(),
+                );
             }
             Self::Double => column::<DoubleType>(group, texts().map(|text| text.parse().unwrap()).collect()),
             Self::Float => column::<FloatType>(group, texts().map(|text| text.parse().unwrap()).collect()),
@@ -171,7 +190,9 @@ impl Native {
                 column::<FixedLenByteArrayType>(group, texts().map(bytes).collect());
             }
             Self::Millis => column::<Int64Type>(group, texts().map(|text| time(text, ty).unwrap()).collect()),
-            Self::Micros => column::<Int64Type>(group, texts().map(|text| time(text, ty).unwrap() * 1000).collect()),
+            Self::Micros => {
+                column::<Int64Type>(group, texts().map(|text| time(text, ty).unwrap() * 1000).collect())
+            }
             Self::Date => {
                 let day = |text| i32::try_from(time(text, ty).unwrap() / 86_400_000).unwrap();
                 column::<Int32Type>(group, texts().map(day).collect());
@@ -220,7 +241,8 @@ fn write(
     records: &Chosen<'_>,
     fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, File>),
 ) -> NamedTempFile {
-    let schema = format!("message rows {{ required int64 id; required {schema}; required binary c (utf8); }}");
+    let schema =
+        format!("message rows {{ required int64 id; required {schema}; required binary c (utf8); }}");
     let schema = Arc::new(parse_message_type(&schema).unwrap());
     let file = NamedTempFile::new().unwrap();
     let properties = Arc::new(WriterProperties::builder().build());
@@ -228,7 +250,10 @@ fn write(
     let mut group = writer.next_row_group().unwrap();
     column::<Int64Type>(&mut group, records.iter().map(|(id, _)| *id as i64).collect());
     fill(&mut group);
-    column::<ByteArrayType>(&mut group, records.iter().map(|(_, texts)| ByteArray::from(texts.cell.as_str())).collect());
+    column::<ByteArrayType>(
+        &mut group,
+        records.iter().map(|(_, texts)| ByteArray::from(texts.cell.as_str())).collect(),
+    );
     group.close().unwrap();
     writer.close().unwrap();
     file

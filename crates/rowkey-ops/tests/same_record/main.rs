@@ -29,10 +29,40 @@ const RECORDS: usize = 25;
 
 /// Every type of the notation.
 const TYPES: [&str; 34] = [
-    "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "short", "int", "long", "f32", "f64", "text", "bytes",
-    "escaped", "timestamp", "uuid", "bool", "timestamp_s", "fixed(3)", "fixed(8)", "decimal(3)", "decimal(19)",
-    "decimal(38)", "ordered(i8)", "ordered(i16)", "ordered(i32)", "ordered(i64)", "ordered(f32)", "ordered(f64)",
-    "ordered(numeric)", "ordered(text)", "ordered(bytes)",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "short",
+    "int",
+    "long",
+    "f32",
+    "f64",
+    "text",
+    "bytes",
+    "escaped",
+    "timestamp",
+    "uuid",
+    "bool",
+    "timestamp_s",
+    "fixed(3)",
+    "fixed(8)",
+    "decimal(3)",
+    "decimal(19)",
+    "decimal(38)",
+    "ordered(i8)",
+    "ordered(i16)",
+    "ordered(i32)",
+    "ordered(i64)",
+    "ordered(f32)",
+    "ordered(f64)",
+    "ordered(numeric)",
+    "ordered(text)",
+    "ordered(bytes)",
 ];
 
 /// A record as text: what stands for the field in the key, and for the one in a column.
@@ -86,7 +116,9 @@ fn arguments(table: &Table, id: usize, texts: &Texts) -> Outcome {
         read(text, field.ty).map_err(|problem| format!("field `{name}`: {problem}"))
     };
     match (of("k", &texts.key), of("c", &texts.cell)) {
-        (Ok(key), Ok(cell)) => row(table, &[Value::Int(id as i128), key, cell]).map_err(|error| error.to_string()),
+        (Ok(key), Ok(cell)) => {
+            row(table, &[Value::Int(id as i128), key, cell]).map_err(|error| error.to_string())
+        }
         (key, cell) => Err(key.err().into_iter().chain(cell.err()).collect::<Vec<_>>().join("; ")),
     }
 }
@@ -145,7 +177,8 @@ fn said(error: &InputError) -> String {
 
 /// Reads a file in both ways, which must agree.
 fn read_file(table: &Table, format: Format, source: impl Fn() -> Source) -> Result<Vec<Outcome>, String> {
-    let mut records = Records::open(source(), format, table.key.fields(), "data").map_err(|error| error.to_string())?;
+    let mut records =
+        Records::open(source(), format, table.key.fields(), "data").map_err(|error| error.to_string())?;
     let mut one_by_one = Found(table, Vec::new());
     loop {
         match records.next(|_, values| one_by_one.record(values)) {
@@ -193,7 +226,10 @@ fn differences(case: &Case, plant: Plant, seen: &mut Seen) -> Vec<String> {
             };
             if !same {
                 let (types, texts) = (case.types, &case.records[*id]);
-                wrong.push(format!("{way}, {} and {}, {texts:?}: {found:?}, not {expected:?}", types.0, types.1));
+                wrong.push(format!(
+                    "{way}, {} and {}, {texts:?}: {found:?}, not {expected:?}",
+                    types.0, types.1
+                ));
             }
         }
     };
@@ -229,12 +265,14 @@ fn differences(case: &Case, plant: Plant, seen: &mut Seen) -> Vec<String> {
         for literal in texts::literals(&texts.key, case.types.0) {
             seen.literals += 1;
             let found = compared_value(&case.table, &literal).map(|value| {
-                let record = [Value::Int(id as i128), value, read(&texts.cell, case.types.1).unwrap_or_default()];
+                let record =
+                    [Value::Int(id as i128), value, read(&texts.cell, case.types.1).unwrap_or_default()];
                 row(&case.table, &record).map(|(key, _)| key).map_err(|error| error.to_string())
             });
             let alone = read(&texts.key, case.types.0).map_err(|problem| format!("field `k`: {problem}"));
             let expected = alone.map(|value| {
-                let record = [Value::Int(id as i128), value, read(&texts.cell, case.types.1).unwrap_or_default()];
+                let record =
+                    [Value::Int(id as i128), value, read(&texts.cell, case.types.1).unwrap_or_default()];
                 row(&case.table, &record).map(|(key, _)| key).map_err(|error| error.to_string())
             });
             if found != expected {
@@ -261,9 +299,10 @@ fn compared_value(table: &Table, literal: &texts::Literal) -> Result<Value<'stat
     };
     let query = Query::parse_with(&text, table.key.fields(), &parameters).map_err(|findings| {
         let said = findings.to_string();
-        said.lines().next().and_then(|line| line.split_once("field `k`")).map_or(said.clone(), |(_, rest)| {
-            format!("field `k`{rest}")
-        })
+        said.lines()
+            .next()
+            .and_then(|line| line.split_once("field `k`"))
+            .map_or(said.clone(), |(_, rest)| format!("field `k`{rest}"))
     })?;
     match query.condition {
         Predicate::Compare { value, .. } => Ok(value),
@@ -281,7 +320,8 @@ fn the_same_record_gives_the_same_key_and_cells_or_the_same_refusal() {
         assert!(wrong.is_empty(), "case {number}: {} differences\n{}", wrong.len(), wrong.join("\n"));
     }
     for ty in TYPES {
-        let (accepted, refused) = (seen.accepted.get(ty).copied().unwrap_or(0), seen.refused.get(ty).copied().unwrap_or(0));
+        let (accepted, refused) =
+            (seen.accepted.get(ty).copied().unwrap_or(0), seen.refused.get(ty).copied().unwrap_or(0));
         // Every text is one, so only the other field can be wrong.
         assert!(accepted >= 20 && refused >= 5, "{ty}: {accepted} accepted, {refused} refused");
     }
@@ -289,11 +329,21 @@ fn the_same_record_gives_the_same_key_and_cells_or_the_same_refusal() {
     for native in &natives {
         assert!(seen.natives.get(native).is_some_and(|count| *count >= 5), "{native}: {:?}", seen.natives);
     }
-    assert!(seen.json_numbers >= count / 2 && seen.literals >= count, "{} {}", seen.json_numbers, seen.literals);
+    assert!(
+        seen.json_numbers >= count / 2 && seen.literals >= count,
+        "{} {}",
+        seen.json_numbers,
+        seen.literals
+    );
     let sum = |counts: &BTreeMap<String, u64>| counts.values().sum::<u64>();
     println!(
         "{} records: {} values accepted, {} refused; {} numbers of JSON, {} values of Parquet, {} literals",
-        seen.records, sum(&seen.accepted), sum(&seen.refused), seen.json_numbers, sum(&seen.natives), seen.literals
+        seen.records,
+        sum(&seen.accepted),
+        sum(&seen.refused),
+        seen.json_numbers,
+        sum(&seen.natives),
+        seen.literals
     );
 }
 

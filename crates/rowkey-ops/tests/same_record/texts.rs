@@ -16,16 +16,38 @@ pub(crate) fn text(draws: &mut Draws, ty: Type) -> String {
         Kind::Bool => pick(draws, &["true", "false", "1", "0", "TRUE", "yes", "2", "01"]).to_owned(),
         Kind::Uuid => uuid(draws),
         Kind::Text => string(draws, ty.width()),
-        Kind::Bytes => {
-            (0..draws.draw(6)).map(|_| pick(draws, &["a", r"\x00", r"\xFF", "é", r"\x5C", r"\x", r"\\"])).collect()
-        }
+        Kind::Bytes => (0..draws.draw(6))
+            .map(|_| pick(draws, &["a", r"\x00", r"\xFF", "é", r"\x5C", r"\x", r"\\"]))
+            .collect(),
     }
 }
 
 /// What is a value of few types, or of none.
 const STRANGE: [&str; 24] = [
-    "", " ", "-", "+5", "1.0", "1e3", "007", "-0", "nan", "NaN", "inf", "-Infinity", "0x10", "null", "true", "1,5", "--1",
-    "1e", ".5", "5.", "1_000", "٣", "x", "9999-12-31",
+    "",
+    " ",
+    "-",
+    "+5",
+    "1.0",
+    "1e3",
+    "007",
+    "-0",
+    "nan",
+    "NaN",
+    "inf",
+    "-Infinity",
+    "0x10",
+    "null",
+    "true",
+    "1,5",
+    "--1",
+    "1e",
+    ".5",
+    "5.",
+    "1_000",
+    "٣",
+    "x",
+    "9999-12-31",
 ];
 
 fn pick<'t>(draws: &mut Draws, of: &[&'t str]) -> &'t str {
@@ -69,7 +91,11 @@ fn float(draws: &mut Draws) -> String {
         5 => format!("{:.60}", middle(single)),
         6 => (i128::from(1_u32 << 24) * (1 << draws.draw(4)) + i128::from(draws.draw(9)) - 4).to_string(),
         7 => ((1_i128 << 53) * (1 << draws.draw(4)) + i128::from(draws.draw(9)) - 4).to_string(),
-        8 => pick(draws, &["1e39", "-1e39", "1e-46", "1e309", "-1e-400", "3.4028236e38", "0e999", "-0.0", "1E+5"]).to_owned(),
+        8 => pick(
+            draws,
+            &["1e39", "-1e39", "1e-46", "1e309", "-1e-400", "3.4028236e38", "0e999", "-0.0", "1E+5"],
+        )
+        .to_owned(),
         9 => format!("{}.{}", draws.draw(1000), digits(draws, 9, 0)),
         10 => format!("-{}.{}e-{}", draws.draw(10), digits(draws, 16, 0), draws.draw(40)),
         11 => digits(draws, 1, 24),
@@ -93,7 +119,11 @@ fn decimal(draws: &mut Draws) -> String {
         2 => format!("{sign}1{}", digits(draws, 0, 32)),
         3 => format!("{sign}0.{}", digits(draws, 1, 32)),
         4 => format!("{sign}{}.{}e{}", draws.draw(10), digits(draws, 17, 0), i64::from(draws.draw(40)) - 20),
-        _ => pick(draws, &["1234567890123.456789", "1e6143", "1e6144", "1e-6144", "1e-6145", "0.0", "-0", "100"]).to_owned(),
+        _ => pick(
+            draws,
+            &["1234567890123.456789", "1e6143", "1e6144", "1e-6144", "1e-6145", "0.0", "-0", "100"],
+        )
+        .to_owned(),
     }
 }
 
@@ -114,14 +144,24 @@ fn time(draws: &mut Draws, ty: Type) -> String {
         9 => (i128::from(wide(draws)) - (1 << 63)).to_string(),
         _ => pick(
             draws,
-            &["0001-01-01", "0000-01-01", "9999-12-31", "9999-12-31 23:59:59.999", "10000-01-01", "2024-02-29", "2023-02-29", "0"],
+            &[
+                "0001-01-01",
+                "0000-01-01",
+                "9999-12-31",
+                "9999-12-31 23:59:59.999",
+                "10000-01-01",
+                "2024-02-29",
+                "2023-02-29",
+                "0",
+            ],
         )
         .to_owned(),
     }
 }
 
 fn uuid(draws: &mut Draws) -> String {
-    let hex: String = (0..32).map(|_| char::from(b"0123456789abcdefABCDEF"[draws.draw(22) as usize])).collect();
+    let hex: String =
+        (0..32).map(|_| char::from(b"0123456789abcdefABCDEF"[draws.draw(22) as usize])).collect();
     match draws.draw(4) {
         0 => hex,
         1 => hex[1..].to_owned(),
@@ -130,11 +170,15 @@ fn uuid(draws: &mut Draws) -> String {
 }
 
 fn string(draws: &mut Draws, width: Option<usize>) -> String {
-    let letters =
-        ["a", "b", "é", "字", "\"", "'", "''", ",", "\n", "\r\n", "\\", "\\n", "\u{1}", "\t", " ", "\u{feff}", "\0", "%", "?"];
+    let letters = [
+        "a", "b", "é", "字", "\"", "'", "''", ",", "\n", "\r\n", "\\", "\\n", "\u{1}", "\t", " ", "\u{feff}",
+        "\0", "%", "?",
+    ];
     match width {
         // Mostly of the width that is needed.
-        Some(width) if draws.draw(4) > 0 => (0..width).map(|_| pick(draws, &["a", ",", "'", "\\", "\""])).collect(),
+        Some(width) if draws.draw(4) > 0 => {
+            (0..width).map(|_| pick(draws, &["a", ",", "'", "\\", "\""])).collect()
+        }
         _ => (0..draws.draw(9)).map(|_| pick(draws, &letters)).collect(),
     }
 }

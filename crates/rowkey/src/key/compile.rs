@@ -168,7 +168,9 @@ mod tests {
             String::from_utf8(out).expect("text")
         };
         let key = || KeySchema::parse("[lower(a): escaped][a]").expect("a key");
-        for (text, lower) in [("ΟΔΟΣ", "οδος"), ("ΟΔΟΣ ΑΣ", "οδος ας"), ("ΣΑΣ.", "σας."), ("Σ", "σ"), ("Aİẞ", "ai\u{307}ß")] {
+        for (text, lower) in
+            [("ΟΔΟΣ", "οδος"), ("ΟΔΟΣ ΑΣ", "οδος ας"), ("ΣΑΣ.", "σας."), ("Σ", "σ"), ("Aİẞ", "ai\u{307}ß")]
+        {
             assert!(bytes(&key(), text).starts_with(lower), "{text}");
             let mut decoded = Vec::new();
             key().decode_values(bytes(&key(), text).as_bytes(), &mut decoded).expect(text);

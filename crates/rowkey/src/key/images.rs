@@ -3,7 +3,7 @@
 //! What the planner needs beyond the encoding of whole values: the range of a part's numbers and the bytes with which a
 //! text begins.
 
-use super::node::Node;
+use super::node::{Node, Side};
 use super::schema::{FieldId, ValueStep};
 use crate::codec;
 use crate::types::{IntForm, IntType, Kind, Order, Type};
@@ -44,6 +44,17 @@ impl ValueStep {
         };
         let null = u128::from(self.may_be_null());
         self.value_count().or(by_type).map(|count| count.saturating_add(null))
+    }
+
+    /// The text field that the part pads, on which side, with what and to how many bytes.
+    pub(crate) fn padded(&self) -> Option<(FieldId, Side, u8, usize)> {
+        match &self.node {
+            Node::Pad(side, inner, pad, width) => match &**inner {
+                Node::Field(field) => Some((*field, *side, *pad, *width)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The text field whose characters the part has, and whether they are reversed.

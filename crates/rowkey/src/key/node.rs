@@ -279,9 +279,7 @@ impl Node {
             | Self::Bucket(_, _, inputs)
             | Self::Letter(_, inputs)
             | Self::Hex(_, inputs)
-            | Self::DigestBytes(_, inputs, _) => {
-                inputs.iter().for_each(|input| input.node.visit(visit))
-            }
+            | Self::DigestBytes(_, inputs, _) => inputs.iter().for_each(|input| input.node.visit(visit)),
             Self::FromLongMax(node)
             | Self::Remainder(node, _)
             | Self::Str(node)

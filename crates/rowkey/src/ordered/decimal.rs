@@ -265,7 +265,9 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_no_decimal_is_refused() {
-        for text in ["", "-", "+1", ".5", "5.", "1e", "e3", "1e3.5", "1e++3", "1.2.3", " 1", "--1", "1,5", "NaN", "٣"] {
+        for text in
+            ["", "-", "+1", ".5", "5.", "1e", "e3", "1e3.5", "1e++3", "1.2.3", " 1", "--1", "1,5", "NaN", "٣"]
+        {
             let error = text.parse::<Decimal>().unwrap_err();
             assert_eq!(error, DecimalError::NotADecimal { text: text.to_owned() });
         }

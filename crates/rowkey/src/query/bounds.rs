@@ -9,10 +9,14 @@ use std::ops::Bound;
 use super::piece::Relative;
 use super::values::{Interval, ValueSet};
 use super::walk::Walk;
+use crate::key::node::Side;
 use crate::key::{Boundary, FieldId, Sorting, Step, ValueStep};
-use crate::range::KeyRange;
+use crate::range::{KeyRange, prefix_end};
 use crate::types::{Nulls, Order, Type};
 use crate::value::Value;
+
+/// Texts padded to more bytes than this have no ranges: there would be one for each length.
+const MAX_PADDED: usize = 64;
 
 impl<'k> Walk<'k> {
     /// The bytes that a part can have, by all that is known; `None` if it can have any.
@@ -21,6 +25,7 @@ impl<'k> Walk<'k> {
             .or_else(|| self.signed_bounds(step))
             .or_else(|| self.text_bounds(step))
             .or_else(|| self.delimited_bounds(step))
+            .or_else(|| self.padded_bounds(step))
     }
 
     /// The bytes of a part that follows its field, between the bounds of the field's values; `None` if nothing is known
@@ -124,16 +129,10 @@ impl<'k> Walk<'k> {
         if set.null || set.has_all_values() {
             return None;
         }
-        let text = |bound: &Bound<Value<'static>>| match bound {
-            Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text)) => {
-                Some(text.as_bytes().to_vec())
-            }
-            _ => None,
-        };
         let mut bounds = Vec::new();
         for Interval { lower, upper } in &set.intervals {
-            let start = text(lower).map_or(Bound::Unbounded, Bound::Included);
-            let Some(end) = text(upper) else {
+            let start = text_bytes(lower).map_or(Bound::Unbounded, Bound::Included);
+            let Some(end) = text_bytes(upper) else {
                 bounds.push(Relative::between(start, Bound::Unbounded, true));
                 continue;
             };
@@ -143,12 +142,60 @@ impl<'k> Walk<'k> {
             }
             for length in 0..end.len() {
                 let early = end.get(..length).unwrap_or_default();
-                if text(lower).is_none_or(|lower| early >= lower.as_slice()) {
+                if text_bytes(lower).is_none_or(|lower| early >= lower.as_slice()) {
                     bounds.push(Relative::prefix([early, delimiter].concat()));
                 }
             }
         }
         Some(Relative::disjoint(bounds))
+    }
+
+    /// The bytes of a padded text, which do not sort as the texts do; what lies between and is none of them is for the residual.
+    ///
+    /// Padded on the right, a text between two others lies between their bytes, unless it begins the upper one and ends early,
+    /// where the pad may be greater than what follows: those few come beside. Padded on the left, texts of each length are in
+    /// order among themselves, behind so many pads.
+    fn padded_bounds(&self, step: &ValueStep) -> Option<Vec<Relative>> {
+        let (field, side, pad, width) = step.padded().filter(|_| step.nulls == Nulls::Refused)?;
+        let set = self.known.set(field);
+        if set.null || set.has_all_values() || width > MAX_PADDED {
+            return None;
+        }
+        let mut bounds: Vec<KeyRange> = Vec::new();
+        for Interval { lower, upper } in &set.intervals {
+            let (low, high) = (text_bytes(lower).unwrap_or_default(), text_bytes(upper));
+            match side {
+                Side::Right => {
+                    bounds.push(KeyRange::half_open(Some(low.clone()), high.clone()));
+                    let longest = high.as_ref().map_or(0, |high| high.len().min(width) + 1);
+                    for early in (0..longest).filter_map(|length| high.as_ref()?.get(..length)) {
+                        if early >= low.as_slice() {
+                            let mut padded = early.to_vec();
+                            padded.resize(width, pad);
+                            bounds.push(KeyRange::prefix(&padded));
+                        }
+                    }
+                }
+                Side::Left => {
+                    for length in 0..=width {
+                        let pads = vec![pad; width - length];
+                        let behind = |text: &[u8]| [pads.as_slice(), text].concat();
+                        // A text of this length is not above the beginning of the upper bound; further parts follow it.
+                        let high = high.as_ref().map(|high| high.get(..length).unwrap_or(high));
+                        let end = high.and_then(|high| prefix_end(&behind(high)));
+                        let range = KeyRange::half_open(Some(behind(&low)), end);
+                        bounds.push(range.intersect(&KeyRange::prefix(&pads)));
+                    }
+                }
+            }
+        }
+        let bounds = KeyRange::disjoint(bounds);
+        let bounds = match step.order() {
+            Order::Ascending => bounds,
+            Order::Descending => bounds.iter().map(complemented).collect(),
+        };
+        let relative = |range: KeyRange| Relative::between(range.start, range.end, true);
+        Some(Relative::disjoint(bounds.into_iter().map(relative).collect()))
     }
 
     /// What a null of the field is in the part.
@@ -209,6 +256,30 @@ impl<'k> Walk<'k> {
             self.used.push(place);
         }
         Some(vec![Relative::prefix(bytes)])
+    }
+}
+
+/// The bytes of a text bound.
+fn text_bytes(bound: &Bound<Value<'static>>) -> Option<Vec<u8>> {
+    match bound {
+        Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text)) => {
+            Some(text.as_bytes().to_vec())
+        }
+        _ => None,
+    }
+}
+
+/// The complements of the values in a range, which begin with bytes of one width: what was behind comes before.
+fn complemented(range: &KeyRange) -> KeyRange {
+    let turned = |bytes: &[u8]| prefix_end(&bytes.iter().map(|byte| !byte).collect::<Vec<u8>>());
+    let end = turned(&range.first_key());
+    match &range.end {
+        Bound::Unbounded => KeyRange::half_open(None, end),
+        Bound::Excluded(last) | Bound::Included(last) => match turned(last) {
+            Some(start) => KeyRange::half_open(Some(start), end),
+            // Nothing lies behind bytes of FF: an empty range.
+            None => KeyRange::half_open(Some(vec![0xFF]), Some(Vec::new())),
+        },
     }
 }
 

@@ -286,9 +286,9 @@ fn range_step(seen: &Seen<'_>, fan_out: &FanOut, range: &KeyRange) -> PlanStep {
         },
         Some(seek) => {
             let may_show = plan.direction == Order::Ascending && !shown.hides();
-            let pattern = seek.fuzzy(range).filter(|_| may_show);
-            if let Some(pattern) = pattern {
-                facts.push(("fuzzy pattern", Figure::Text(pattern.to_string())));
+            if let Some(patterns) = seek.fuzzy(range).filter(|_| may_show) {
+                let all: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+                facts.push(("fuzzy pattern", Figure::Text(all.join(" or "))));
             }
             let text = format!("{reverse}skip scan of `{name}` {range_text} over {}", seek.labels().join(""));
             PlanStep { kind: "skip", text, facts, keys, ..PlanStep::default() }

@@ -83,12 +83,16 @@ impl LikePattern {
         }
     }
 
-    /// The text that every match contains, if it may be anywhere: of `%x%`.
+    /// The longest run of ASCII characters, zeros left out, that every match contains somewhere.
     pub fn contained(&self) -> Option<&str> {
-        match self.pieces.as_slice() {
-            [Piece::Any, Piece::Text(text), Piece::Any] => Some(text),
-            _ => None,
-        }
+        let texts = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => {
+                Some(text.split(|character: char| !character.is_ascii() || character == '\0'))
+            }
+            Piece::One | Piece::Any => None,
+        });
+        // The first of several that are equally long.
+        texts.flatten().filter(|run| !run.is_empty()).min_by_key(|run| std::cmp::Reverse(run.len()))
     }
 }
 
@@ -201,7 +205,9 @@ mod tests {
         assert_eq!(pattern("a%ing").suffix(), ("ing", false));
         assert_eq!(pattern("_ing").suffix(), ("ing", false));
         assert_eq!((pattern("abc").exact(), pattern("a_").exact()), (Some("abc"), None));
-        assert_eq!((pattern("%x%").contained(), pattern("%x").contained()), (Some("x"), None));
+        assert_eq!((pattern("%x%").contained(), pattern("%x").contained()), (Some("x"), Some("x")));
+        assert_eq!((pattern("_").contained(), pattern("%é\0%").contained()), (None, None));
+        assert_eq!(pattern("aé%bcé_def%").contained(), Some("def"));
     }
 
     /// The definition, slowly.

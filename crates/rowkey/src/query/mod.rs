@@ -7,8 +7,9 @@
 //!
 //! - `parse`, `predicate`, `like`: from text to a condition in three-valued logic; `slip`: what was hardly meant.
 //! - `conjunct`, `values`: what the condition says of each field.
-//! - `walk`, `bounds`, `piece`, `seek`, `order`: what that means for the bytes of a key.
-//! - `plan`: a key's plan; `choose`: the best of a table and its index tables; `page`: the rest of a plan.
+//! - `lists`, `walk`, `bounds`, `piece`, `slots`, `seek`, `order`: what that means for the bytes of a key.
+//! - `plan`: a key's plans; `guess`, `price`: what each costs; `choose`: the best of a table and its index tables; `page`: the
+//!   rest of a plan.
 //! - `explain`: a plan for people.
 //!
 //! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual, are exactly those of a full scan with the
@@ -18,24 +19,29 @@ mod bounds;
 mod choose;
 mod conjunct;
 mod explain;
+mod guess;
 mod like;
+mod lists;
 mod order;
 mod page;
 mod parse;
 mod piece;
 mod plan;
 mod predicate;
+mod price;
 mod seek;
 mod slip;
+mod slots;
 mod values;
 mod walk;
 
-pub use choose::{Choice, Considered, Estimate, Sample, plan_table};
+pub use choose::{Choice, Considered, plan_table};
 pub use explain::{ConditionUse, Explanation, Figure, PlanStep, RegionRows, explain, explain_as};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;
 pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Query};
 pub use piece::FanOut;
-pub use plan::{Access, MAX_FAN_OUT, Plan, PlanError, PlanOptions, Via, plan};
+pub use plan::{Access, MAX_FAN_OUT, MAX_GETS, Plan, PlanError, PlanOptions, Via, candidates, plan};
 pub use predicate::{Comparison, Predicate};
+pub use price::{Estimate, Prices, Sample};
 pub use seek::{FuzzyPattern, Seek, SeekStep};

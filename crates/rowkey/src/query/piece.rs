@@ -64,6 +64,16 @@ impl Relative {
         Self(if whole_key { KeyRange { start: first, end: last } } else { prefix_bounds(first, last) })
     }
 
+    /// Whether it is exactly some bytes.
+    pub(super) fn is_point(&self) -> bool {
+        matches!((&self.0.start, &self.0.end), (Bound::Included(start), Bound::Included(end)) if start == end)
+    }
+
+    /// From the first to the last; `None` without any.
+    pub(super) fn hull(all: &[Self]) -> Option<Self> {
+        all.iter().map(|one| one.0.clone()).reduce(|all, one| all.hull(&one)).map(Self)
+    }
+
     /// In order, those that overlap made one.
     pub(super) fn disjoint(all: Vec<Self>) -> Vec<Self> {
         KeyRange::disjoint(all.into_iter().map(|one| one.0).collect()).into_iter().map(Self).collect()
@@ -107,9 +117,21 @@ fn prefix_bounds(first: Bound<Vec<u8>>, last: Bound<Vec<u8>>) -> KeyRange {
 }
 
 /// Pieces put in order: fan-outs one after another, and whether that is the order of their ranks.
+#[derive(Clone)]
 pub(super) struct Arranged {
     pub(super) groups: Vec<Vec<Piece>>,
     pub(super) by_rank: bool,
+}
+
+impl Arranged {
+    /// The same, skipping by so many slots.
+    pub(super) fn skipping(&self, slots: usize) -> Self {
+        let mut same = self.clone();
+        for piece in same.groups.iter_mut().flatten() {
+            piece.seek = piece.seek.take().and_then(|seek| seek.first_slots(slots.min(seek.slots().len())));
+        }
+        same
+    }
 }
 
 /// Puts pieces in order, each key in one piece only.
@@ -148,7 +170,7 @@ fn without_overlaps(mut pieces: Vec<Piece>) -> Vec<Piece> {
         match out.last_mut() {
             Some(last) if !last.range.intersect(&piece.range).is_empty() => {
                 last.seek = match (last.seek.take(), piece.seek) {
-                    (Some(a), Some(b)) if last.range == piece.range => a.or(b),
+                    (Some(a), Some(b)) if last.range == piece.range => a.or(&b),
                     _ => None,
                 };
                 last.range = last.range.hull(&piece.range);

@@ -2,19 +2,27 @@
 //!
 //! The condition is taken apart into what it says of each field ([`super::conjunct`]); the key is walked with that
 //! ([`super::walk`]), as a whole or once for each side of an `or` across fields; the ranges are put in order
-//! ([`super::piece`]), and the order is compared with the one asked for ([`super::order`]).
+//! ([`super::piece`]), and the order is compared with the one asked for ([`super::order`]). A key can be walked in several
+//! ways, and skip or not; each is a candidate, and the one with the lowest price is taken ([`super::price`]).
 
 use super::conjunct::{Alternative, Conjunct, alternatives, conjuncts};
+use super::guess::{Guess, SUPPOSED_ROWS};
+use super::lists::Lists;
 use super::order::{self, FieldOrder, Given};
 use super::parse::Query;
 use super::piece::{Arranged, FanOut, Piece, arrange};
 use super::predicate::Predicate;
-use super::walk::{Known, Walked};
+use super::price::{Prices, estimate};
+use super::seek::{Seek, Slot};
+use super::walk::{Known, TooMany, Walked};
 use crate::key::{FieldId, KeySchema, ValueStep};
+use crate::range::KeyRange;
 use crate::types::Order;
 
 /// More ranges than this are not opened for one query.
 pub const MAX_FAN_OUT: usize = 1024;
+/// More rows than this are not read one by one for one query.
+pub const MAX_GETS: usize = 16_384;
 
 /// How to read the rows of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +99,8 @@ pub struct PlanOptions {
     pub columns: Option<Vec<FieldId>>,
     /// The table or index table to read by; `None` for the best. Pages of one query must all be read by the same.
     pub by: Option<String>,
+    /// What the store takes for reading.
+    pub prices: Prices,
 }
 
 /// A query that cannot be planned.
@@ -136,15 +146,6 @@ pub enum PlanError {
         /// What it is computed from.
         fields: String,
     },
-    /// Too many values in lists.
-    #[error(
-        "the lists of the query make {ranges} ranges; the limit is {MAX_FAN_OUT}: shorten them, or allow it with \
-         --full-scan"
-    )]
-    Lists {
-        /// How many.
-        ranges: usize,
-    },
 }
 
 impl PlanError {
@@ -154,7 +155,6 @@ impl PlanError {
             Self::FullScan { why, .. } => format!("whole table: {why}"),
             Self::Order { given, .. } => format!("rows come by {given}"),
             Self::FanOut { ranges, part, .. } => format!("{ranges} ranges, one for each value of {part}"),
-            Self::Lists { ranges } => format!("{ranges} ranges by its lists"),
         }
     }
 }
@@ -165,59 +165,111 @@ impl PlanError {
 /// When it would read the whole table without leave, needs too many ranges, or asks for an order that the key does
 /// not give.
 pub fn plan(key: &KeySchema, query: &Query, options: &PlanOptions) -> Result<Plan, PlanError> {
-    plan_with_share(key, query, options).map(|(plan, _)| plan)
+    let all = planned(key, query, options)?;
+    let cost = |one: &Candidate| estimate(&one.plan, None, one.guess, None, &options.prices, None).cost;
+    let best = all.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    Ok(best.expect("there is a candidate, or an error").plan)
 }
 
-/// A plan, and a guess at the share of the table that it reads.
-pub(super) fn plan_with_share(
+/// All plans of a query over a key that were thought of. Each gives the same rows.
+///
+/// # Errors
+/// As [`plan`], when none is possible.
+pub fn candidates(key: &KeySchema, query: &Query, options: &PlanOptions) -> Result<Vec<Plan>, PlanError> {
+    Ok(planned(key, query, options)?.into_iter().map(|one| one.plan).collect())
+}
+
+/// A plan, and a guess at what it reads.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) plan: Plan,
+    pub(super) guess: Guess,
+}
+
+/// All plans that are possible, at least one.
+pub(super) fn planned(
     key: &KeySchema,
     query: &Query,
     options: &PlanOptions,
-) -> Result<(Plan, f64), PlanError> {
+) -> Result<Vec<Candidate>, PlanError> {
     let conjuncts = conjuncts(&query.condition);
     let known = Known::new(key, &conjuncts, options);
-    let Some(whole) = whole(&known)? else {
-        let nothing = Plan {
-            via: Via::Primary,
-            access: Access::Nothing,
-            direction: Order::Ascending,
-            residual: Predicate::TRUE,
-            pushed: Vec::new(),
-            given: Vec::new(),
-            sort: Vec::new(),
-            limit: query.limit,
-            whole_table: false,
-        };
-        return Ok((nothing, 0.0));
+    let mut ways = match whole(&known)? {
+        Some(ways) => ways,
+        None => return Ok(vec![Candidate { plan: nothing(query), guess: Guess::default() }]),
     };
-    let ways = match alternatives(&conjuncts) {
-        Some(sides) => by_alternative(&known, &sides, &whole).unwrap_or(whole),
-        None => whole,
-    };
-    let share = ways.share;
-    finish(&known, query, ways).map(|plan| (plan, share))
+    if let (Some(sides), Some(first)) = (alternatives(&conjuncts), ways.first())
+        && let Some(by_side) = by_alternative(&known, &sides, first)
+    {
+        ways.insert(0, by_side);
+    }
+    let mut refused = None;
+    let mut all: Vec<Candidate> = Vec::with_capacity(ways.len());
+    for way in ways {
+        let guess = way.guess;
+        match finish(&known, query, way) {
+            Ok(plan) => all.push(Candidate { plan, guess }),
+            Err(error) => drop(refused.get_or_insert(error)),
+        }
+    }
+    match refused.filter(|_| all.is_empty()) {
+        Some(error) => Err(error),
+        None => Ok(all),
+    }
+}
+
+fn nothing(query: &Query) -> Plan {
+    Plan {
+        via: Via::Primary,
+        access: Access::Nothing,
+        direction: Order::Ascending,
+        residual: Predicate::TRUE,
+        pushed: Vec::new(),
+        given: Vec::new(),
+        sort: Vec::new(),
+        limit: query.limit,
+        whole_table: false,
+    }
 }
 
 /// Ranges and what they mean, however they were found.
+#[derive(Clone)]
 struct Ways {
     arranged: Arranged,
     used: Vec<usize>,
     given: Given,
     narrowed: bool,
-    /// A guess at the share of the table.
-    share: f64,
+    guess: Guess,
 }
 
 impl Ways {
-    fn new(known: &Known<'_>, walked: Walked) -> Self {
-        let arranged = arrange(walked.pieces);
-        let given = if arranged.by_rank {
-            Given::by_rank(known.key, &known.sets, walked.stopped_at)
-        } else {
-            Given::NONE
+    /// A walk's ranges without skipping, and with skipping by more and more parts.
+    fn all(known: &Known<'_>, lists: &Lists, walked: Walked) -> Vec<Self> {
+        let Walked { pieces, used, stopped_at, narrowed, narrowed_by_seek, joined, heads } = walked;
+        let arranged = arrange(pieces);
+        let given =
+            if arranged.by_rank { Given::by_rank(known.key, &known.sets, stopped_at) } else { Given::NONE };
+        let seeks = || arranged.groups.iter().flatten().filter_map(|piece| piece.seek.as_ref());
+        let slots = seeks().map(Seek::slots).max_by_key(|slots| slots.len()).unwrap_or_default();
+        // The slot of the ranges themselves says something only where they became one.
+        let says = |(place, slot): &(usize, &Slot)| !slot.is_open() && (*place > 0 || joined);
+        let mut depths: Vec<usize> =
+            slots.iter().enumerate().filter(says).map(|(place, _)| place + 1).rev().collect();
+        if !joined {
+            depths.push(0);
+        }
+        let deepest = seeks().max_by_key(|seek| seek.slots().len()).cloned();
+        let one = |depth: usize| {
+            let seek = deepest.as_ref().and_then(|seek| seek.first_slots(depth));
+            Self {
+                guess: known.guess(lists, stopped_at, heads, seek.as_ref()),
+                arranged: arranged.skipping(depth),
+                used: used.clone(),
+                given: given.clone(),
+                narrowed: narrowed || (narrowed_by_seek && seek.is_some()),
+            }
         };
-        let share = known.share(walked.stopped_at);
-        Self { arranged, used: walked.used, given, narrowed: walked.narrowed, share }
+        depths.into_iter().map(one).collect()
     }
 
     fn ranges(&self) -> usize {
@@ -229,9 +281,22 @@ impl Ways {
     }
 }
 
-/// By what all conditions together say of each field.
-fn whole(known: &Known<'_>) -> Result<Option<Ways>, PlanError> {
-    Ok(known.walk()?.map(|walked| Ways::new(known, walked)))
+/// By what all conditions together say of each field, in all ways to walk.
+fn whole(known: &Known<'_>) -> Result<Option<Vec<Ways>>, PlanError> {
+    let mut ways = Vec::new();
+    let mut refused = None;
+    for lists in known.lists() {
+        match known.walk(&lists) {
+            Ok(None) => return Ok(None),
+            Ok(Some(walked)) => ways.extend(Ways::all(known, &lists, walked)),
+            Err(TooMany::Lists) => {}
+            Err(TooMany::Buckets(error)) => drop(refused.get_or_insert(error)),
+        }
+    }
+    match refused.filter(|_| ways.is_empty()) {
+        Some(error) => Err(error),
+        None => Ok(Some(ways)),
+    }
 }
 
 /// By each side of the `or`s across fields; `None` if that is no better.
@@ -239,11 +304,15 @@ fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Opt
     let mut pieces: Vec<Piece> = Vec::new();
     let mut used: Option<Vec<usize>> = None;
     let mut given: Option<Given> = None;
-    let mut share = 0.0;
+    let mut guess = Guess::default();
     for side in sides {
         let own = Known::new(known.key, &side.conjuncts, known.options);
-        let Some(walked) = own.walk().ok()? else { continue };
-        if !walked.narrowed {
+        if own.is_impossible() {
+            continue;
+        }
+        let first = own.lists().into_iter().find_map(|lists| Some((own.walk(&lists).ok()?, lists)))?;
+        let (Some(walked), lists) = first else { continue };
+        if !walked.narrowed && !walked.narrowed_by_seek {
             return None;
         }
         // A condition is used up if everything that this side takes from it is.
@@ -258,23 +327,33 @@ fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Opt
         });
         let order = Given::by_rank(known.key, &known.sets, walked.stopped_at);
         given = Some(given.map_or(order.clone(), |before| before.common(&order)));
-        pieces.extend(walked.pieces);
-        share += own.share(walked.stopped_at);
+        let (cheapest, skipped) = cheapest(&own, &lists, walked);
+        pieces.extend(cheapest);
+        guess.add(skipped);
     }
     let arranged = arrange(pieces);
     let given = if arranged.by_rank { given.unwrap_or(Given::NONE) } else { Given::NONE };
-    let ways = Ways { arranged, used: used.unwrap_or_default(), given, narrowed: true, share };
+    let ways = Ways { arranged, used: used.unwrap_or_default(), given, narrowed: true, guess };
     // An order that gets lost is dearer than a few rows more.
     let keeps_order = ways.given.by.len() >= whole.given.by.len() || ways.is_gets();
     (ways.ranges() <= MAX_FAN_OUT && (keeps_order || !whole.narrowed)).then_some(ways)
 }
 
+/// The pieces of a walk, skipping if that is supposed to be cheaper or is what keeps them small.
+fn cheapest(known: &Known<'_>, lists: &Lists, walked: Walked) -> (Vec<Piece>, Guess) {
+    let jump = f64::from(known.options.prices.jump);
+    let must_skip = !walked.narrowed;
+    let price = |ways: &Ways| SUPPOSED_ROWS * ways.guess.share + ways.guess.jumps * (1.0 + jump);
+    let all = Ways::all(known, lists, walked).into_iter().filter(|ways| !must_skip || ways.narrowed);
+    let best = all.min_by(|a, b| price(a).total_cmp(&price(b)));
+    best.map_or((Vec::new(), Guess::default()), |best| {
+        (best.arranged.groups.into_iter().flatten().collect(), best.guess)
+    })
+}
+
 fn finish(known: &Known<'_>, query: &Query, ways: Ways) -> Result<Plan, PlanError> {
     let (key, options) = (known.key, known.options);
     let ranges = ways.ranges();
-    if ranges > MAX_FAN_OUT && !ways.is_gets() && !options.full_scan {
-        return Err(PlanError::Lists { ranges });
-    }
     let left = |place: &usize| !ways.used.contains(place);
     let rest: Vec<&Conjunct> =
         (0..known.conjuncts.len()).filter(left).filter_map(|place| known.conjuncts.get(place)).collect();
@@ -348,11 +427,22 @@ fn access(ways: Ways, direction: Order) -> Access {
             [_] => 0,
             several => several.first().map_or(0, |piece| piece.fixed),
         };
-        let seek = group.first().and_then(|piece| piece.seek.clone());
-        let seek = seek.filter(|seek| group.iter().all(|piece| piece.seek.as_ref() == Some(seek)));
-        FanOut { ranges: group.into_iter().map(|piece| piece.range).collect(), merge_from, seek }
+        let mut seeks = group.iter().map(|piece| piece.seek.clone());
+        let first = seeks.next().flatten();
+        let seek = seeks.try_fold(first, |all, one| match (all, one) {
+            (Some(all), Some(one)) if all == one => Some(Some(all)),
+            (Some(all), Some(one)) => Some(all.or(&one)),
+            _ => None,
+        });
+        let seek = seek.flatten();
+        // Keys at the ends of a range that cannot match are not even looked at.
+        let within = |range: KeyRange| seek.as_ref().map_or(range.clone(), |seek| seek.within(&range));
+        let ranges = group.into_iter().map(|piece| within(piece.range)).filter(|range| !range.is_empty());
+        FanOut { ranges: ranges.collect(), merge_from, seek: seek.clone() }
     };
-    Access::Ranges(groups.into_iter().map(fan_out).collect())
+    let mut fan_outs: Vec<FanOut> = groups.into_iter().map(fan_out).collect();
+    fan_outs.retain(|fan_out| !fan_out.ranges.is_empty());
+    if fan_outs.is_empty() { Access::Nothing } else { Access::Ranges(fan_outs) }
 }
 
 /// The first field with which a range could begin.

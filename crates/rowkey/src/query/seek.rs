@@ -1,10 +1,11 @@
-//! Which key comes next that can match, when a part in the middle is open?
+//! Which key comes next that can match, when parts in the middle are open or have several values?
 //!
-//! A skip scan: the parts before are fixed by the range, then come parts without a condition, then bytes that a condition
-//! fixes. From the key of any row a [`Seek`] tells whether the row can match, or to which key to go on. It only saves
-//! reading: what must be true of a row stays in the plan's residual.
+//! A skip scan: the parts before are fixed by the range; each part behind them has the bytes that conditions leave it, or any.
+//! From the key of any row a [`Seek`] tells whether the row can match, or to which key to go on. It only saves reading: what
+//! must be true of a row stays in the plan's residual.
 //!
-//! **Law** (`tests/plans.rs`): no key that matches lies between a key and the one that it is sent on to.
+//! **Law** (`tests/plans`): no key that matches lies between a key and the one that it is sent on to. Where widths are fixed,
+//! that key is the next one that can match (`tests/phoenix_plans.rs` counts the rows beside Phoenix's `SkipScanFilter`).
 
 use std::fmt;
 use std::ops::{Bound, Range};
@@ -14,6 +15,10 @@ use crate::key::{KeySchema, Step, ValueStep};
 use crate::range::{KeyRange, prefix_end, successor};
 use crate::types::{Nulls, Order};
 
+mod fuzzy;
+
+pub use fuzzy::FuzzyPattern;
+
 /// Skipping over more values than this is as slow as reading everything.
 const FEW: u128 = 65_536;
 
@@ -21,17 +26,72 @@ const FEW: u128 = 65_536;
 #[derive(Clone)]
 pub struct Seek {
     key: Arc<KeySchema>,
-    /// The steps that are skipped.
-    steps: Range<usize>,
-    /// How many bytes come before the skipped parts.
+    /// How many bytes come before the first slot.
     from: usize,
-    /// The bytes behind the skipped parts that can match, in order.
-    targets: Vec<KeyRange>,
+    slots: Vec<Slot>,
+}
+
+/// Steps of the key that follow one another, and the bytes that can match there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Slot {
+    steps: Range<usize>,
+    /// Where the key can go on from here, sorted and apart from each other; `None` if anywhere.
+    targets: Option<Vec<KeyRange>>,
+}
+
+impl Slot {
+    pub(super) fn open(steps: Range<usize>) -> Self {
+        Self { steps, targets: None }
+    }
+
+    /// A slot with these targets; without any it is open, because a plan that reads nothing is made elsewhere.
+    pub(super) fn new(steps: Range<usize>, targets: Vec<KeyRange>) -> Self {
+        let targets = KeyRange::disjoint(targets);
+        Self { steps, targets: Some(targets).filter(|targets| !targets.is_empty()) }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.targets.is_none()
+    }
+
+    /// The step that it begins with.
+    pub(super) fn first_step(&self) -> usize {
+        self.steps.start
+    }
+
+    pub(super) fn targets(&self) -> usize {
+        self.targets.as_ref().map_or(0, Vec::len)
+    }
+
+    /// The first target that does not lie wholly before `rest`.
+    fn next(&self, rest: &[u8]) -> Reach<'_> {
+        let Some(targets) = &self.targets else { return Reach::Inside };
+        match targets.get(targets.partition_point(|target| target.is_before(rest))) {
+            None => Reach::Behind,
+            Some(target) if target.is_after(rest) => Reach::Before(target),
+            Some(_) => Reach::Inside,
+        }
+    }
+}
+
+/// Where bytes lie among the targets of a slot.
+enum Reach<'s> {
+    Inside,
+    Before(&'s KeyRange),
+    Behind,
+}
+
+/// The last value of a slot below a bound.
+enum Last {
+    /// The value, and what must follow it must lie below the rest of the bound, if there is one.
+    Value(Vec<u8>, Option<Vec<u8>>),
+    Nothing,
+    Unknown,
 }
 
 impl PartialEq for Seek {
     fn eq(&self, other: &Self) -> bool {
-        (&self.steps, self.from, &self.targets) == (&other.steps, other.from, &other.targets)
+        (self.from, &self.slots) == (other.from, &other.slots)
     }
 }
 
@@ -39,8 +99,17 @@ impl Eq for Seek {}
 
 impl fmt::Debug for Seek {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let targets: Vec<String> = self.targets.iter().map(ToString::to_string).collect();
-        write!(f, "skip {} behind byte {} to {}", self.labels().join(""), self.from, targets.join(" "))
+        write!(f, "skip behind byte {}", self.from)?;
+        for slot in &self.slots {
+            match &slot.targets {
+                None => f.write_str(" any")?,
+                Some(targets) => {
+                    let targets: Vec<String> = targets.iter().map(ToString::to_string).collect();
+                    write!(f, " {{{}}}", targets.join(" "))?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -55,60 +124,84 @@ pub enum SeekStep {
     Done,
 }
 
-/// A key with open bytes, as HBase's `FuzzyRowFilter` takes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FuzzyPattern {
-    /// The bytes; zero where they are open.
-    pub bytes: Vec<u8>,
-    /// Whether each byte is open.
-    pub open: Vec<bool>,
-}
-
 impl Seek {
-    pub(super) fn new(
-        key: Arc<KeySchema>,
-        steps: Range<usize>,
-        from: usize,
-        targets: Vec<KeyRange>,
-    ) -> Option<Self> {
-        let targets = KeyRange::disjoint(targets);
-        if targets.is_empty() { None } else { Some(Self { key, steps, from, targets }) }
+    /// Slots from the first one on, without those at the end that say nothing; `None` if none is left.
+    pub(super) fn new(key: Arc<KeySchema>, from: usize, mut slots: Vec<Slot>) -> Option<Self> {
+        let says = |slot: &Slot| {
+            let mut steps = key.steps().get(slot.steps.clone()).unwrap_or_default().iter();
+            !slot.is_open() && steps.any(|step| matches!(step, Step::Value(_)))
+        };
+        slots.truncate(slots.iter().rposition(says)? + 1);
+        Some(Self { key, from, slots })
     }
 
-    /// Both, where they skip the same parts.
-    pub(super) fn or(mut self, other: Self) -> Option<Self> {
-        if (&self.steps, self.from) != (&other.steps, other.from) {
+    /// Everything that either lets through, where they are about the same parts.
+    pub(super) fn or(&self, other: &Self) -> Option<Self> {
+        let same = self.from == other.from && self.slots.len() == other.slots.len();
+        let pairs = || self.slots.iter().zip(&other.slots);
+        if !same || pairs().any(|(a, b)| a.steps != b.steps) {
             return None;
         }
-        self.targets.extend(other.targets);
-        Some(Self { targets: KeyRange::disjoint(self.targets), ..self })
+        let either = |(a, b): (&Slot, &Slot)| match (&a.targets, &b.targets) {
+            (Some(own), Some(others)) if own != others => {
+                Slot::new(a.steps.clone(), own.iter().chain(others).cloned().collect())
+            }
+            (Some(_), Some(_)) => a.clone(),
+            _ => Slot::open(a.steps.clone()),
+        };
+        Self::new(Arc::clone(&self.key), self.from, pairs().map(either).collect())
     }
 
-    fn skipped(&self) -> impl Iterator<Item = &ValueStep> {
-        let steps = self.key.steps().get(self.steps.clone()).unwrap_or_default();
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The same by its first slots only.
+    pub(super) fn first_slots(&self, count: usize) -> Option<Self> {
+        Self::new(Arc::clone(&self.key), self.from, self.slots.get(..count)?.to_vec())
+    }
+
+    fn values(&self, slot: &Slot) -> impl Iterator<Item = &ValueStep> {
+        let steps = self.key.steps().get(slot.steps.clone()).unwrap_or_default();
         steps.iter().filter_map(|step| match step {
             Step::Literal(_) => None,
             Step::Value(step) => Some(step),
         })
     }
 
-    /// The parts that are skipped, as written.
+    /// The parts that are skipped, as written: those before the last one that have several values.
     pub fn labels(&self) -> Vec<&str> {
-        self.skipped().map(ValueStep::label).collect()
+        let several = |slot: &&Slot| slot.targets() != 1 || !slot.targets.iter().flatten().all(is_prefix);
+        let before = self.slots.len().saturating_sub(usize::from(self.slots.len() > 1));
+        let skipped = self.slots.iter().take(before).filter(several);
+        skipped.flat_map(|slot| self.values(slot)).map(ValueStep::label).collect()
     }
 
-    /// Whether the parts that are skipped are known to have few values.
+    /// Whether the open parts at its beginning are known to have few values.
     pub(super) fn skips_few(&self) -> bool {
-        let count = |step: &ValueStep| step.few_values();
-        self.skipped()
-            .try_fold(1u128, |all, step| all.checked_mul(count(step)?))
+        let open = self.slots.iter().take_while(|slot| slot.is_open() || self.values(slot).next().is_none());
+        open.flat_map(|slot| self.values(slot))
+            .try_fold(1u128, |all, step| all.checked_mul(step.few_values()?))
             .is_some_and(|all| all <= FEW)
     }
 
-    /// Where the skipped parts of a key end.
-    fn skip_end(&self, key: &[u8]) -> Option<usize> {
-        let steps = self.key.steps().get(self.steps.clone()).unwrap_or_default();
-        steps.iter().try_fold(self.from, |at, step| match step {
+    /// The bytes that a slot takes, where that is always the same.
+    fn width(&self, slot: &Slot) -> Option<usize> {
+        let steps = self.key.steps().get(slot.steps.clone())?;
+        let width = |step: &Step| match step {
+            Step::Literal(bytes) => Some(bytes.len()),
+            Step::Value(step) => step.width.filter(|_| step.nulls == Nulls::Refused),
+        };
+        steps.iter().map(width).sum()
+    }
+
+    /// Where a slot that begins at `at` ends in a key.
+    fn end(&self, slot: &Slot, key: &[u8], at: usize) -> Option<usize> {
+        if let Some(width) = self.width(slot) {
+            return Some(at + width).filter(|end| *end <= key.len());
+        }
+        let steps = self.key.steps().get(slot.steps.clone())?;
+        steps.iter().try_fold(at, |at, step| match step {
             Step::Literal(bytes) => key.get(at..)?.starts_with(bytes).then_some(at + bytes.len()),
             Step::Value(step) => self.key.step_end(step, key, at),
         })
@@ -116,62 +209,178 @@ impl Seek {
 
     /// What to do at this key, reading rising or falling keys.
     pub fn next(&self, key: &[u8], direction: Order) -> SeekStep {
-        // A key of another form is for the reader to complain about.
-        let Some(end) = self.skip_end(key) else { return SeekStep::Match };
-        let (head, rest) = key.split_at(end);
-        if self.targets.iter().any(|target| target.contains(rest)) {
-            return SeekStep::Match;
-        }
-        match direction {
-            Order::Ascending => match self.targets.iter().find(|target| target.is_after(rest)) {
-                Some(target) => SeekStep::To([head, &target.first_key()].concat()),
-                None => prefix_end(head).map_or(SeekStep::Done, SeekStep::To),
-            },
-            Order::Descending => {
-                let ahead = self.targets.iter().rev().find(|target| target.is_before(rest));
-                match ahead.map(|target| &target.end) {
-                    Some(Bound::Included(end)) => SeekStep::To([head, &successor(end)].concat()),
-                    Some(Bound::Excluded(end)) => SeekStep::To([head, end].concat()),
-                    // What has no end is not before anything.
-                    Some(Bound::Unbounded) => SeekStep::Match,
-                    None if head.is_empty() => SeekStep::Done,
-                    None => SeekStep::To(head.to_vec()),
-                }
+        let mut at = self.from;
+        for slot in &self.slots {
+            // A key of another form is for the reader to complain about.
+            let Some(rest) = key.get(at..) else { return SeekStep::Match };
+            if !matches!(slot.next(rest), Reach::Inside) {
+                let next = match direction {
+                    Order::Ascending => self.ceiling(key.to_vec()),
+                    Order::Descending => {
+                        let (head, below) = key.split_at_checked(self.from).unwrap_or((key, &[]));
+                        self.floor(head, Some(below.to_vec()))
+                    }
+                };
+                return next.map_or(SeekStep::Done, SeekStep::To);
             }
+            let Some(end) = self.end(slot, key, at) else { return SeekStep::Match };
+            at = end;
+        }
+        SeekStep::Match
+    }
+
+    /// The same range without the keys at its ends that cannot match.
+    pub(super) fn within(&self, range: &KeyRange) -> KeyRange {
+        let start = range.first_key();
+        let Some(head) = start.get(..self.from).map(<[u8]>::to_vec) else { return range.clone() };
+        let below = behind(range);
+        let below = below.as_deref().and_then(|end| end.strip_prefix(head.as_slice())).map(<[u8]>::to_vec);
+        match (self.ceiling(start), self.floor(&head, below)) {
+            (Some(start), Some(end)) => KeyRange::half_open(Some(start), Some(end)).intersect(range),
+            _ => KeyRange::half_open(None, Some(Vec::new())),
         }
     }
 
-    /// The same as one pattern, where all widths are fixed and one run of bytes is wanted.
-    pub fn fuzzy(&self, range: &KeyRange) -> Option<FuzzyPattern> {
-        let [KeyRange { start: Bound::Included(target), end }] = self.targets.as_slice() else { return None };
-        let whole_prefix = match end {
-            Bound::Excluded(end) => prefix_end(target).as_ref() == Some(end),
-            Bound::Unbounded => prefix_end(target).is_none(),
-            Bound::Included(end) => end == target,
-        };
-        let (Bound::Included(first) | Bound::Excluded(first)) = &range.start else {
-            return (self.from == 0 && whole_prefix).then(|| self.pattern(&[], target)).flatten();
-        };
-        if whole_prefix { self.pattern(first.get(..self.from)?, target) } else { None }
-    }
-
-    fn pattern(&self, head: &[u8], target: &[u8]) -> Option<FuzzyPattern> {
-        let mut pattern = FuzzyPattern { bytes: head.to_vec(), open: vec![false; head.len()] };
-        for step in self.key.steps().get(self.steps.clone())? {
-            match step {
-                Step::Literal(bytes) => {
-                    pattern.bytes.extend_from_slice(bytes);
-                    pattern.open.resize(pattern.bytes.len(), false);
+    /// The smallest key from `key` on that can match, as far as it can be told; `None` if there is none.
+    fn ceiling(&self, mut key: Vec<u8>) -> Option<Vec<u8>> {
+        'keys: loop {
+            let mut at = self.from;
+            for slot in &self.slots {
+                match slot.next(key.get(at..)?) {
+                    Reach::Inside => {}
+                    Reach::Before(target) => {
+                        key.truncate(at);
+                        key.extend(target.first_key());
+                    }
+                    Reach::Behind => {
+                        key = prefix_end(key.get(..at)?).filter(|next| next.len() > self.from)?;
+                        continue 'keys;
+                    }
                 }
-                Step::Value(step) => {
-                    let width = step.width.filter(|_| step.nulls == Nulls::Refused)?;
-                    pattern.bytes.resize(pattern.bytes.len() + width, 0);
-                    pattern.open.resize(pattern.bytes.len(), true);
+                if let Some(width) = self.width(slot)
+                    && key.len() < at + width
+                {
+                    key.resize(at + width, 0);
+                }
+                match self.end(slot, &key, at) {
+                    Some(end) => at = end,
+                    None => return Some(key),
                 }
             }
+            return Some(key);
         }
-        pattern.bytes.extend_from_slice(target);
-        pattern.open.resize(pattern.bytes.len(), false);
-        Some(pattern)
     }
+
+    /// The key below which the greatest key lies that begins with `head`, goes on below a bound and can match, as far as it can
+    /// be told; `None` if there is none.
+    fn floor(&self, head: &[u8], mut below: Option<Vec<u8>>) -> Option<Vec<u8>> {
+        let mut head = head.to_vec();
+        let under = |head: &[u8], end: Option<Vec<u8>>| match end {
+            Some(end) => Some([head, &end].concat()),
+            // Behind bytes of FF alone there is nothing: one byte more than the longest key says so.
+            None => prefix_end(head).or_else(|| Some(vec![0xFF; crate::key::MAX_KEY_LENGTH + 1])),
+        };
+        for (place, slot) in self.slots.iter().enumerate() {
+            let end = match &slot.targets {
+                None => below,
+                Some(targets) => {
+                    let begins_below = |target: &KeyRange| {
+                        below.as_ref().is_none_or(|below| target.first_key().as_slice() < below.as_slice())
+                    };
+                    match targets.get(..targets.partition_point(begins_below)).and_then(<[_]>::last) {
+                        None => return self.below(&head),
+                        Some(target) => lesser(behind(target), below),
+                    }
+                }
+            };
+            if place + 1 == self.slots.len() {
+                return under(&head, end);
+            }
+            match self.last_value(slot, end.as_deref()) {
+                Last::Value(value, rest) => {
+                    head.extend(value);
+                    below = rest;
+                }
+                Last::Nothing => return self.below(&head),
+                Last::Unknown => return under(&head, end),
+            }
+        }
+        under(&head, below)
+    }
+
+    /// The key below which the greatest key before `head` lies that can match.
+    fn below(&self, head: &[u8]) -> Option<Vec<u8>> {
+        let (fixed, below) = head.split_at_checked(self.from).filter(|(_, below)| !below.is_empty())?;
+        self.floor(fixed, Some(below.to_vec()))
+    }
+
+    /// The last value that a slot can have where its bytes, and what follows, lie below a bound.
+    fn last_value(&self, slot: &Slot, end: Option<&[u8]>) -> Last {
+        if let Some(width) = self.width(slot) {
+            return match end {
+                None => Last::Value(vec![0xFF; width], None),
+                Some(end) => match end.split_at_checked(width).filter(|(_, rest)| !rest.is_empty()) {
+                    Some((value, rest)) => Last::Value(value.to_vec(), Some(rest.to_vec())),
+                    None => {
+                        let mut value = end.to_vec();
+                        value.resize(width, 0);
+                        if decrement(&mut value) { Last::Value(value, None) } else { Last::Nothing }
+                    }
+                },
+            };
+        }
+        let Some(end) = end else { return Last::Unknown };
+        // The bound is most often the end of a prefix, which holds the value and perhaps its delimiter.
+        let mut prefix = end.to_vec();
+        match prefix.last_mut() {
+            Some(last) if *last > 0 => *last -= 1,
+            _ => return Last::Unknown,
+        }
+        match self.end(slot, &prefix, 0).and_then(|at| Some((prefix.get(..at)?, end.get(at..)?))) {
+            Some((value, rest)) => {
+                let rest = (value.len() < prefix.len()).then(|| rest.to_vec());
+                Last::Value(value.to_vec(), rest)
+            }
+            None => Last::Unknown,
+        }
+    }
+}
+
+/// Whether a target is all that begins with some bytes.
+fn is_prefix(target: &KeyRange) -> bool {
+    match (&target.start, &target.end) {
+        (Bound::Included(start), Bound::Excluded(end)) => prefix_end(start).as_ref() == Some(end),
+        (Bound::Included(start), Bound::Unbounded) => prefix_end(start).is_none(),
+        (Bound::Included(start), Bound::Included(end)) => start == end,
+        _ => false,
+    }
+}
+
+/// The first key behind a range.
+fn behind(range: &KeyRange) -> Option<Vec<u8>> {
+    match &range.end {
+        Bound::Included(end) => Some(successor(end)),
+        Bound::Excluded(end) => Some(end.clone()),
+        Bound::Unbounded => None,
+    }
+}
+
+/// The lesser of two bounds, of which none is no bound.
+fn lesser(a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Option<Vec<u8>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (one, None) | (None, one) => one,
+    }
+}
+
+/// The next smaller number of as many bytes; false if there is none.
+fn decrement(bytes: &mut [u8]) -> bool {
+    for byte in bytes.iter_mut().rev() {
+        if *byte > 0 {
+            *byte -= 1;
+            return true;
+        }
+        *byte = 0xFF;
+    }
+    false
 }

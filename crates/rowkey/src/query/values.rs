@@ -169,6 +169,38 @@ impl ValueSet {
         null.chain(self.intervals.iter().map(|interval| interval.single().cloned())).collect()
     }
 
+    /// All values of it, null first, if they are listed or can be counted and are not more than `most`.
+    pub(super) fn counted(&self, most: usize) -> Option<Vec<Value<'static>>> {
+        let mut all: Vec<Value<'static>> = self.null.then_some(Value::Null).into_iter().collect();
+        for interval in &self.intervals {
+            if let Some(only) = interval.single() {
+                all.push(only.clone());
+            } else {
+                let (Bound::Included(low), Bound::Included(high)) = (&interval.lower, &interval.upper) else {
+                    return None;
+                };
+                let count = match (low, high) {
+                    (Value::Int(low), Value::Int(high)) => high.checked_sub(*low)?,
+                    (Value::Time(low), Value::Time(high)) => i128::from(*high) - i128::from(*low),
+                    _ => return None,
+                };
+                if count >= i128::try_from(most).ok()? {
+                    return None;
+                }
+                let mut value = low.clone();
+                while value != *high {
+                    let Counted::Next(after) = next(&value, 1) else { return None };
+                    all.push(std::mem::replace(&mut value, after));
+                }
+                all.push(value);
+            }
+            if all.len() > most {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
     /// The only value of it, which may be null.
     pub(super) fn single(&self) -> Option<Value<'static>> {
         match (self.null, self.intervals.as_slice()) {

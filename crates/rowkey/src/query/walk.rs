@@ -3,25 +3,23 @@
 //! The key is walked from left to right, once for each combination of the values that fields are bound to. A part whose
 //! fields are all bound adds its bytes, be it a field, a salt or a hash; of a salt, bucket or hash prefix whose fields are
 //! not bound, every value begins a range of its own; the first part with a range of values, or without a condition, ends
-//! the walk. What the walk used up is exact; every other condition stays as a residual and is checked on each row.
+//! the walk, and what is known of the parts behind it makes a skip scan ([`super::slots`]). What the walk used up is exact;
+//! every other condition stays as a residual and is checked on each row.
+//!
+//! There are several ways to walk ([`super::lists`]): the more listed values are walked one by one, the more ranges there are,
+//! and the fewer rows are read or skipped over. Ranges are counted before they are made.
 
 use std::cell::OnceCell;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use super::conjunct::{self, Conjunct};
+use super::lists::Lists;
 use super::piece::{Piece, Relative};
-use super::plan::{MAX_FAN_OUT, PlanError, PlanOptions};
+use super::plan::{MAX_FAN_OUT, MAX_GETS, PlanError, PlanOptions};
 use super::seek::Seek;
-use super::values::{Interval, ValueSet};
+use super::values::ValueSet;
 use crate::key::{Boundary, FieldId, KeySchema, Sorting, Step, ValueStep};
-use crate::range::KeyRange;
 use crate::value::Value;
-
-/// More combinations of listed values than this are not walked one by one; the values further right stay as ranges.
-const MAX_COMBINATIONS: usize = 16_384;
-/// How many values a field is supposed to have when nothing is known.
-const SUPPOSED_VALUES: f64 = 1000.0;
 
 /// What is known of a query's fields.
 pub(super) struct Known<'a> {
@@ -44,6 +42,12 @@ pub(super) struct Walked {
     pub(super) stopped_at: usize,
     /// Whether a condition made the ranges smaller than the table.
     pub(super) narrowed: bool,
+    /// Whether skipping does so.
+    pub(super) narrowed_by_seek: bool,
+    /// Whether ranges that are too many became one, which only skipping keeps small.
+    pub(super) joined: bool,
+    /// How many prefixes the ranges begin with.
+    pub(super) heads: usize,
 }
 
 impl<'a> Known<'a> {
@@ -62,7 +66,7 @@ impl<'a> Known<'a> {
             })
     }
 
-    fn shared_key(&self) -> Arc<KeySchema> {
+    pub(super) fn shared_key(&self) -> Arc<KeySchema> {
         Arc::clone(self.shared.get_or_init(|| Arc::new(self.key.clone())))
     }
 
@@ -70,106 +74,64 @@ impl<'a> Known<'a> {
         self.sets.get(field.0).expect("there is a set for each field")
     }
 
-    /// Every combination of the listed values of the key's fields, from the left as far as there are not too many.
-    fn combinations(&self) -> Vec<Vec<Option<Value<'static>>>> {
-        let mut all = vec![vec![None; self.sets.len()]];
-        for field in self.key.named_fields() {
-            let Some(listed) = self.set(field).listed() else { continue };
-            if all.len().saturating_mul(listed.len()) > MAX_COMBINATIONS {
-                continue;
-            }
-            let with = |one: &Vec<Option<Value<'static>>>, value: &Value<'static>| {
-                let mut next = one.clone();
-                if let Some(slot) = next.get_mut(field.0) {
-                    *slot = Some(value.clone());
-                }
-                next
-            };
-            all = all.iter().flat_map(|one| listed.iter().map(move |value| with(one, value))).collect();
-        }
-        all
-    }
-
-    /// A guess at the share of the table's rows that the steps up to and including `stopped_at` leave, where nothing is
-    /// known of the data: a value of a thousand, a twentieth between two bounds, a third behind one; of a bucket no less than
-    /// one of so many, unless the fields that it is made of come later.
-    pub(super) fn share(&self, stopped_at: usize) -> f64 {
-        let up_to = self.key.steps().iter().take(stopped_at + 1);
-        let values = up_to.filter_map(|step| match step {
-            Step::Value(step) => Some(step),
-            Step::Literal(_) => None,
-        });
-        let steps: Vec<&ValueStep> = values.collect();
-        let mut seen: Vec<FieldId> = Vec::new();
-        let mut share = 1.0;
-        for step in &steps {
-            let Some(field) = step.recovers().filter(|field| !seen.contains(field)) else { continue };
-            seen.push(field);
-            share *= self.share_of_field(field, few(step));
-        }
-        for step in steps.iter().filter(|step| step.recovers().is_none()) {
-            let open: Vec<FieldId> =
-                step.fields().into_iter().filter(|field| !seen.contains(field)).collect();
-            let of_fields: f64 =
-                open.iter().map(|field| self.share_of_field(*field, SUPPOSED_VALUES)).product();
-            share *= of_fields.max(1.0 / few(step));
-            seen.extend(open);
-        }
-        share
-    }
-
-    /// A guess at the share of the rows that the conditions on a field of so many values leave.
-    fn share_of_field(&self, field: FieldId, values: f64) -> f64 {
-        let set = self.set(field);
-        let one = |interval: &Interval| match (&interval.lower, &interval.upper) {
-            _ if interval.single().is_some() => 1.0 / values,
-            (Bound::Unbounded, Bound::Unbounded) => 1.0,
-            (Bound::Unbounded, _) | (_, Bound::Unbounded) => 1.0 / 3.0,
-            _ => 1.0 / 20.0,
-        };
-        let null = if set.null && !set.has_all_values() { 1.0 / values } else { 0.0 };
-        (set.intervals.iter().map(one).sum::<f64>() + null).min(1.0)
-    }
-
-    /// Walks the key; `None` if no key can match.
-    pub(super) fn walk(&self) -> Result<Option<Walked>, PlanError> {
+    /// Walks the key with some of the listed values one by one; `None` if no key can match.
+    ///
+    /// # Errors
+    /// When there would be too many ranges.
+    pub(super) fn walk(&self, lists: &Lists) -> Result<Option<Walked>, TooMany> {
         if self.is_impossible() {
             return Ok(None);
         }
-        let combinations = self.combinations();
+        let count = lists.combinations().filter(|count| *count <= MAX_GETS).ok_or(TooMany::Lists)?;
         let mut all: Option<Walked> = None;
-        for bound in &combinations {
-            let mut walk = Walk::new(self, bound, combinations.len());
+        let mut points = true;
+        for number in 0..count {
+            let bound = lists.combination(number, self.sets.len());
+            let mut walk = Walk::new(self, &bound, count);
             let Some(pieces) = walk.run()? else { continue };
             let used = walk.used_conjuncts();
+            let heads = walk.prefixes.len();
+            points &= pieces.iter().all(|piece| piece.point().is_some());
             match &mut all {
                 None => {
-                    let (stopped_at, narrowed) = (walk.stopped_at, walk.narrowed);
-                    all = Some(Walked { pieces, used, stopped_at, narrowed });
+                    let Walk { stopped_at, narrowed, narrowed_by_seek, joined, .. } = walk;
+                    let walked =
+                        Walked { pieces, used, stopped_at, narrowed, narrowed_by_seek, joined, heads };
+                    all = Some(walked);
                 }
                 Some(all) => {
                     all.pieces.extend(pieces);
                     all.used.retain(|conjunct| used.contains(conjunct));
                     all.stopped_at = all.stopped_at.min(walk.stopped_at);
                     all.narrowed &= walk.narrowed;
+                    all.narrowed_by_seek &= walk.narrowed || walk.narrowed_by_seek;
+                    all.joined |= walk.joined;
+                    all.heads += heads;
                 }
+            }
+            let most = if points { MAX_GETS } else { MAX_FAN_OUT };
+            if all.as_ref().is_some_and(|all| all.pieces.len() > most) {
+                return Err(TooMany::Lists);
             }
         }
         Ok(all)
     }
 }
 
-/// How many values a part is supposed to have.
-#[expect(clippy::cast_precision_loss, reason = "a guess")]
-fn few(step: &ValueStep) -> f64 {
-    step.few_values().map_or(SUPPOSED_VALUES, |count| (count as f64).min(SUPPOSED_VALUES))
+/// Why a walk was given up.
+#[derive(Debug)]
+pub(super) enum TooMany {
+    /// Listed values make too many ranges; fewer of them may be walked one by one.
+    Lists,
+    /// A bucket has too many values.
+    Buckets(PlanError),
 }
 
 /// The way of one combination of values.
 pub(super) struct Walk<'k> {
     pub(super) known: &'k Known<'k>,
     /// The fields that have one value here.
-    bound: &'k [Option<Value<'static>>],
+    pub(super) bound: &'k [Option<Value<'static>>],
     /// The same as a record, with nulls for what is open.
     pub(super) record: Vec<Value<'static>>,
     combinations: usize,
@@ -182,6 +144,8 @@ pub(super) struct Walk<'k> {
     /// The conjuncts that a text prefix used up.
     pub(super) used: Vec<usize>,
     narrowed: bool,
+    narrowed_by_seek: bool,
+    joined: bool,
     stopped_at: usize,
 }
 
@@ -207,11 +171,13 @@ impl<'k> Walk<'k> {
             exact: Vec::new(),
             used: Vec::new(),
             narrowed: false,
+            narrowed_by_seek: false,
+            joined: false,
             stopped_at: 0,
         }
     }
 
-    fn run(&mut self) -> Result<Option<Vec<Piece>>, PlanError> {
+    fn run(&mut self) -> Result<Option<Vec<Piece>>, TooMany> {
         let steps = self.known.key.steps();
         for (index, step) in steps.iter().enumerate() {
             self.stopped_at = index;
@@ -248,25 +214,33 @@ impl<'k> Walk<'k> {
         self.prefixes.iter_mut().for_each(|prefix| prefix.extend_from_slice(bytes));
     }
 
-    fn is_bound(&self, field: FieldId) -> bool {
+    pub(super) fn is_bound(&self, field: FieldId) -> bool {
         self.bound.get(field.0).is_some_and(Option::is_some)
     }
 
-    fn value(&mut self, index: usize, step: &ValueStep) -> Result<Next, PlanError> {
+    fn value(&mut self, index: usize, step: &ValueStep) -> Result<Next, TooMany> {
         if !step.is_random() && step.fields().iter().all(|field| self.is_bound(*field)) {
             return Ok(self.bound_step(step));
         }
-        if let Some(bounds) = self.bounds(index, step) {
+        let (exact, used) = (self.exact.clone(), self.used.clone());
+        if let Some(mut bounds) = self.bounds(index, step) {
             self.narrowed = true;
-            // Skipping over many values would cost more than reading on.
-            let seek = self.seek(index).filter(Seek::skips_few);
+            let seek = self.seek(index, Some(&bounds));
+            let ranges = bounds.len().saturating_mul(self.prefixes.len()).saturating_mul(self.combinations);
+            let most = if bounds.iter().all(Relative::is_point) { MAX_GETS } else { MAX_FAN_OUT };
+            if bounds.len() > 1 && ranges > most {
+                // One range over all of them; the skip scan knows them one by one.
+                (self.exact, self.used) = (exact, used);
+                self.joined = true;
+                bounds = Relative::hull(&bounds).into_iter().collect();
+            }
             return Ok(Next::Stop(self.pieces(&bounds, seek)));
         }
         if let Some(count) = step.bucket_count() {
             return self.fan_out(index, step, count);
         }
-        let seek = self.seek(index);
-        self.narrowed |= seek.as_ref().is_some_and(Seek::skips_few);
+        let seek = self.seek(index, None);
+        self.narrowed_by_seek |= seek.as_ref().is_some_and(Seek::skips_few);
         Ok(Next::Stop(self.pieces(&[Relative::prefix(Vec::new())], seek)))
     }
 
@@ -300,19 +274,21 @@ impl<'k> Walk<'k> {
     }
 
     /// Every value of a salt, bucket or hash prefix begins a range of its own.
-    fn fan_out(&mut self, index: usize, step: &ValueStep, count: u32) -> Result<Next, PlanError> {
+    fn fan_out(&mut self, index: usize, step: &ValueStep, count: u32) -> Result<Next, TooMany> {
         let ranges = u64::from(count)
             .saturating_mul(u64::try_from(self.prefixes.len() * self.combinations).unwrap_or(u64::MAX));
         if ranges > u64::try_from(MAX_FAN_OUT).unwrap_or(u64::MAX) {
             // Rows in stored order are fine where no later condition could narrow the ranges.
-            if self.known.options.full_scan || self.narrowed || !self.narrows_later(index + 1) {
+            if self.combinations == 1
+                && (self.known.options.full_scan || self.narrowed || !self.narrows_later(index + 1))
+            {
                 return Ok(Next::Stop(self.pieces(&[Relative::prefix(Vec::new())], None)));
             }
             let fields = step.fields();
             let names: Vec<&str> =
                 fields.iter().map(|id| self.known.key.fields().get(*id).name.as_str()).collect();
             let part = step.label().to_owned();
-            return Err(PlanError::FanOut { ranges, part, fields: names.join(", ") });
+            return Err(TooMany::Buckets(PlanError::FanOut { ranges, part, fields: names.join(", ") }));
         }
         let old = std::mem::take(&mut self.prefixes);
         for prefix in &old {
@@ -347,59 +323,13 @@ impl<'k> Walk<'k> {
         pieces
     }
 
-    /// How to skip to the next key that can match, when a part without a condition stands before parts with one.
-    fn seek(&self, index: usize) -> Option<Seek> {
-        let steps = self.known.key.steps();
-        let can_skip = |step: &Step| match step {
-            Step::Literal(_) => true,
-            Step::Value(step) => matches!(step.boundary(), Boundary::Own | Boundary::Literal(_)),
-        };
-        let mut probe = Walk {
-            prefixes: vec![Vec::new()],
-            rank: Vec::new(),
-            exact: Vec::new(),
-            used: Vec::new(),
-            record: self.record.clone(),
-            ..*self
-        };
-        let mut target: Vec<u8> = Vec::new();
-        let mut begin = None;
-        for (at, step) in steps.iter().enumerate().skip(index) {
-            match (step, begin) {
-                (Step::Literal(_), None) => {}
-                (Step::Literal(bytes), Some(_)) => target.extend_from_slice(bytes),
-                (Step::Value(value), _) => {
-                    let bound =
-                        !value.is_random() && value.fields().iter().all(|field| self.is_bound(*field));
-                    if at == index {
-                        // The part that is skipped.
-                    } else if bound {
-                        self.known.key.encode_step(value, &self.record, &mut target).ok()?;
-                        begin.get_or_insert(at);
-                        if *value.boundary() != Boundary::Unclear {
-                            continue;
-                        }
-                    } else if let Some(bounds) = probe.bounds(at, value) {
-                        let begin = begin.unwrap_or(at);
-                        let targets = bounds.iter().map(|bound| bound.behind(&target)).collect();
-                        return Seek::new(self.known.shared_key(), index..begin, self.fixed(), targets);
-                    }
-                    if begin.is_some() {
-                        break;
-                    }
-                    if !can_skip(step) {
-                        return None;
-                    }
-                }
-            }
-        }
-        let whole = target.is_empty();
-        let targets = vec![KeyRange::prefix(&target)];
-        if whole { None } else { Seek::new(self.known.shared_key(), index..begin?, self.fixed(), targets) }
+    /// The same walk before its first step.
+    pub(super) fn blank(&self) -> Self {
+        Self::new(self.known, self.bound, self.combinations)
     }
 
     /// How many bytes every key of the ranges has before the part at which the walk stopped.
-    fn fixed(&self) -> usize {
+    pub(super) fn fixed(&self) -> usize {
         self.prefixes.first().map_or(0, Vec::len)
     }
 }

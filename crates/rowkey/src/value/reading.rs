@@ -222,7 +222,8 @@ fn float<F: Float>(text: &str, ty: Type) -> Result<F, ReadError> {
     let number: Option<F> = if is_number { text.parse().ok() } else { None };
     let number = number.ok_or_else(|| ReadError::NotANumber { text: text.to_owned() })?;
     let value: f64 = number.into();
-    let is_zero = || !text.split(['e', 'E']).take(1).any(|mantissa| mantissa.contains(|c| matches!(c, '1'..='9')));
+    let is_zero =
+        || !text.split(['e', 'E']).take(1).any(|mantissa| mantissa.contains(|c| matches!(c, '1'..='9')));
     if !value.is_finite() || (value == 0.0 && !is_zero()) {
         return Err(ReadError::FloatRange { text: text.to_owned(), ty, least: F::LEAST, most: F::MOST });
     }
@@ -387,7 +388,9 @@ mod tests {
             assert_eq!(value.to_string(), printed, "{text} {ty}");
             assert_eq!(read_as(printed, ty), Ok(value), "{text} {ty}");
         }
-        for (text, ty) in [("1e39", "f32"), ("-1e39", "f32"), ("1e-46", "f32"), ("1e309", "f64"), ("1e-400", "f64")] {
+        for (text, ty) in
+            [("1e39", "f32"), ("-1e39", "f32"), ("1e-46", "f32"), ("1e309", "f64"), ("1e-400", "f64")]
+        {
             assert!(matches!(read_as(text, ty), Err(ReadError::FloatRange { .. })), "{text} {ty}");
         }
     }

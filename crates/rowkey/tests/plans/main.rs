@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use dice::{Dice, Record};
 use keys::KEYS;
 use rowkey::key::Draws;
-use rowkey::query::{Access, Comparison, FanOut, Plan, PlanOptions, Predicate, Query, SeekStep, plan};
+use rowkey::query::{
+    Access, Comparison, FanOut, Plan, PlanOptions, Predicate, Query, SeekStep, candidates, plan,
+};
 use rowkey::{FieldId, KeyRange, KeySchema, Order, Value};
 
 type Stored = BTreeMap<Vec<u8>, Record>;
@@ -125,9 +127,6 @@ impl Coverage {
                 if first.seek.is_some() {
                     self.note("plan: skip scan");
                 }
-                if first.seek.as_ref().is_some_and(|seek| seek.fuzzy(&first.ranges[0]).is_some()) {
-                    self.note("plan: fuzzy pattern");
-                }
             }
         }
         for (what, is) in [
@@ -140,6 +139,24 @@ impl Coverage {
             if is {
                 self.note(what);
             }
+        }
+    }
+
+    /// A plan that was thought of, taken or not.
+    fn candidate(&mut self, plan: &Plan) {
+        let Access::Ranges(fan_outs) = &plan.access else { return };
+        let seeks = || fan_outs.iter().filter_map(|fan_out| fan_out.seek.as_ref());
+        if seeks().next().is_some() {
+            self.note("candidate: skip scan");
+        }
+        if plan.direction == Order::Descending && seeks().next().is_some() {
+            self.note("candidate: reverse skip scan");
+        }
+        if fan_outs
+            .iter()
+            .any(|one| one.seek.as_ref().is_some_and(|seek| seek.fuzzy(&one.ranges[0]).is_some()))
+        {
+            self.note("candidate: fuzzy pattern");
         }
     }
 
@@ -210,6 +227,8 @@ fn a_plan_gives_exactly_the_rows_of_a_filtered_full_scan_in_order() {
 
         let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
         let plan = plan(&key, &query, &options).unwrap_or_else(|error| panic!("{}: {error}", shown()));
+        let candidates = candidates(&key, &query, &options).expect("there is one");
+        assert!(candidates.contains(&plan), "{}", shown());
         let again = Query::parse(&query.condition.to_sql(key.fields()), key.fields());
         let again = again.unwrap_or_else(|error| panic!("{}: {error}", shown()));
         for record in stored.values() {
@@ -221,25 +240,21 @@ fn a_plan_gives_exactly_the_rows_of_a_filtered_full_scan_in_order() {
         let holds = |record: &Record| query.condition.matches(record) == Some(true);
         let expected: Vec<&Vec<u8>> =
             stored.iter().filter(|(_, record)| holds(record)).map(|(key, _)| key).collect();
-        let found = read(&stored, &plan);
-        let mut same = found.clone();
-        same.sort();
-        assert_eq!(same, expected, "{}\n{plan:?}", shown());
-        for pair in found.windows(2) {
-            let (before, after) = (&stored[pair[0]], &stored[pair[1]]);
-            for order in [&query.order_by, &plan.given] {
-                // What the plan gives by itself holds unless something else was asked for.
-                if order == &plan.given && !plan.sort.is_empty() {
-                    continue;
-                }
-                assert!(
-                    compare(order, before, after).is_le(),
-                    "{}\n{before:?} before {after:?} by {order:?}\n{plan:?}",
-                    shown()
-                );
-            }
+        for plan in &candidates {
+            let found = read(&stored, plan);
+            let mut same = found.clone();
+            same.sort();
+            assert_eq!(same, expected, "{}\n{plan:?}", shown());
+            in_order(&stored, plan, &query, &found, &shown);
+            coverage.candidate(plan);
         }
-        pages(&stored, &plan, &found, &shown);
+        // Pages of the plan, and of another one.
+        let other = &candidates[usize::try_from(seed).expect("small") % candidates.len()];
+        pages(&stored, other, &read(&stored, other), &shown);
+        let found = read(&stored, &plan);
+        if *other != plan {
+            pages(&stored, &plan, &found, &shown);
+        }
         coverage.plan(&plan);
         coverage.condition(&query.condition);
         with_rows += u64::from(!found.is_empty());
@@ -252,8 +267,48 @@ fn a_plan_gives_exactly_the_rows_of_a_filtered_full_scan_in_order() {
         println!("{what}: {count} ({:.1}%)", 100.0 * *count as f64 / cases as f64);
         assert!(*count as u64 * 50 >= cases, "{what} came up in only {count} of {cases} cases");
     }
-    assert_eq!(coverage.0.len(), 31, "every kind of plan and condition: {:?}", coverage.0.keys());
+    assert_eq!(coverage.0.len(), 33, "every kind of plan and condition: {:?}", coverage.0.keys());
     assert!(with_rows * 2 >= cases, "only {with_rows} of {cases} queries returned rows");
+}
+
+/// A list of more values than there may be ranges.
+#[test]
+fn a_list_that_is_skipped_through_gives_exactly_its_rows() {
+    let key = KeySchema::parse("[u: u16][t: u8][s]").unwrap();
+    let record = |u: u16, t: u8| vec![Value::Int(u.into()), Value::Int(t.into()), Value::Text("s".into())];
+    let records = (0..2200).flat_map(|u| [record(u, 1), record(u, 2)]).collect();
+    let stored = store(&key, records);
+    let even: Vec<String> = (0..2100).map(|half| (half * 2).to_string()).collect();
+    let condition = format!("u in ({}) and t in (2, 3)", even.join(", "));
+    let query = Query::parse(&condition, key.fields()).unwrap();
+    let expected: Vec<&Vec<u8>> = stored
+        .iter()
+        .filter(|(_, record)| query.condition.matches(record) == Some(true))
+        .map(|(key, _)| key)
+        .collect();
+    assert_eq!(expected.len(), 1100);
+    for plan in candidates(&key, &query, &PlanOptions::default()).unwrap() {
+        assert_eq!(plan.access.len(), 1);
+        assert_eq!(read(&stored, &plan), expected);
+    }
+}
+
+/// Rows come in the order asked for, and in the one that the plan says.
+fn in_order(stored: &Stored, plan: &Plan, query: &Query, found: &[&Vec<u8>], shown: &dyn Fn() -> String) {
+    for pair in found.windows(2) {
+        let (before, after) = (&stored[pair[0]], &stored[pair[1]]);
+        for order in [&query.order_by, &plan.given] {
+            // What the plan gives by itself holds unless something else was asked for.
+            if order == &plan.given && !plan.sort.is_empty() {
+                continue;
+            }
+            assert!(
+                compare(order, before, after).is_le(),
+                "{}\n{before:?} before {after:?} by {order:?}\n{plan:?}",
+                shown()
+            );
+        }
+    }
 }
 
 /// The rest behind each row is what comes behind it.

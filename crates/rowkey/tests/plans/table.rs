@@ -34,7 +34,10 @@ fn shown(key: &KeySchema, plan: &Plan) -> String {
                     [.., last] => drop(write!(text, " … {last}")),
                 }
                 if let Some(seek) = &fan_out.seek {
-                    let fuzzy = seek.fuzzy(&fan_out.ranges[0]).map(|pattern| format!(" as {pattern}"));
+                    let fuzzy = seek.fuzzy(&fan_out.ranges[0]).map(|patterns| {
+                        let all: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+                        format!(" as {}", all.join(" or "))
+                    });
                     let _ = write!(text, " skip {}{}", seek.labels().join(""), fuzzy.unwrap_or_default());
                 }
             }
@@ -95,22 +98,70 @@ fn a_limit_without_conditions_is_no_full_scan() {
     assert_eq!((plan.access.len(), plan.direction), (4, Order::Ascending));
 }
 
+fn listed(count: u32) -> String {
+    (0..count).map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Gets, ranges and skips of the plan for a condition.
+fn planned(key: &str, condition: &str) -> (usize, usize, bool) {
+    let key = KeySchema::parse(key).unwrap();
+    let query = Query::parse(condition, key.fields()).unwrap();
+    let plan = plan(&key, &query, &PlanOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    match &plan.access {
+        Access::Nothing => (0, 0, false),
+        Access::Gets(keys) => (keys.len(), 0, false),
+        Access::Ranges(fan_outs) => {
+            (0, plan.access.len(), fan_outs.iter().all(|fan_out| fan_out.seek.is_some()))
+        }
+    }
+}
+
 #[test]
-fn lists_make_gets_without_end_but_not_ranges() {
-    let key = KeySchema::parse("[salt(16, u)][u: u64]").unwrap();
-    let list = |count: u32| (0..count).map(|number| number.to_string()).collect::<Vec<_>>().join(", ");
-    let planned = |key: &KeySchema, count| {
-        let query = Query::parse(&format!("u in ({})", list(count)), key.fields()).unwrap();
-        plan(key, &query, &PlanOptions::default())
-            .map(|plan| plan.access.len())
-            .map_err(|error| error.to_string())
-    };
-    assert_eq!(planned(&key, 5000), Ok(5000));
-    let longer = KeySchema::parse("[salt(16, u)][u: u64][t: timestamp]").unwrap();
-    assert_eq!(planned(&longer, 1000), Ok(1000));
-    assert!(
-        planned(&longer, 5000)
-            .unwrap_err()
-            .contains("the lists of the query make 5000 ranges; the limit is 1024")
-    );
+fn lists_past_the_limit_of_ranges_are_skipped_through() {
+    let list = |count| format!("u in ({})", listed(count));
+    assert_eq!(planned("[salt(16, u)][u: u64]", &list(5000)), (5000, 0, false));
+    assert_eq!(planned("[salt(16, u)][u: u64][t: timestamp]", &list(1000)), (0, 1000, false));
+    assert_eq!(planned("[salt(16, u)][u: u64][t: timestamp]", &list(5000)), (0, 16, true));
+    assert_eq!(planned("[u: u64][t: timestamp]", &list(5000)), (0, 1, true));
+    assert_eq!(planned("[u: u64]", &list(20_000)), (0, 1, true));
+}
+
+/// The product is counted before it is made: 25 million combinations took 9 GB.
+#[test]
+fn lists_are_multiplied_only_as_far_as_they_are_read() {
+    for key in [
+        "[a: u32][b: u32]",
+        "[a: u32][b: u32][s]",
+        "[salt(8, a)][a: u32][b: u32]",
+        "[salt(8)][a: u32][b: u32]",
+    ] {
+        let both = format!("a in ({0}) and b in ({0})", listed(5000));
+        let (gets, ranges, skips) = planned(key, &both);
+        assert!(
+            gets == 0 && ranges <= rowkey::query::MAX_FAN_OUT && skips,
+            "{key}: {gets} gets, {ranges} ranges"
+        );
+        let small = format!("a in ({}) and b in ({})", listed(100), listed(100));
+        let whole_key = !key.contains("[s]");
+        let (gets, ranges, _) = planned(key, &small);
+        assert_eq!(gets, if whole_key { 10_000 } else { 0 }, "{key}: {gets} gets, {ranges} ranges");
+    }
+}
+
+#[test]
+fn every_candidate_keeps_to_the_limits() {
+    let key = KeySchema::parse("[a: u32][b: u32][c: u32][s]").unwrap();
+    for (a, b, c) in [(5000, 5000, 5000), (30, 40, 50), (2, 2, 20_000), (20_000, 1, 1)] {
+        let condition = format!("a in ({}) and b in ({}) and c in ({})", listed(a), listed(b), listed(c));
+        let query = Query::parse(&condition, key.fields()).unwrap();
+        let all = rowkey::query::candidates(&key, &query, &PlanOptions::default()).unwrap();
+        assert!(!all.is_empty());
+        for plan in all {
+            assert!(
+                plan.access.len() <= rowkey::query::MAX_FAN_OUT,
+                "{a} {b} {c}: {} ranges",
+                plan.access.len()
+            );
+        }
+    }
 }

@@ -101,7 +101,6 @@ fn planned(subject: &Subject<'_>, condition: &str) -> Option<(Severity, String, 
             format!("it needs {ranges} ranges, one for each value of {part}"),
             format!("use a salt with few buckets, or fix {fields} in the query"),
         )),
-        Err(PlanError::Lists { .. }) => None,
     }
 }
 
