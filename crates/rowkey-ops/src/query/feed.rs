@@ -17,8 +17,8 @@ use std::thread::JoinHandle;
 
 use rowkey_store::{RegionCounts, RowBatch, Scanner, StoreError};
 
-use super::cancel::Cancel;
 use super::counters::Step;
+use crate::cancel::Cancel;
 
 /// How much a feed may hold and use.
 #[derive(Debug, Clone, Copy)]

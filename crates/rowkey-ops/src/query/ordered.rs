@@ -9,10 +9,10 @@ use std::sync::OnceLock;
 use rowkey::{KeyRange, Order};
 use rowkey_store::{Direction, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
-use super::cancel::Cancel;
 use super::counters::Step;
 use super::feed::{Feed, FeedOptions, RangeFeed};
 use super::merge::{Merge, Source};
+use crate::cancel::Cancel;
 
 /// How an ordered scan reads.
 #[derive(Debug, Clone)]

@@ -11,10 +11,10 @@ use rowkey::query::{Access, FanOut};
 use rowkey_store::filter::FuzzyKey;
 use rowkey_store::{Filter, Get, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
-use super::cancel::Cancel;
 use super::counters::Step;
 use super::ordered::{OrderedOptions, OrderedScan};
 use super::skip::SkipScan;
+use crate::cancel::Cancel;
 
 /// Rows in one multi-get.
 const GETS: usize = 256;

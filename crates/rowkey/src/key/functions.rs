@@ -12,7 +12,7 @@ use crate::types::{Kind, Type};
 pub(super) const ROW_SALT: &str = "phoenix_row_salt";
 
 /// Every function with the form that a message shows.
-const FORMS: [(&str, &str); 23] = [
+const FORMS: [(&str, &str); 24] = [
     ("md5", "md5(user_id)"),
     ("sha1", "sha1(user_id)"),
     ("sha256", "sha256(user_id)"),
