@@ -23,13 +23,20 @@ struct Bound {
     exit_code: i32,
 }
 
-const BOUNDS: [Bound; 6] = [
+const BOUNDS: &[Bound] = &[
     Bound {
         what: "a quote that nothing closes, in 1 GB of CSV",
         command: &["load", "orders", "open.csv"],
         before: &[&["create", "orders.toml"]],
         input: open_quote,
         exit_code: 2,
+    },
+    Bound {
+        what: "a query with two `in` lists of 5,000 values each",
+        command: &["check", "lists.toml"],
+        before: &[],
+        input: lists,
+        exit_code: 0,
     },
     Bound {
         what: "5 million different values of a group",
@@ -105,6 +112,16 @@ fn open_quote(folder: &Path, parts: u64) -> std::io::Result<()> {
         out.write_all(line)?;
     }
     out.flush()
+}
+
+fn lists(folder: &Path, parts: u64) -> std::io::Result<()> {
+    let list: Vec<String> = (0..5000 / parts).map(|number| number.to_string()).collect();
+    let list = list.join(", ");
+    let table =
+        "[table]\nname = \"pairs\"\nkey = \"[a][b]\"\n[fields]\na = \"u32\"\nb = \"u32\"\n[families.d]\n";
+    let query =
+        format!("[[query]]\nname = \"pairs\"\nwhere = \"a in ({list}) and b in ({list})\"\nweight = 1\n");
+    fs::write(folder.join("lists.toml"), format!("{table}{query}"))
 }
 
 fn groups(folder: &Path, parts: u64) -> std::io::Result<()> {

@@ -45,7 +45,9 @@ impl Rows {
         for group in 0..groups {
             for nth in 0..GROUP {
                 let record = [Self::value(field, group), Value::Int(nth as i128), Value::Null];
-                batch.begin_row(&table.key.encode(&record).unwrap());
+                let mut key = Vec::new();
+                table.key.encode(&record, &mut key).unwrap();
+                batch.begin_row(&key);
                 batch.cell(b"d", b"q", 1, &[b'v'; 88]);
                 if batch.len() == BATCH {
                     store.put_batch(&name, &batch).unwrap();

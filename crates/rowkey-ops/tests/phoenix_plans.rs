@@ -150,7 +150,9 @@ impl Case {
         for _ in 0..ROWS {
             let record: Vec<Value<'static>> =
                 columns.iter().map(|column| column.value(&mut random)).collect();
-            if rows.insert(key.encode(&record).unwrap()) {
+            let mut bytes = Vec::new();
+            key.encode(&record, &mut bytes).unwrap();
+            if rows.insert(bytes) {
                 let values: Vec<String> = record.iter().map(literal).collect();
                 let values = values.join(", ");
                 sql.push(format!("UPSERT INTO {table} ({}, z) VALUES ({values}, 'z')", names.join(", ")));

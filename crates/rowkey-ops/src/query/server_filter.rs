@@ -122,3 +122,26 @@ fn compare_op(comparison: Comparison) -> CompareOp {
         Comparison::GreaterOrEqual => CompareOp::GreaterOrEqual,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rowkey::query::Query;
+
+    use super::*;
+
+    #[test]
+    fn a_text_in_the_key_is_looked_for_wherever_the_pattern_has_it() {
+        let text = "[table]\nname = \"t\"\nkey = \"[id][word]\"\n[fields]\nid = \"u64\"\nword = \"text\"\n[families.d]\n";
+        let table = Table::parse("t.toml", text).unwrap();
+        for (pattern, found) in
+            [("%ing", Some("ing")), ("%in%", Some("in")), ("_a%bcd_", Some("bcd")), ("_", None)]
+        {
+            let query = Query::parse(&format!("word like '{pattern}'"), table.key.fields()).unwrap();
+            let expected: Vec<Filter> = found
+                .map(|text| Filter::Row(CompareOp::Equal, Comparator::Substring(text.to_owned())))
+                .into_iter()
+                .collect();
+            assert_eq!(filters(&table, &[query.condition]), expected, "{pattern}");
+        }
+    }
+}

@@ -167,7 +167,8 @@ impl<'k> Walk<'k> {
             match side {
                 Side::Right => {
                     bounds.push(KeyRange::half_open(Some(low.clone()), high.clone()));
-                    let longest = high.as_ref().map_or(0, |high| high.len().min(width) + 1);
+                    let own = usize::from(matches!(upper, Bound::Included(_)));
+                    let longest = high.as_ref().map_or(0, |high| (high.len() + own).min(width + 1));
                     for early in (0..longest).filter_map(|length| high.as_ref()?.get(..length)) {
                         if early >= low.as_slice() {
                             let mut padded = early.to_vec();
@@ -298,6 +299,24 @@ fn narrowed(bound: Bound<Value<'static>>, inside: Ordering) -> Bound<Value<'stat
     }
 }
 
+/// The same bound by a text of so many bytes, where all texts have as many: a shorter one lies before all that begin with it.
+fn of_width(bound: Bound<Value<'static>>, width: usize, is_upper: bool) -> Bound<Value<'static>> {
+    let (Bound::Included(Value::Text(text)) | Bound::Excluded(Value::Text(text))) = &bound else {
+        return bound;
+    };
+    let value = |text: String| Value::Text(text.into());
+    match text.get(..width) {
+        Some(same) if same.len() == text.len() => bound,
+        Some(cut) if is_upper => Bound::Included(value(cut.to_owned())),
+        Some(cut) => Bound::Excluded(value(cut.to_owned())),
+        None if text.len() > width => bound,
+        None => {
+            let padded = value(format!("{text}{}", "\0".repeat(width - text.len())));
+            if is_upper { Bound::Excluded(padded) } else { Bound::Included(padded) }
+        }
+    }
+}
+
 /// The values that the part can hold: bounds past its range are no bounds, whole seconds lie at whole seconds, and numbers of 32
 /// bits at those.
 fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
@@ -320,6 +339,10 @@ fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
                 .map_or(Bound::Unbounded, |down| Bound::Included(Value::Time(down))),
             bound if step.ty().is_single() => narrowed(bound.clone(), Ordering::Less),
             bound => bound.clone(),
+        };
+        let (lower, upper) = match step.ty() {
+            Type::Fixed(width) => (of_width(lower, width.into(), false), of_width(upper, width.into(), true)),
+            _ => (lower, upper),
         };
         let Some((min, max)) = step.value_range() else {
             fitted.intervals.extend(Interval::new(lower, upper));

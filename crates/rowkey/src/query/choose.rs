@@ -4,7 +4,7 @@
 //! ([`super::price`]). How many rows a plan reads is counted in a sample, if there is one, and guessed otherwise.
 
 use super::parse::Query;
-use super::plan::{Access, Candidate, Plan, PlanError, PlanOptions, Via, planned};
+use super::plan::{Access, Candidate, Plan, PlanError, PlanOptions, Via, planned, without_doubt};
 use super::predicate::{Comparison, Predicate};
 use super::price::{Estimate, Sample, SampleKeys, estimate};
 use crate::key::{FieldId, KeySchema};
@@ -48,7 +48,8 @@ pub fn plan_table(
     let most = |plan: &Plan| asked.filter(|_| !is_left(plan));
     let cheapest = |all: Vec<Candidate>, key: &KeySchema| {
         let sample = SampleKeys::new(sample, key);
-        let price = |Candidate { plan, guess }: &Candidate, limit| {
+        let all = if sample.is_some() { all } else { without_doubt(all) };
+        let price = |Candidate { plan, guess, .. }: &Candidate, limit| {
             estimate(plan, limit, *guess, most(plan), &options.prices, sample.as_ref())
         };
         // Without the limit: pages of several sizes must be read in the same way.
@@ -273,5 +274,45 @@ key = "[seller: escaped][ts][order_id]"
         let query = Query::parse("order_id = 'a'", table.key.fields()).unwrap();
         let choice = plan_table(&table, &query, &by_table, None).unwrap();
         assert_eq!(choice.estimate.rows, 1_000_000.0 / 16.0);
+    }
+
+    const WORDS: &str = r#"
+[table]
+name = "words"
+key = "[id][word]"
+
+[fields]
+id = "u64"
+word = "text"
+
+[families.d]
+
+[[index]]
+name = "by_end"
+key = "[reverse(word): escaped][id]"
+"#;
+
+    #[test]
+    fn an_index_table_that_could_answer_with_sorting_says_so() {
+        let table = Table::parse("words.toml", WORDS).unwrap();
+        let query = Query::parse("word like '%ing' order by word", table.key.fields()).unwrap();
+        let refused = plan_table(&table, &query, &PlanOptions::default(), None).unwrap_err();
+        assert!(matches!(&refused, PlanError::Order { .. }), "{refused}");
+        assert!(refused.to_string().contains("--sort"), "{refused}");
+        let options = PlanOptions { sort: true, ..PlanOptions::default() };
+        let plan = plan_table(&table, &query, &options, None).unwrap().plan;
+        assert!(matches!(plan.via, Via::Index { index: 0, .. }) && !plan.sort.is_empty(), "{plan:?}");
+    }
+
+    #[test]
+    fn the_end_of_a_text_in_the_key_is_checked_at_the_server_too() {
+        let table = Table::parse("words.toml", WORDS).unwrap();
+        let options = PlanOptions { by: Some("words".to_owned()), full_scan: true, ..PlanOptions::default() };
+        for (condition, pushed) in [("word like '%ing'", 1), ("word like '%in%g'", 1), ("word like '%é'", 0)]
+        {
+            let query = Query::parse(condition, table.key.fields()).unwrap();
+            let plan = plan_table(&table, &query, &options, None).unwrap().plan;
+            assert_eq!(plan.pushed.len(), pushed, "{condition}");
+        }
     }
 }

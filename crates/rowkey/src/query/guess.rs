@@ -40,7 +40,7 @@ impl Known<'_> {
     /// A guess at what ranges read that begin with so many prefixes and fix the steps before `stopped_at`, skipping or not.
     #[expect(clippy::cast_precision_loss, reason = "a guess")]
     pub(super) fn guess(&self, lists: &Lists, stopped_at: usize, heads: usize, seek: Option<&Seek>) -> Guess {
-        let plain = self.share(lists, stopped_at);
+        let plain = self.share(lists, stopped_at).min(self.keys(stopped_at) / SUPPOSED_ROWS);
         let Some((last, before)) = seek.and_then(|seek| seek.slots().split_last()) else {
             return Guess { share: plain, jumps: 0.0 };
         };
@@ -52,6 +52,18 @@ impl Known<'_> {
         }
         let share = self.share(lists, last.first_step());
         Guess { share, jumps: jumps.min(SUPPOSED_ROWS * plain) }
+    }
+
+    /// How many keys there can be in ranges that end in the last part of the key, by what can be counted.
+    #[expect(clippy::cast_precision_loss, reason = "a guess")]
+    fn keys(&self, stopped_at: usize) -> f64 {
+        let is_value = |step: &Step| matches!(step, Step::Value(_));
+        if self.key.steps().iter().skip(stopped_at + 1).any(is_value) {
+            return f64::INFINITY;
+        }
+        let count = |field: FieldId| self.set(field).counted(MOST_COUNTED).map(|values| values.len() as f64);
+        let counts: Option<Vec<f64>> = self.key.named_fields().into_iter().map(count).collect();
+        counts.map_or(f64::INFINITY, |counts| counts.into_iter().product())
     }
 
     /// How many values of a part the conditions leave.

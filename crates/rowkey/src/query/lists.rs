@@ -14,23 +14,27 @@ const MAX_COUNTED: usize = 256;
 
 /// Fields and their values, of which every combination is walked.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Lists(Vec<(FieldId, Vec<Value<'static>>)>);
+pub(super) struct Lists {
+    fields: Vec<(FieldId, Vec<Value<'static>>)>,
+    /// Whether a range of numbers is among them, which is worth it only where rows are read one by one.
+    pub(super) counted: bool,
+}
 
 impl Lists {
     /// How many combinations there are; `None` if too many to count.
     pub(super) fn combinations(&self) -> Option<usize> {
-        self.0.iter().try_fold(1usize, |all, (_, values)| all.checked_mul(values.len()))
+        self.fields.iter().try_fold(1usize, |all, (_, values)| all.checked_mul(values.len()))
     }
 
     /// Whether each combination has a value of this field.
     pub(super) fn bind(&self, field: FieldId) -> bool {
-        self.0.iter().any(|(known, _)| *known == field)
+        self.fields.iter().any(|(known, _)| *known == field)
     }
 
     /// The combination with this number, the last list running fastest: for each of so many fields its value, if it is listed.
     pub(super) fn combination(&self, mut number: usize, fields: usize) -> Vec<Option<Value<'static>>> {
         let mut bound = vec![None; fields];
-        for (field, values) in self.0.iter().rev() {
+        for (field, values) in self.fields.iter().rev() {
             if let Some(slot) = bound.get_mut(field.0) {
                 *slot = values.get(number % values.len().max(1)).cloned();
             }
@@ -41,7 +45,7 @@ impl Lists {
 }
 
 impl Known<'_> {
-    /// The ways to walk, the usual one first; the last one lists nothing but single values, and is always possible.
+    /// The ways to walk, the usual one first. The one that lists nothing but single values is always possible.
     pub(super) fn lists(&self) -> Vec<Lists> {
         let listed = |field| self.set(field).listed();
         let counted = |field| listed(field).or_else(|| self.set(field).counted(MAX_COUNTED));
@@ -53,7 +57,7 @@ impl Known<'_> {
         let with_singles = |lists: &[(FieldId, Vec<Value<'static>>)]| {
             let mut all = singles();
             all.extend(lists.iter().filter(|(_, values)| values.len() > 1).cloned());
-            Lists(all)
+            Lists { fields: all, counted: false }
         };
         let several: Vec<_> = needed.into_iter().filter(|(_, values)| values.len() != 1).collect();
         let mut ways = Vec::with_capacity(several.len() + 2);
@@ -65,11 +69,11 @@ impl Known<'_> {
                 ways.push(with_singles(first));
             }
         }
-        let all_counted = with_singles(&self.needed(counted));
-        if all_counted.combinations().is_some_and(|combinations| combinations <= MAX_FAN_OUT)
-            && !ways.contains(&all_counted)
+        let by_number = with_singles(&self.needed(counted));
+        if by_number.combinations().is_some_and(|combinations| combinations <= MAX_FAN_OUT)
+            && !ways.contains(&by_number)
         {
-            ways.insert(1.min(ways.len()), all_counted);
+            ways.push(Lists { counted: true, ..by_number });
         }
         ways
     }

@@ -165,10 +165,18 @@ impl PlanError {
 /// When it would read the whole table without leave, needs too many ranges, or asks for an order that the key does
 /// not give.
 pub fn plan(key: &KeySchema, query: &Query, options: &PlanOptions) -> Result<Plan, PlanError> {
-    let all = planned(key, query, options)?;
+    let all = without_doubt(planned(key, query, options)?);
     let cost = |one: &Candidate| estimate(&one.plan, None, one.guess, None, &options.prices, None).cost;
     let best = all.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
     Ok(best.expect("there is a candidate, or an error").plan)
+}
+
+/// Where nothing is known of the data, rows that are listed one by one are better than ranges that may hold many.
+pub(super) fn without_doubt(mut all: Vec<Candidate>) -> Vec<Candidate> {
+    if all.iter().any(|one| one.is_listed) {
+        all.retain(|one| one.is_listed);
+    }
+    all
 }
 
 /// All plans of a query over a key that were thought of. Each gives the same rows.
@@ -184,6 +192,8 @@ pub fn candidates(key: &KeySchema, query: &Query, options: &PlanOptions) -> Resu
 pub(super) struct Candidate {
     pub(super) plan: Plan,
     pub(super) guess: Guess,
+    /// Whether it reads nothing but rows whose keys the query lists.
+    pub(super) is_listed: bool,
 }
 
 /// All plans that are possible, at least one.
@@ -196,7 +206,9 @@ pub(super) fn planned(
     let known = Known::new(key, &conjuncts, options);
     let mut ways = match whole(&known)? {
         Some(ways) => ways,
-        None => return Ok(vec![Candidate { plan: nothing(query), guess: Guess::default() }]),
+        None => {
+            return Ok(vec![Candidate { plan: nothing(query), guess: Guess::default(), is_listed: true }]);
+        }
     };
     if let (Some(sides), Some(first)) = (alternatives(&conjuncts), ways.first())
         && let Some(by_side) = by_alternative(&known, &sides, first)
@@ -206,9 +218,9 @@ pub(super) fn planned(
     let mut refused = None;
     let mut all: Vec<Candidate> = Vec::with_capacity(ways.len());
     for way in ways {
-        let guess = way.guess;
+        let (guess, is_listed) = (way.guess, way.is_gets() && !way.counted);
         match finish(&known, query, way) {
-            Ok(plan) => all.push(Candidate { plan, guess }),
+            Ok(plan) => all.push(Candidate { plan, guess, is_listed }),
             Err(error) => drop(refused.get_or_insert(error)),
         }
     }
@@ -240,6 +252,8 @@ struct Ways {
     given: Given,
     narrowed: bool,
     guess: Guess,
+    /// Whether ranges of numbers were taken for lists.
+    counted: bool,
 }
 
 impl Ways {
@@ -267,6 +281,7 @@ impl Ways {
                 used: used.clone(),
                 given: given.clone(),
                 narrowed: narrowed || (narrowed_by_seek && seek.is_some()),
+                counted: lists.counted,
             }
         };
         depths.into_iter().map(one).collect()
@@ -288,6 +303,7 @@ fn whole(known: &Known<'_>) -> Result<Option<Vec<Ways>>, PlanError> {
     for lists in known.lists() {
         match known.walk(&lists) {
             Ok(None) => return Ok(None),
+            Ok(Some(walked)) if lists.counted && !walked.is_gets() => {}
             Ok(Some(walked)) => ways.extend(Ways::all(known, &lists, walked)),
             Err(TooMany::Lists) => {}
             Err(TooMany::Buckets(error)) => drop(refused.get_or_insert(error)),
@@ -333,7 +349,8 @@ fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Opt
     }
     let arranged = arrange(pieces);
     let given = if arranged.by_rank { given.unwrap_or(Given::NONE) } else { Given::NONE };
-    let ways = Ways { arranged, used: used.unwrap_or_default(), given, narrowed: true, guess };
+    let ways =
+        Ways { arranged, used: used.unwrap_or_default(), given, narrowed: true, guess, counted: false };
     // An order that gets lost is dearer than a few rows more.
     let keeps_order = ways.given.by.len() >= whole.given.by.len() || ways.is_gets();
     (ways.ranges() <= MAX_FAN_OUT && (keeps_order || !whole.narrowed)).then_some(ways)

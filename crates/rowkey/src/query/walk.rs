@@ -50,6 +50,12 @@ pub(super) struct Walked {
     pub(super) heads: usize,
 }
 
+impl Walked {
+    pub(super) fn is_gets(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.point().is_some())
+    }
+}
+
 impl<'a> Known<'a> {
     pub(super) fn new(key: &'a KeySchema, conjuncts: &'a [Conjunct], options: &'a PlanOptions) -> Self {
         let sets = key.fields().iter().map(|(field, _)| conjunct::field_values(conjuncts, field)).collect();

@@ -246,6 +246,7 @@ fn a_plan_gives_exactly_the_rows_of_a_filtered_full_scan_in_order() {
             same.sort();
             assert_eq!(same, expected, "{}\n{plan:?}", shown());
             in_order(&stored, plan, &query, &found, &shown);
+            patterns(plan, &found, &shown);
             coverage.candidate(plan);
         }
         // Pages of the plan, and of another one.
@@ -290,6 +291,23 @@ fn a_list_that_is_skipped_through_gives_exactly_its_rows() {
     for plan in candidates(&key, &query, &PlanOptions::default()).unwrap() {
         assert_eq!(plan.access.len(), 1);
         assert_eq!(read(&stored, &plan), expected);
+    }
+}
+
+/// A server that gets the fuzzy patterns instead lets every row of the answer through.
+fn patterns(plan: &Plan, found: &[&Vec<u8>], shown: &dyn Fn() -> String) {
+    let Access::Ranges(fan_outs) = &plan.access else { return };
+    for fan_out in fan_outs {
+        for range in &fan_out.ranges {
+            let Some(patterns) = fan_out.seek.as_ref().and_then(|seek| seek.fuzzy(range)) else { continue };
+            for key in found.iter().filter(|key| range.contains(key)) {
+                let fits = patterns.iter().any(|pattern| {
+                    let bytes = pattern.bytes.iter().zip(&pattern.open).zip(key.iter());
+                    bytes.into_iter().all(|((byte, open), own)| *open || byte == own)
+                });
+                assert!(fits, "{}\n{key:?} fits none of {patterns:?}\n{plan:?}", shown());
+            }
+        }
     }
 }
 
