@@ -153,7 +153,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     };
     let folder = workspace::target().join("bounds");
     println!("| what | command | answer | time | memory |\n| --- | --- | --- | --- | --- |");
-    for bound in &BOUNDS {
+    for bound in BOUNDS {
         // What an earlier run left.
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(Failure::cannot("make a folder"))?;

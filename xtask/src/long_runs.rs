@@ -36,7 +36,7 @@ const fn long(
 }
 
 /// All of them; budgets are those of a machine of two cores, without the first release build.
-pub(crate) const LONG_RUNS: [LongRun; 13] = [
+pub(crate) const LONG_RUNS: &[LongRun] = &[
     long("1,000 kills of the store", 30, ("ROWKEY_TEST_KILLS", "1000"), "-p rowkey-embedded --test kill"),
     long(
         "a million increments",
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_test_file_is_there() {
-        for run in &LONG_RUNS {
+        for run in LONG_RUNS {
             let words: Vec<&str> = run.test.split_whitespace().collect();
             let (package, target) = (words[1], words[words.len().min(4) - 1]);
             let folder = workspace::root().join("crates").join(package);

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if let Some(unknown) = args.iter().find(|arg| *arg != "--full") {
         return Err(Failure::new(format!("`cargo xtask test` takes `--full` only, but got `{unknown}`")));
     }
-    let long_runs = if full { LONG_RUNS.as_slice() } else { &[] };
+    let long_runs = if full { LONG_RUNS } else { &[] };
     let mut stages = Stages::new(7 + long_runs.len());
     let outcome = run_stages(&mut stages, long_runs);
     println!("{}", stages.table());

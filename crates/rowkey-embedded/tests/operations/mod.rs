@@ -266,6 +266,7 @@ fn scan() -> impl Strategy<Value = Scan> {
                 cells_per_result,
                 batch_rows,
                 fills_cache: true,
+                counts: false,
             }
         },
     )

@@ -47,7 +47,7 @@ pub(crate) const TYPES: [&str; 31] = [
 ];
 
 /// Every function and operator, with the type of its field and a part that uses it; `@` is the field.
-pub(crate) const FUNCTIONS: [(&str, &str, &str); 31] = [
+pub(crate) const FUNCTIONS: [(&str, &str, &str); 32] = [
     ("md5", "text", "[md5(@).subStr(0,4)]"),
     ("sha1", "u64", "[sha1(@).bytes(3)]"),
     ("sha256", "bytes", "[sha256(@).subStr(60,64)]"),
