@@ -36,7 +36,7 @@ const fn long(
 }
 
 /// All of them; budgets are those of a machine of two cores, without the first release build.
-pub(crate) const LONG_RUNS: [LongRun; 12] = [
+pub(crate) const LONG_RUNS: [LongRun; 13] = [
     long("1,000 kills of the store", 30, ("ROWKEY_TEST_KILLS", "1000"), "-p rowkey-embedded --test kill"),
     long(
         "a million increments",
@@ -66,6 +66,12 @@ pub(crate) const LONG_RUNS: [LongRun; 12] = [
         5,
         ("ROWKEY_SALTED_REGIONS", "1000"),
         "-p rowkey-ops --test hbase the_queries",
+    ),
+    long(
+        "100,000 records by every input",
+        5,
+        ("ROWKEY_SAME_RECORDS", "100000"),
+        "-p rowkey-ops --test same_record --features parquet",
     ),
     long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),

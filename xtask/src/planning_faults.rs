@@ -42,8 +42,8 @@ pub(crate) const PLANNING_FAULTS: [Fault; 25] = [
     fault(
         "rounding forgotten",
         "query/bounds.rs",
-        "f64::from(*number as f32) != *number",
-        "f64::from(*number as f32) != *number && number.is_nan()",
+        "Some(side) if side == inside => Bound::Included(Value::Float32(nearest)),",
+        "Some(_) if nearest.is_finite() => Bound::Included(Value::Float32(nearest)),",
     ),
     fault(
         "a text of unclear end taken for exact",

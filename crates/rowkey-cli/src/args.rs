@@ -245,7 +245,7 @@ pub(crate) struct Decode {
     pub(crate) key: String,
 
     /// The row keys
-    #[arg(value_name = "ROWKEY")]
+    #[arg(value_name = "ROWKEY", allow_negative_numbers = true)]
     pub(crate) keys: Vec<String>,
 
     /// Read row keys from a file, one a line, or from - (standard input)

@@ -62,7 +62,7 @@ pub(crate) fn file(argument: &str) -> anyhow::Result<Option<Table>> {
 /// The table of a file, or the stored one of that name.
 pub(crate) fn table(file: Option<Table>, argument: &str, store: &dyn Store) -> anyhow::Result<Table> {
     match file {
-        Some(table) => Ok(table),
+        Some(table) => Ok(create::as_made(store, table)?),
         None => Ok(create::stored(store, &argument.parse()?)?),
     }
 }
@@ -127,7 +127,7 @@ impl AnyTable {
         let store = open_store::open(store)?;
         let foreign = described.is_some();
         let table = match (from_argument, described) {
-            (Some(table), _) => Some(table),
+            (Some(table), _) => Some(create::as_made(&*store, table)?),
             // The file describes the rows; the table has its own name.
             (None, Some(table)) => Some(Table { name: of.table.clone(), ..table }),
             (None, None) => match create::stored(&*store, &of.table.parse()?) {

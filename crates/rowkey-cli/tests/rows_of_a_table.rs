@@ -355,3 +355,54 @@ fn index_rows_are_loaded_and_deleted_with_their_rows() {
     assert_error(&place.run(&["scan", "by_seller"]), &["`by_seller` is an index table of table `orders`"]);
     place.ok(&["scan", "by_seller", "--raw-cells", "--limit", "1"]);
 }
+
+/// A table of numbers of every width, some of them loaded.
+fn numbers_table() -> Workplace {
+    let place = Workplace::new("orders");
+    let file = "[table]\nname = \"n\"\nkey = \"[x]\"\n[fields]\nx = \"i64\"\nc = \"f32\"\nd = \"f64?\"\nt = \"timestamp?\"\n\
+                [families.d]\ncolumns = { c = \"c\", d = \"d\", t = \"t\" }\n";
+    place.write("n.toml", file);
+    place.write("n.csv", "x,c,d,t\n-5,0.1,0,9999-12-31\n-3,-0.25,-0,9999-12-31T23:59:59.999Z\n7,16777216,0.0,\n");
+    place.ok(&["create", "n.toml"]);
+    place.ok(&["load", "n.toml", "n.csv"]);
+    place
+}
+
+#[test]
+fn a_number_of_32_bits_is_shown_and_found_as_it_was_written() {
+    let place = numbers_table();
+    let csv = place.ok(&["query", "n", "c = 0.1", "--full-scan", "--csv", "--columns", "x,c,t"]);
+    assert!(csv.ends_with("-5,0.1,9999-12-31T00:00:00.000Z\n"), "{csv}");
+    let line = place.ok(&["--json", "query", "n", "c in (0.1, 5)", "--full-scan"]);
+    assert!(line.contains("\"c\":0.1,"), "{line}");
+    assert_eq!(json(&line)["record"]["x"], -5);
+    let late = place.ok(&["query", "n", "t > '9999-12-31'", "--full-scan", "--csv", "--columns", "x,t"]);
+    assert!(late.ends_with("-3,9999-12-31T23:59:59.999Z\n"), "{late}");
+    let groups = place.ok(&["count", "n", "--group-by", "d", "--csv"]);
+    assert_eq!(groups.lines().count(), 2, "one group and the names: {groups}");
+    for (value, words) in [("1e39", "does not fit f32"), ("16777217", "is not exact in f32"), ("inf", "is not a number")] {
+        assert_error(&place.run(&["query", "n", &format!("c = '{value}'"), "--full-scan"]), &[words]);
+        assert_error(&place.run(&["query", "n", "c = ?", "--param", value, "--full-scan"]), &[words]);
+        place.write("bad.jsonl", &format!("{{\"x\":1,\"c\":\"{value}\"}}\n"));
+        assert_error(&place.run(&["load", "n", "bad.jsonl"]), &[words]);
+    }
+    // Numbers of JSON, behind a byte order mark.
+    place.write("more.jsonl", "\u{feff}{\"x\":8,\"c\":1.5,\"d\":-1.4718583457250971e-07}\n");
+    place.ok(&["load", "n", "more.jsonl"]);
+    let found = place.ok(&["query", "n", "d = -1.4718583457250971e-07", "--full-scan", "--csv", "--columns", "x"]);
+    assert!(found.ends_with("8\n"), "{found}");
+}
+
+#[test]
+fn a_condition_may_begin_with_a_minus() {
+    let place = numbers_table();
+    let rows = |condition: &str| place.ok(&["query", "n", condition, "--csv"]).lines().count() - 1;
+    assert_eq!((rows("-3 < x"), rows("-3 = x"), rows("-3 >= x")), (1, 1, 2));
+    assert_eq!(place.ok(&["count", "n", "-5.5 < c", "--full-scan"]).trim(), "3");
+    assert!(place.ok(&["explain", "n", "-3 < x"]).contains("-3"));
+    let run = place.run(&["delete", "n", "-3 < x", "--dry-run"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(place.run(&["get", "n", "-5"]).code, 1);
+    assert_error(&place.run(&["query", "n", "--full-scna"]), &["there is no option `--full-scna`"]);
+    assert_error(&place.run(&["count", "n", "--group", "d"]), &["there is no option `--group`"]);
+}

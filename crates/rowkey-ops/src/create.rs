@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rowkey::{Findings, Table};
+use rowkey::{Findings, KeySchema, Table};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError};
 
 use crate::index::tables::{self, INDEX_OF_ATTRIBUTE, INDEXES_ATTRIBUTE};
@@ -207,6 +207,39 @@ fn refuse_index(descriptor: &TableDescriptor) -> Result<(), TableError> {
     }
 }
 
+/// The table of a file with the meaning that the functions of its keys had when the table was made
+/// ([`rowkey::KeySchema::of_order`]). The table as it is, if there is none of its name.
+///
+/// # Errors
+/// When the store fails.
+pub fn as_made(store: &dyn Store, table: Table) -> Result<Table, TableError> {
+    let mut keys = std::iter::once(&table.key).chain(table.indexes.iter().map(|index| &index.key));
+    if !keys.any(KeySchema::has_older_meaning) {
+        return Ok(table);
+    }
+    match store.describe(&table.name.parse()?) {
+        Ok(descriptor) => Ok(of_descriptor(table, &descriptor)),
+        Err(StoreError::TableNotFound { .. }) => Ok(table),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn of_descriptor(mut table: Table, descriptor: &TableDescriptor) -> Table {
+    if let Some(fingerprint) = descriptor.attributes.get(FINGERPRINT_ATTRIBUTE) {
+        table.key = table.key.of_order(fingerprint);
+    }
+    // `name fingerprint copies`, for each of them.
+    let stored = descriptor.attributes.get(INDEXES_ATTRIBUTE).map_or("", String::as_str);
+    for index in &mut table.indexes {
+        let mut entries = stored.split("; ").map(str::split_whitespace);
+        let own = entries.find_map(|mut words| words.next().filter(|name| *name == index.name).and(words.next()));
+        if let Some(fingerprint) = own {
+            index.key = index.key.clone().of_order(fingerprint);
+        }
+    }
+    table
+}
+
 /// The table file that is stored with a table.
 ///
 /// # Errors
@@ -215,7 +248,7 @@ pub fn stored(store: &dyn Store, name: &TableName) -> Result<Table, TableError> 
     let descriptor = store.describe(name)?;
     refuse_index(&descriptor)?;
     match descriptor.attributes.get(FILE_ATTRIBUTE) {
-        Some(source) => Ok(Table::parse(&format!("table {name}"), source)?),
+        Some(source) => Ok(of_descriptor(Table::parse(&format!("table {name}"), source)?, &descriptor)),
         None => Err(TableError::Foreign { table: name.clone() }),
     }
 }

@@ -434,8 +434,8 @@ fn a_value_that_does_not_fit_is_told_with_its_row() {
             "f64",
             "optional int64 x;",
             Column::Int64(vec![Some((1 << 53) + 1)]),
-            "data, row 1: field `x`: 9007199254740993 is not exact as a floating-point number; give the field an \
-             integer type",
+            "data, row 1: field `x`: 9007199254740993 is not exact in f64, whose nearest number is \
+             9007199254740992",
         ),
         (
             "text",
@@ -447,7 +447,25 @@ fn a_value_that_does_not_fit_is_told_with_its_row() {
             "f64",
             "optional double x;",
             Column::Double(vec![Some(1.0), Some(f64::NAN)]),
-            "data, row 2: field `x`: NaN has no place in any order",
+            "data, row 2: field `x`: NaN is no number that a field can have",
+        ),
+        (
+            "f32",
+            "optional float x;",
+            Column::Float(vec![Some(0.1), Some(f32::INFINITY)]),
+            "data, row 2: field `x`: inf is no number that a field can have",
+        ),
+        (
+            "f64",
+            "optional double x;",
+            Column::Double(vec![Some(f64::NEG_INFINITY)]),
+            "data, row 1: field `x`: -inf is no number that a field can have",
+        ),
+        (
+            "f32",
+            "optional double x;",
+            Column::Double(vec![Some(0.1), Some(1e39)]),
+            "data, row 2: field `x`: 1e39 does not fit f32",
         ),
         (
             "u8",

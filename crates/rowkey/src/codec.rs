@@ -76,6 +76,14 @@ pub enum ValueError {
     /// NaN.
     #[error("NaN has no place in any order; leave the record out")]
     NotANumber,
+    /// A number of 64 bits that 32 bits would change.
+    #[error("{value} is not exact in {ty}; give this part the type f64, or the field the type f32")]
+    NotExact {
+        /// The number.
+        value: String,
+        /// The type.
+        ty: Type,
+    },
     /// A time between two seconds.
     #[error("the time {millis} ms is not a whole number of seconds from 0 to {max}, as timestamp_s needs")]
     NotWholeSeconds {
@@ -167,13 +175,13 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
         (Type::Int(_), Value::Int(number)) => integer(*number, ty, out)?,
         (Type::Int(_), Value::Time(millis)) => integer((*millis).into(), ty, out)?,
         (Type::Decimal(width), Value::Int(number)) => decimal(*number, width.into(), ty, out)?,
-        (Type::F64, Value::Float(number)) => {
-            let bits = positive_zero(*number)?.to_bits();
+        (Type::F64, Value::Float(_) | Value::Float32(_)) => {
+            let bits = positive_zero(value.float().unwrap_or(f64::NAN))?.to_bits();
             let flip = (bits.cast_signed() >> 63).cast_unsigned() | 1 << 63;
             out.extend_from_slice(&(bits ^ flip).to_be_bytes());
         }
-        (Type::F32, Value::Float(number)) => {
-            let bits = nearest_f32(*number)?.to_bits();
+        (Type::F32, Value::Float(_) | Value::Float32(_)) => {
+            let bits = (single(value, ty)? + 0.0).to_bits();
             let flip = (bits.cast_signed() >> 31).cast_unsigned() | 1 << 31;
             out.extend_from_slice(&(bits ^ flip).to_be_bytes());
         }
@@ -209,11 +217,23 @@ fn positive_zero(number: f64) -> Result<f64, ValueError> {
     Ok(if number == 0.0 { 0.0 } else { number })
 }
 
-/// Rounded to 32 bits first, then -0.0 made 0.0.
-#[expect(clippy::cast_possible_truncation, reason = "f32 is asked for, and the cast rounds to the nearest")]
-fn nearest_f32(number: f64) -> Result<f32, ValueError> {
-    let rounded = positive_zero(number)? as f32;
-    Ok(if rounded == 0.0 { 0.0 } else { rounded })
+/// A floating-point number in 32 bits, if they hold it exactly: what a field of 64 bits has must come back.
+pub(crate) fn single(value: &Value<'_>, ty: Type) -> Result<f32, ValueError> {
+    let number = match value {
+        Value::Float32(number) => *number,
+        Value::Float(number) => {
+            narrow(*number).ok_or_else(|| ValueError::NotExact { value: value.to_string(), ty })?
+        }
+        _ => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
+    };
+    if number.is_nan() { Err(ValueError::NotANumber) } else { Ok(number) }
+}
+
+/// The number in 32 bits, if they hold it exactly.
+#[expect(clippy::cast_possible_truncation, reason = "whether the cast rounds is the question")]
+pub(crate) fn narrow(number: f64) -> Option<f32> {
+    let narrow = number as f32;
+    (f64::from(narrow) == number || number.is_nan()).then_some(narrow)
 }
 
 fn in_range(number: i128, ty: Type) -> Result<(), ValueError> {
@@ -259,11 +279,10 @@ fn ordered_value(
         }
         (OrderedType::I64, Value::Time(millis)) => ordered::encode_int((*millis).into(), inner, out)?,
         (OrderedType::F64, Value::Float(number)) => ordered::encode_f64(*number, out)?,
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "f32 is asked for, and the cast rounds to the nearest"
-        )]
-        (OrderedType::F32, Value::Float(number)) => ordered::encode_f32(*number as f32, out)?,
+        (OrderedType::F64, Value::Float32(number)) => ordered::encode_f64((*number).into(), out)?,
+        (OrderedType::F32, Value::Float(_) | Value::Float32(_)) => {
+            ordered::encode_f32(single(value, ty)?, out)?;
+        }
         (OrderedType::Numeric, Value::Numeric(number)) => ordered::encode_numeric(number, out),
         (OrderedType::Numeric, Value::Int(number)) => match Decimal::new(*number, 0) {
             Ok(number) => ordered::encode_numeric(&number, out),
@@ -394,12 +413,12 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
         Type::F64 => {
             let raw = u64::from_be_bytes(fixed(bytes, ty, order)?);
             let flip = if raw >> 63 == 1 { 1 << 63 } else { u64::MAX };
-            Ok((Value::Float(plain_float(f64::from_bits(raw ^ flip))?), 8))
+            Ok((float_as_field(plain_float(f64::from_bits(raw ^ flip))?, field), 8))
         }
         Type::F32 => {
             let raw = u32::from_be_bytes(fixed(bytes, ty, order)?);
             let flip = if raw >> 31 == 1 { 1 << 31 } else { u32::MAX };
-            Ok((Value::Float(plain_float(f64::from(f32::from_bits(raw ^ flip)))?), 4))
+            Ok((float_as_field(plain_float(f64::from(f32::from_bits(raw ^ flip)))?, field), 4))
         }
         Type::Decimal(width) => decode_decimal(bytes, width.into(), ty, order),
         Type::Ordered(inner) => decode_ordered(bytes, inner, field, order),
@@ -411,6 +430,14 @@ fn as_field(number: i128, field: Type) -> Value<'static> {
     match i64::try_from(number) {
         Ok(millis) if field.kind() == Kind::Time => Value::Time(millis),
         _ => Value::Int(number),
+    }
+}
+
+/// A number has the width of its field, unless that does not hold it.
+fn float_as_field(number: f64, field: Type) -> Value<'static> {
+    match narrow(number) {
+        Some(narrow) if field.is_single() => Value::Float32(narrow),
+        _ => Value::Float(number),
     }
 }
 
@@ -466,8 +493,8 @@ fn decode_ordered(
     let value = match value {
         OrderedValue::Null => Value::Null,
         OrderedValue::Int(number) => as_field(number.into(), field),
-        OrderedValue::F32(number) => Value::Float(number.into()),
-        OrderedValue::F64(number) => Value::Float(number),
+        OrderedValue::F32(number) => float_as_field(number.into(), field),
+        OrderedValue::F64(number) => float_as_field(number, field),
         OrderedValue::Numeric(number) if field.kind() == Kind::Integer => {
             whole(&number).map_or(Value::Numeric(number), Value::Int)
         }

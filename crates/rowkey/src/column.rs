@@ -38,11 +38,10 @@ pub fn encode(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Valu
     match (value, layout(ty)) {
         (Value::Bool(bool), Type::Bool) => out.push(if *bool { 0xFF } else { 0x00 }),
         (Value::Float(number), Type::F64) => out.extend_from_slice(&number.to_be_bytes()),
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "f32 is asked for, and the cast rounds to the nearest"
-        )]
-        (Value::Float(number), Type::F32) => out.extend_from_slice(&(*number as f32).to_be_bytes()),
+        (Value::Float32(number), Type::F64) => out.extend_from_slice(&f64::from(*number).to_be_bytes()),
+        (Value::Float(_) | Value::Float32(_), Type::F32) => {
+            out.extend_from_slice(&codec::single(value, ty)?.to_be_bytes());
+        }
         (Value::Numeric(number), Type::Text) => out.extend_from_slice(number.to_string().as_bytes()),
         (value, layout) => codec::encode(value, layout, Order::Ascending, out)?,
     }
@@ -64,7 +63,7 @@ pub fn decode(bytes: &[u8], ty: Type) -> Result<Value<'_>, ColumnError> {
         },
         Type::F64 => bytes.try_into().map(|raw| Value::Float(f64::from_be_bytes(raw))).map_err(|_| length(8)),
         Type::F32 => {
-            bytes.try_into().map(|raw| Value::Float(f32::from_be_bytes(raw).into())).map_err(|_| length(4))
+            bytes.try_into().map(|raw| Value::Float32(f32::from_be_bytes(raw))).map_err(|_| length(4))
         }
         _ => {
             let (value, used) = codec::decode(bytes, layout, ty, Order::Ascending)?;

@@ -41,7 +41,7 @@ impl Disclosure {
             (Self::Whole, _) | (_, Value::Null) => value.to_string(),
             (_, Value::Text(text)) => length(text.chars().count(), "character"),
             (_, Value::Bytes(bytes)) => length(bytes.len(), "byte"),
-            (_, Value::Int(_) | Value::Float(_) | Value::Numeric(_)) => "‹number›".to_owned(),
+            (_, Value::Int(_) | Value::Float(_) | Value::Float32(_) | Value::Numeric(_)) => "‹number›".to_owned(),
             (_, Value::Time(_)) => "‹time›".to_owned(),
             (_, Value::Bool(_)) => "‹bool›".to_owned(),
             (_, Value::Uuid(_)) => "‹uuid›".to_owned(),

@@ -213,6 +213,11 @@ impl Type {
         }
     }
 
+    /// Whether its values are floating-point numbers of 32 bits.
+    pub fn is_single(self) -> bool {
+        matches!(self, Self::F32 | Self::Ordered(OrderedType::F32))
+    }
+
     fn is_wide_integer(self) -> bool {
         matches!(self, Self::Int(IntType { bytes: 8, .. }) | Self::Ordered(OrderedType::I64))
     }

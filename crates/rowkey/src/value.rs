@@ -11,6 +11,7 @@ use std::fmt;
 
 pub use reading::{ReadError, read};
 
+use crate::calendar;
 use crate::escape::escape;
 use crate::ordered::Decimal;
 use crate::types::Kind;
@@ -25,8 +26,10 @@ pub enum Value<'a> {
     Null,
     /// A whole number; wide enough for every integer type.
     Int(i128),
-    /// A floating-point number.
+    /// A floating-point number of 64 bits.
     Float(f64),
+    /// A floating-point number of 32 bits, which is another number than the one of 64 bits with the same text.
+    Float32(f32),
     /// An exact decimal number.
     Numeric(Decimal),
     /// Text.
@@ -47,7 +50,7 @@ impl Value<'_> {
         Some(match self {
             Self::Null => return None,
             Self::Int(_) => Kind::Integer,
-            Self::Float(_) => Kind::Float,
+            Self::Float(_) | Self::Float32(_) => Kind::Float,
             Self::Numeric(_) => Kind::Numeric,
             Self::Text(_) => Kind::Text,
             Self::Bytes(_) => Kind::Bytes,
@@ -68,6 +71,7 @@ impl Value<'_> {
             Self::Null => Value::Null,
             Self::Int(number) => Value::Int(number),
             Self::Float(number) => Value::Float(number),
+            Self::Float32(number) => Value::Float32(number),
             Self::Numeric(number) => Value::Numeric(number),
             Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
             Self::Bytes(bytes) => Value::Bytes(Cow::Owned(bytes.into_owned())),
@@ -77,12 +81,41 @@ impl Value<'_> {
         }
     }
 
+    /// The number that a floating-point value of either width is.
+    pub fn float(&self) -> Option<f64> {
+        match self {
+            Self::Float(number) => Some(*number),
+            Self::Float32(number) => Some((*number).into()),
+            _ => None,
+        }
+    }
+
+    /// The same value, with 0 for -0, which is the same number.
+    #[must_use]
+    pub fn with_one_zero(self) -> Self {
+        match self {
+            Self::Float(number) => Self::Float(number + 0.0),
+            Self::Float32(number) => Self::Float32(number + 0.0),
+            other => other,
+        }
+    }
+
+    /// As [`Value::compare`], with NaN behind all numbers: an order of the values of one field, without null.
+    pub fn total_cmp(&self, other: &Value<'_>) -> Ordering {
+        match (self.float(), other.float()) {
+            (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())),
+            _ => self.compare(other).unwrap_or(Ordering::Equal),
+        }
+    }
+
     /// How two values of one kind compare: numbers by size, text and bytes by bytes, times by time, false before
     /// true. `None` if either is null or the kinds differ, as in SQL.
     pub fn compare(&self, other: &Value<'_>) -> Option<Ordering> {
         Some(match (self, other) {
             (Self::Int(a), Value::Int(b)) => a.cmp(b),
-            (Self::Float(a), Value::Float(b)) => a.partial_cmp(b)?,
+            (Self::Float(_) | Self::Float32(_), Value::Float(_) | Value::Float32(_)) => {
+                self.float()?.partial_cmp(&other.float()?)?
+            }
             (Self::Numeric(a), Value::Numeric(b)) => a.cmp(b),
             (Self::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
             (Self::Bytes(a), Value::Bytes(b)) => a.cmp(b),
@@ -99,8 +132,10 @@ impl PartialEq for Value<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
-            (Self::Float(a), Self::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
-            _ => self.compare(other) == Some(Ordering::Equal),
+            _ => match (self.float(), other.float()) {
+                (Some(a), Some(b)) => a == b || (a.is_nan() && b.is_nan()),
+                _ => self.compare(other) == Some(Ordering::Equal),
+            },
         }
     }
 }
@@ -114,6 +149,7 @@ impl fmt::Display for Value<'_> {
             Self::Null => Ok(()),
             Self::Int(number) => write!(f, "{number}"),
             Self::Float(number) => write!(f, "{number}"),
+            Self::Float32(number) => write!(f, "{number}"),
             Self::Numeric(number) => write!(f, "{number}"),
             Self::Text(text) => f.write_str(text),
             Self::Bytes(bytes) => write!(f, "{}", escape(bytes)),
@@ -125,10 +161,10 @@ impl fmt::Display for Value<'_> {
                 }
                 Ok(())
             }
-            Self::Time(millis) => match jiff::Timestamp::from_millisecond(*millis) {
-                Ok(time) => write!(f, "{time:.3}"),
+            Self::Time(millis) => match calendar::civil(*millis) {
+                Some(time) => write!(f, "{time:.3}Z"),
                 // Past the year 9999 there is no calendar form; the number is still exact.
-                Err(_) => write!(f, "{millis}"),
+                None => write!(f, "{millis}"),
             },
         }
     }

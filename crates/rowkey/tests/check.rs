@@ -55,6 +55,8 @@ const MISTAKEN: &[(&str, &str)] = &[
     ("unique", "[Long.MAX_VALUE - t]"),
     ("unique", "[salt(4, t)][t: timestamp]"),
     ("unique", "[name: fixed(4)][upper(code)]"),
+    ("lower-each", "[lower_each(name): escaped][id: u64]"),
+    ("lower-each", "[md5(lower_each(name)).subStr(0,4)][name: escaped][id: u64]"),
     ("rising-lead", "[t: timestamp][u: u64]"),
     ("rising-lead", "[t: timestamp desc][u: u64]"),
     ("rising-lead", "[Long.MAX_VALUE - t][u: u64]"),

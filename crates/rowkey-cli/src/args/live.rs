@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::queries::condition;
+
 /// Which table.
 #[derive(Debug, Args)]
 pub(crate) struct OfTable {
@@ -45,7 +47,7 @@ pub(crate) struct Get {
     pub(crate) of: OfTable,
 
     /// The fields of one key, or keys
-    #[arg(value_name = "FIELD=VALUE|KEY")]
+    #[arg(value_name = "FIELD=VALUE|KEY", allow_negative_numbers = true)]
     pub(crate) row: Vec<String>,
 
     /// A key, also one with = in it; may be given several times
@@ -126,6 +128,7 @@ pub(crate) struct Count {
     pub(crate) of: OfTable,
 
     /// A condition as in `query`
+    #[arg(allow_hyphen_values = true, value_parser = condition)]
     pub(crate) condition: Option<String>,
 
     /// Allow a condition that reads the whole table
@@ -172,7 +175,7 @@ pub(crate) struct Delete {
     pub(crate) of: OfTable,
 
     /// A condition as in `query`
-    #[arg(required_unless_present = "key", conflicts_with = "key")]
+    #[arg(required_unless_present = "key", conflicts_with = "key", allow_hyphen_values = true, value_parser = condition)]
     pub(crate) condition: Option<String>,
 
     /// A row's key; may be given several times

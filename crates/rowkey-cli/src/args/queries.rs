@@ -6,11 +6,19 @@ use clap::Args;
 
 use super::{OfTable, RecordLimit, Shown};
 
+/// A condition may begin with a minus, but not with two: that is an option that is not there.
+pub(super) fn condition(text: &str) -> Result<String, String> {
+    match text.split_whitespace().next() {
+        Some(option) if option.starts_with("--") => Err(format!("there is no option `{option}`; see --help")),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 /// What is asked for, and what it may cost.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Asked {
     /// Condition, order and limit
-    #[arg(default_value = "")]
+    #[arg(default_value = "", allow_hyphen_values = true, value_parser = condition)]
     pub(crate) query: String,
 
     /// A value for the next `?` of the query; may be given several times

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Create, store: &str, output: &mut Output) -> anyho
             output.line(&text, || json!({ "table": table.name, "created": true, "regions": regions }))?;
         }
         Err(TableError::Store(StoreError::TableExists { .. })) if arguments.if_not_exists => {
-            create::open(&*opened, &table)?;
+            create::open(&*opened, &create::as_made(&*opened, table.clone())?)?;
             let text = format!("table {} is there already, with the same key", table.name);
             output.line(&text, || json!({ "table": table.name, "created": false }))?;
         }

@@ -178,6 +178,8 @@ pub(crate) fn value_json(value: &Value<'_>) -> Json {
             _ => number.to_string().into(),
         },
         Value::Float(number) if number.is_finite() => (*number).into(),
+        // The number of 64 bits with the same text, which is what is printed.
+        Value::Float32(number) if number.is_finite() => number.to_string().parse().map_or(Json::Null, f64::into),
         other => other.to_string().into(),
     }
 }

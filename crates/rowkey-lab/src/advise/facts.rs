@@ -345,7 +345,8 @@ pub(super) fn hash_into(value: &Value<'_>, hasher: &mut DefaultHasher) {
         Value::Time(millis) => (4u8, millis).hash(hasher),
         Value::Uuid(bytes) => (5u8, bytes).hash(hasher),
         Value::Bool(truth) => (6u8, truth).hash(hasher),
-        Value::Float(number) => (7u8, number.to_bits()).hash(hasher),
+        Value::Float(number) => (7u8, (number + 0.0).to_bits()).hash(hasher),
+        Value::Float32(number) => (7u8, (f64::from(*number) + 0.0).to_bits()).hash(hasher),
         Value::Numeric(_) => (8u8, value.to_string()).hash(hasher),
     }
 }

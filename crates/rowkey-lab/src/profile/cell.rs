@@ -73,6 +73,8 @@ pub(super) struct Unsigned(pub(super) u64);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Float(pub(super) f64);
 #[derive(Debug, Clone, Copy)]
+pub(super) struct Float32(pub(super) f32);
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Bool(pub(super) bool);
 /// Bytes of a text, or of something else that is bytes.
 #[derive(Debug, Clone, Copy)]
@@ -127,12 +129,13 @@ whole_number!(Bool, Value::Bool, |_: bool| None, u64::from);
 impl Cell for Float {
     #[inline]
     fn compare(self, other: Self) -> Ordering {
-        self.0.total_cmp(&other.0)
+        // 0 and -0 are one number.
+        (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
     }
 
     #[inline]
     fn hash(self) -> u64 {
-        mix(self.0.to_bits())
+        mix((self.0 + 0.0).to_bits())
     }
 
     fn value(self) -> Value<'static> {
@@ -150,6 +153,38 @@ impl Cell for Float {
         let bits = self.0.to_bits();
         let word = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         count_word(word, form.width, histogram);
+    }
+
+    #[inline]
+    fn length(self) -> Option<usize> {
+        None
+    }
+}
+
+/// As a number of 64 bits, but for what is shown.
+impl Cell for Float32 {
+    #[inline]
+    fn compare(self, other: Self) -> Ordering {
+        Float(self.0.into()).compare(Float(other.0.into()))
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        Float(self.0.into()).hash()
+    }
+
+    fn value(self) -> Value<'static> {
+        Value::Float32(self.0)
+    }
+
+    #[inline]
+    fn number(self) -> Option<i64> {
+        None
+    }
+
+    #[inline]
+    fn count_bytes(self, form: Form, histogram: &mut [[u64; 256]]) {
+        Float(self.0.into()).count_bytes(form, histogram);
     }
 
     #[inline]

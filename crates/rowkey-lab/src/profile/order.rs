@@ -118,21 +118,21 @@ impl Order {
             *self = Self { strided: Vec::new(), ..next.clone() };
             return;
         };
-        match compare(&then.first, &own.last) {
+        match then.first.total_cmp(&own.last) {
             Ordering::Greater => self.ups += 1,
             Ordering::Less => self.downs += 1,
             Ordering::Equal => self.equal += 1,
         }
         let share = |side: Ordering, edge: &Value<'_>| {
-            let found = next.strided.iter().filter(|value| compare(value, edge) == side).count();
+            let found = next.strided.iter().filter(|value| value.total_cmp(edge) == side).count();
             next.values as f64 * found as f64 / next.strided.len().max(1) as f64
         };
         self.below += next.below.max(share(Ordering::Less, &own.most));
         self.above += next.above.max(share(Ordering::Greater, &own.least));
-        if compare(&then.least, &own.least).is_lt() {
+        if then.least.total_cmp(&own.least).is_lt() {
             own.least.clone_from(&then.least);
         }
-        if compare(&then.most, &own.most).is_gt() {
+        if then.most.total_cmp(&own.most).is_gt() {
             own.most.clone_from(&then.most);
         }
         own.last.clone_from(&then.last);
@@ -163,13 +163,5 @@ impl Order {
     /// The smallest and the largest value.
     pub(super) fn bounds(&self) -> Option<(Value<'static>, Value<'static>)> {
         self.ends.as_ref().map(|ends| (ends.least.clone(), ends.most.clone()))
-    }
-}
-
-/// Values of one field are of one kind; floating-point numbers in their total order.
-fn compare(a: &Value<'_>, b: &Value<'_>) -> Ordering {
-    match (a, b) {
-        (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
-        _ => a.compare(b).unwrap_or(Ordering::Equal),
     }
 }

@@ -13,9 +13,8 @@ use csv::ReaderBuilder;
 use rowkey::Type;
 use rowkey::key::{Field, Fields};
 use rowkey_ops::input::{
-    DeclaredNulls, Format, InputError, LineProblem, Source, SourceBytes, parquet_fields,
+    DeclaredNulls, Format, InputError, JsonObject, JsonValue, LineProblem, Source, SourceBytes, parquet_fields,
 };
-use serde_json::{Map, Value as Json};
 
 use super::shape::{Shape, Sure, are_likely_times};
 
@@ -252,17 +251,17 @@ impl Looked {
                 0 => 0,
                 _ => part.iter().position(|&byte| byte == b'\n').map_or(part.len(), |end| end + 1),
             };
+            let part = part.strip_prefix("\u{feff}".as_bytes()).filter(|_| number == 0).unwrap_or(part);
             let mut lines = part.get(begin..).unwrap_or_default().split(|&byte| byte == b'\n').peekable();
             while let Some(line) = lines.next() {
                 let torn = lines.peek().is_none() && !(whole && number == 0);
                 if torn || line.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
-                match serde_json::from_slice::<Map<String, Json>>(line) {
+                match JsonObject::read(line) {
                     Ok(object) => looked.object(&object),
                     // One that is not even the first is counted by whoever reads on.
-                    Err(error) if looked.records == 0 => {
-                        let message = format!("not a JSON object: {error}");
+                    Err(message) if looked.records == 0 => {
                         let problems = vec![LineProblem::Syntax { message }];
                         return Err(InputError::Line { data: label.to_owned(), line: 1, problems }.into());
                     }
@@ -280,21 +279,21 @@ impl Looked {
         Ok(looked)
     }
 
-    fn object(&mut self, object: &Map<String, Json>) {
+    fn object(&mut self, JsonObject(members): &JsonObject<'_>) {
         self.records += 1;
-        for (name, value) in object {
+        for (name, value) in members {
             let at = self.columns.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
                 self.columns.push((name.clone(), Shape::default()));
                 self.columns.len() - 1
             });
             let Some((_, shape)) = self.columns.get_mut(at) else { continue };
             match value {
-                Json::Null => {}
-                Json::Bool(_) => shape.json_bool(),
-                Json::Number(number) => shape.json_number(&number.to_string()),
-                Json::String(text) if text.is_empty() => shape.json_empty(),
-                Json::String(text) => shape.text(text),
-                Json::Array(_) | Json::Object(_) => shape.nested += 1,
+                JsonValue::Null => {}
+                JsonValue::Bool(_) => shape.json_bool(),
+                JsonValue::Number(text) => shape.json_number(text),
+                JsonValue::Text(text) if text.is_empty() => shape.json_empty(),
+                JsonValue::Text(text) => shape.text(text),
+                JsonValue::Array | JsonValue::Object => shape.nested += 1,
             }
         }
     }

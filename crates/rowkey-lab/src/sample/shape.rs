@@ -3,11 +3,14 @@
 //! A column begins as anything and loses what a value contradicts. Types must give every value back as it was written, so
 //! `007` is a text, and so is a UUID in capital letters.
 
+use rowkey::ordered::OrderedType;
 use rowkey::types::{IntForm, IntType, Type};
 use rowkey::value::read;
 
 /// Milliseconds of 2000-01-01 and 2100-01-01: whole numbers that all lie between are likely times.
 const LIKELY_TIMES: std::ops::Range<i128> = 946_684_800_000..4_102_444_800_000;
+
+const DECIMAL: Type = Type::Ordered(OrderedType::Numeric);
 
 /// How sure is a guess?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +49,9 @@ pub(super) struct Shape {
     time: bool,
     uuid: bool,
     bool: bool,
+    /// Whether there are numbers of JSON, which no text field takes, and all values are decimal numbers.
+    json_numbers: bool,
+    decimal: bool,
     min: i128,
     max: i128,
 }
@@ -54,7 +60,8 @@ impl Default for Shape {
     fn default() -> Self {
         let (integer, float, time, uuid, bool) = (true, true, true, true, true);
         let (min, max) = (i128::MAX, i128::MIN);
-        Self { values: 0, nulls: 0, nested: 0, integer, float, time, uuid, bool, min, max }
+        let (json_numbers, decimal) = (false, true);
+        Self { values: 0, nulls: 0, nested: 0, integer, float, time, uuid, bool, json_numbers, decimal, min, max }
     }
 }
 
@@ -66,8 +73,7 @@ impl Shape {
             return;
         }
         self.values += 1;
-        let integer = integer(text);
-        self.number(integer, || is_float(text));
+        self.number(text);
         self.bool &= text == "true" || text == "false";
         // Digits alone would be read as milliseconds, `007` too; a date has more than digits.
         self.time &= !is_digits(text) && reads(text, Type::Timestamp);
@@ -78,31 +84,34 @@ impl Shape {
     /// A number of JSON.
     pub(super) fn json_number(&mut self, text: &str) {
         self.values += 1;
-        self.number(integer(text), || is_float(text));
+        self.json_numbers = true;
+        self.number(text);
         (self.bool, self.time, self.uuid) = (false, false, false);
     }
 
     /// True or false of JSON.
     pub(super) fn json_bool(&mut self) {
         self.values += 1;
-        (self.integer, self.float, self.time, self.uuid) = (false, false, false, false);
+        (self.integer, self.float, self.time, self.uuid, self.decimal) = (false, false, false, false, false);
     }
 
     /// An empty string of JSON, which is a text and not null.
     pub(super) fn json_empty(&mut self) {
         self.values += 1;
         (self.integer, self.float, self.time, self.uuid, self.bool) = (false, false, false, false, false);
+        self.decimal = false;
     }
 
-    fn number(&mut self, integer: Option<i128>, is_float: impl FnOnce() -> bool) {
+    fn number(&mut self, text: &str) {
+        let integer = integer(text);
         match integer {
-            Some(number) => {
-                (self.min, self.max) = (self.min.min(number), self.max.max(number));
-            }
-            None => {
-                self.integer = false;
-                self.float = self.float && is_float();
-            }
+            Some(number) => (self.min, self.max) = (self.min.min(number), self.max.max(number)),
+            None => self.integer = false,
+        }
+        // Small numbers are both.
+        if integer.is_none_or(|number| number.unsigned_abs() > 1 << 53) {
+            self.float = self.float && is_float(text);
+            self.decimal = self.decimal && reads(text, DECIMAL);
         }
     }
 
@@ -128,10 +137,15 @@ impl Shape {
             return match (u64::try_from(self.min), i64::try_from(self.min), i64::try_from(self.max)) {
                 (Ok(_), _, _) if u64::try_from(self.max).is_ok() => (int(IntForm::Unsigned), Sure::Written),
                 (_, Ok(_), Ok(_)) => (int(IntForm::SignFlipped), Sure::Written),
-                _ => (Type::Text, Sure::Written),
+                _ => (self.any_number(), Sure::Written),
             };
         }
-        if self.float { (Type::F64, Sure::Written) } else { (Type::Text, Sure::Written) }
+        if self.float { (Type::F64, Sure::Written) } else { (self.any_number(), Sure::Written) }
+    }
+
+    /// The type for numbers that fit no narrower one: text, unless they are JSON's.
+    fn any_number(&self) -> Type {
+        if self.json_numbers && self.decimal { DECIMAL } else { Type::Text }
     }
 }
 
@@ -188,6 +202,7 @@ mod tests {
             (&["007"], "text"),
             (&["-0"], "f64"),
             (&["1", "2.5", "1e9"], "f64"),
+            (&["9007199254740993", "2.5"], "text"),
             (&["00.5"], "text"),
             (&["1e999"], "text"),
             (&["true", "false"], "bool"),
@@ -206,5 +221,19 @@ mod tests {
         }
         assert_eq!(guess(&["1700000000000", "1700000001000"]), ("timestamp".to_owned(), Sure::Likely));
         assert_eq!(guess(&["", ""]), ("text".to_owned(), Sure::NoValue));
+    }
+
+    #[test]
+    fn numbers_of_json_have_a_type_that_takes_them() {
+        for (values, ty) in [
+            (&["9007199254740993", "2.5"][..], "ordered(numeric)"),
+            (&["99999999999999999999999"], "ordered(numeric)"),
+            (&["1.5", "1e-7"], "f64"),
+            (&["-1", "7"], "i64"),
+        ] {
+            let mut shape = Shape::default();
+            values.iter().for_each(|value| shape.json_number(value));
+            assert_eq!(shape.ty().0.to_string(), ty, "{values:?}");
+        }
     }
 }

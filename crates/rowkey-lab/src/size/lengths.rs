@@ -47,6 +47,7 @@ impl Lengths {
 fn typical_value(ty: Type) -> f64 {
     let sample = match ty.kind() {
         Kind::Integer => Value::Int(0),
+        Kind::Float if ty.is_single() => Value::Float32(0.0),
         Kind::Float => Value::Float(0.0),
         Kind::Time => Value::Time(0),
         Kind::Bool => Value::Bool(false),

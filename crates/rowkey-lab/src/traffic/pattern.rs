@@ -102,6 +102,7 @@ pub(super) fn value(field: &Field, number: u64) -> Value<'static> {
             let room = max.saturating_sub(min.max(0)).saturating_add(1).max(1);
             Value::Int(min.max(0) + i128::from(number) % room)
         }
+        Kind::Float if field.ty.is_single() => Value::Float32(number as f32),
         Kind::Float => Value::Float(number as f64),
         Kind::Numeric => match rowkey::value::read(&number.to_string(), field.ty) {
             Ok(value) => value.into_owned(),

@@ -71,11 +71,14 @@ fn is_beyond(value: &Value<'_>, known: &Value<'_>, side: Ordering) -> bool {
 fn sum(a: &Value<'_>, b: &Value<'_>) -> Value<'static> {
     match (a, b) {
         (Value::Null, Value::Int(n)) | (Value::Int(n), Value::Null) => Value::Int(*n),
-        (Value::Null, Value::Float(n)) | (Value::Float(n), Value::Null) => Value::Float(*n),
         // Integers have 64 bits at most: a sum of 128 bits would take 2^63 rows.
         (Value::Int(a), Value::Int(b)) => Value::Int(a.saturating_add(*b)),
-        (Value::Float(a), Value::Float(b)) => Value::Float(a + b),
-        _ => Value::Null,
+        _ => match (a.float(), b.float()) {
+            (Some(a), Some(b)) => Value::Float(a + b),
+            (Some(n), None) if b.is_null() => Value::Float(n),
+            (None, Some(n)) if a.is_null() => Value::Float(n),
+            _ => Value::Null,
+        },
     }
 }
 
@@ -90,7 +93,7 @@ struct Group(Value<'static>);
 impl Groups {
     /// Takes a row in.
     pub fn add(&mut self, group: &Value<'_>, value: &Value<'_>) {
-        self.0.entry(Group(group.clone().into_owned())).or_default().add(value);
+        self.0.entry(Group(group.clone().into_owned().with_one_zero())).or_default().add(value);
     }
 
     /// The groups of both.
@@ -112,10 +115,7 @@ impl Groups {
 impl Ord for Group {
     fn cmp(&self, other: &Self) -> Ordering {
         let nulls_first = self.0.is_null().cmp(&other.0.is_null()).reverse();
-        nulls_first.then_with(|| match (&self.0, &other.0) {
-            (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
-            (a, b) => a.compare(b).unwrap_or(Ordering::Equal),
-        })
+        nulls_first.then_with(|| self.0.total_cmp(&other.0))
     }
 }
 
@@ -153,6 +153,19 @@ mod tests {
             let (a, b) = values.split_at(at);
             assert_eq!(figures(a).join(figures(b)), whole);
         }
+    }
+
+    #[test]
+    fn zero_and_minus_zero_are_one_group() {
+        let mut groups = [Groups::default(), Groups::default()];
+        for (at, number) in [(0, -0.0), (1, 0.0), (1, -0.0), (0, f64::NAN), (1, f64::NAN), (0, -1.0)] {
+            groups[at].add(&Value::Float(number), &Value::Int(1));
+        }
+        let [a, b] = groups;
+        let found: Vec<_> = a.join(b).into_sorted().into_iter().map(|(g, f)| (g.to_string(), f.rows)).collect();
+        assert_eq!(found, [("-1".to_owned(), 1), ("0".to_owned(), 3), ("NaN".to_owned(), 2)]);
+        let single = figures(&[Value::Float32(0.5), Value::Float32(0.25), Value::Null]);
+        assert_eq!((single.sum, single.min), (Value::Float(0.75), Value::Float32(0.25)));
     }
 
     #[test]

@@ -180,6 +180,12 @@ pub enum LineProblem {
         /// A field with a name like it.
         nearest: Option<String>,
     },
+    /// A JSON key that comes twice.
+    #[error("field `{field}` comes twice in the object; leave one of them out")]
+    Twice {
+        /// The field.
+        field: String,
+    },
     /// A field that is not there and cannot be null.
     #[error("field `{field}` is missing, and it cannot be null")]
     MissingField {

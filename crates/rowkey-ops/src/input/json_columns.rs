@@ -14,9 +14,11 @@ use rowkey::batch::ColumnBuffer;
 use rowkey::key::Fields;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Value};
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::fields::Wanted;
+use super::json_lines::takes_numbers;
+use super::json_value::JsonValue;
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
 pub(super) fn fill(
@@ -156,60 +158,21 @@ struct Cell<'k, 'f, 'c> {
     column: &'c mut ColumnBuffer,
 }
 
-impl Cell<'_, '_, '_> {
-    fn added<E: Error>(added: Option<()>) -> Result<(), E> {
-        added.ok_or_else(|| E::custom("a value that does not fit its field"))
-    }
-}
-
 impl<'de> DeserializeSeed<'de> for Cell<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl Visitor<'_> for Cell<'_, '_, '_> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a value of the field")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Self::added(self.column.push(&Value::Null).ok().filter(|()| self.known.nullable))
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
-        let fits = self.known.kind == Kind::Bool;
-        Self::added(self.column.push(&Value::Bool(value)).ok().filter(|()| fits))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        Self::added(self.column.push_read(text))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        let fits = self.known.kind == Kind::Float;
-        Self::added(self.column.push(&Value::Float(number)).ok().filter(|()| fits))
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        Self::added(match self.known.kind {
-            Kind::Integer | Kind::Time => self.column.extend_i64(&[number]).ok(),
-            Kind::Float => self.column.push(&Value::Float(number as f64)).ok(),
-            Kind::Numeric => self.column.push_read(&number.to_string()),
-            _ => None,
-        })
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        Self::added(match self.known.kind {
-            Kind::Integer | Kind::Time => self.column.extend_u64(&[number]).ok(),
-            Kind::Float => self.column.push(&Value::Float(number as f64)).ok(),
-            Kind::Numeric => self.column.push_read(&number.to_string()),
-            _ => None,
-        })
+        let Self { known, column } = self;
+        let added = match JsonValue::deserialize(deserializer)? {
+            JsonValue::Null => column.push(&Value::Null).ok().filter(|()| known.nullable),
+            JsonValue::Bool(value) => {
+                let fits = known.kind == Kind::Bool;
+                column.push(&Value::Bool(value)).ok().filter(|()| fits)
+            }
+            JsonValue::Text(text) => column.push_read(&text),
+            JsonValue::Number(text) if takes_numbers(known.kind) => column.push_read(text),
+            JsonValue::Number(_) | JsonValue::Array | JsonValue::Object => None,
+        };
+        added.ok_or_else(|| D::Error::custom("a value that does not fit its field"))
     }
 }

@@ -8,12 +8,15 @@ use rowkey::span::nearest;
 use rowkey::types::Kind;
 use rowkey::value::read;
 use rowkey::{FieldId, Value};
-use serde_json::{Map, Value as Json};
 
 use super::cut::{CutText, Cutter, bad_record};
 use super::error::LineProblem;
 use super::fields::Wanted;
+use super::json_value::{JsonObject, JsonValue};
 use super::{BadLine, Format, Position, Source, Take, json_columns};
+
+/// What some programs write before the first line, in UTF-8.
+pub(super) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 pub(super) struct JsonLinesInput {
     reader: BufReader<CutText>,
@@ -68,12 +71,13 @@ impl JsonLinesInput {
                 line: line + 1,
                 rows: 0,
             };
+            let is_first = self.after.byte == 0;
             self.after = after;
-            if self.line.iter().all(u8::is_ascii_whitespace) {
+            let text = self.line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(&self.line);
+            if text.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            let object: Map<String, Json> = serde_json::from_slice(&self.line)
-                .map_err(|error| syntax(format!("not a JSON object: {error}")))?;
+            let object = JsonObject::read(text).map_err(syntax)?;
             let values = record(&self.fields, &self.wanted, &object).map_err(|problems| (line, problems))?;
             take(&values).map_err(|problem| (line, vec![problem.into()]))?;
             return Ok(Some(after));
@@ -89,11 +93,15 @@ fn lines(source: Source, at: Position) -> BufReader<CutText> {
 fn record<'o>(
     fields: &Fields,
     wanted: &Wanted,
-    object: &'o Map<String, Json>,
+    object: &'o JsonObject<'o>,
 ) -> Result<Vec<Value<'o>>, Vec<LineProblem>> {
     let mut values = vec![Value::Null; fields.len()];
     let mut problems = Vec::new();
-    for (name, json) in object {
+    if let Some(name) = object.twice() {
+        problems.push(LineProblem::Twice { field: name.to_owned() });
+    }
+    let JsonObject(members) = object;
+    for (name, json) in members {
         match fields.id(name) {
             None => {
                 let nearest = nearest(name, fields.names()).map(str::to_owned);
@@ -109,7 +117,8 @@ fn record<'o>(
     }
     for (id, field) in fields.iter().filter(|(id, _)| wanted.has(*id)) {
         let is_null = values.get(id.0).is_none_or(Value::is_null);
-        let reported = object.get(&field.name).is_some_and(|json| !json.is_null());
+        let has_value = |(name, json): &(String, JsonValue<'_>)| *name == field.name && *json != JsonValue::Null;
+        let reported = members.iter().any(has_value);
         if is_null && !reported && !field.nullable {
             problems.push(LineProblem::MissingField { field: field.name.clone() });
         }
@@ -117,26 +126,26 @@ fn record<'o>(
     if problems.is_empty() { Ok(values) } else { Err(problems) }
 }
 
-fn value<'o>(json: &'o Json, field: &Field) -> Result<Value<'o>, LineProblem> {
+fn value<'o>(json: &'o JsonValue<'o>, field: &Field) -> Result<Value<'o>, LineProblem> {
     let wrong = |found| Err(LineProblem::JsonType { field: field.name.clone(), found, ty: field.ty });
     let cell = |text: &'o str| {
         read(text, field.ty).map_err(|problem| LineProblem::Cell { field: field.name.clone(), problem })
     };
-    match (json, field.ty.kind()) {
-        (Json::Null, _) => Ok(Value::Null),
-        (Json::String(text), _) => cell(text),
-        (Json::Bool(bool), Kind::Bool) => Ok(Value::Bool(*bool)),
-        (Json::Bool(_), _) => wrong("true or false"),
-        (Json::Number(number), Kind::Float) => Ok(Value::Float(number.as_f64().unwrap_or(f64::NAN))),
-        (Json::Number(number), Kind::Integer | Kind::Time | Kind::Numeric) => {
-            let text = number.to_string();
-            let read = read(&text, field.ty).map(Value::into_owned);
-            read.map_err(|problem| LineProblem::Cell { field: field.name.clone(), problem })
-        }
-        (Json::Number(_), _) => wrong("a number"),
-        (Json::Array(_), _) => wrong("an array"),
-        (Json::Object(_), _) => wrong("an object"),
+    match json {
+        JsonValue::Null => Ok(Value::Null),
+        JsonValue::Text(text) => cell(text),
+        JsonValue::Bool(bool) if field.ty.kind() == Kind::Bool => Ok(Value::Bool(*bool)),
+        JsonValue::Bool(_) => wrong("true or false"),
+        JsonValue::Number(text) if takes_numbers(field.ty.kind()) => cell(text),
+        JsonValue::Number(_) => wrong("a number"),
+        JsonValue::Array => wrong("an array"),
+        JsonValue::Object => wrong("an object"),
     }
+}
+
+/// Whether values of a kind may be written as numbers of JSON; their text is read as any other.
+pub(super) fn takes_numbers(kind: Kind) -> bool {
+    !matches!(kind, Kind::Text | Kind::Bytes | Kind::Uuid)
 }
 
 #[cfg(test)]
@@ -167,6 +176,27 @@ mod tests {
         let found = read_all(lines).expect("two records");
         assert_eq!(found[0], ["18446744073709551615", "a", "1", "1970-01-01T00:00:00.000Z", "true"]);
         assert_eq!(found[1], ["7", "", "-0.5", "2025-01-01T00:00:00.000Z", "false"]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_taken_before_the_first_line_only() {
+        let line = r#"{"n":1,"s":"a","f":1,"t":0,"b":true}"#;
+        let found = read_all(&format!("\u{feff}{line}\n{line}\n")).expect("two records");
+        assert_eq!(found.len(), 2);
+        let (at, problems) = read_all(&format!("{line}\n\u{feff}{line}\n")).expect_err("a mark inside");
+        assert_eq!((at, problems.len()), (2, 1), "{problems:?}");
+        assert_eq!(read_all("\u{feff}\n").expect("nothing"), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn a_number_is_read_as_the_same_text_in_any_input() {
+        let line = |f: &str| read_all(&format!(r#"{{"n":1,"s":"a","f":{f},"t":0,"b":1}}"#));
+        assert_eq!(line("-1.4718583457250971e-07").expect("a record")[0][2], "-0.00000014718583457250971");
+        let problem = |f: &str| line(f).expect_err("refused").1[0].to_string();
+        assert!(problem("9007199254740993").contains("is not exact in f64"), "{}", problem("9007199254740993"));
+        assert!(problem("1e999").contains("does not fit f64"), "{}", problem("1e999"));
+        let twice = read_all(r#"{"n":1,"s":"a","f":1,"t":0,"b":true,"n":2}"#).expect_err("twice").1;
+        assert_eq!(twice[0].to_string(), "field `n` comes twice in the object; leave one of them out");
     }
 
     #[test]

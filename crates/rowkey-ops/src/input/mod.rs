@@ -4,7 +4,8 @@
 //! the fields they are for. A record that does not fit is told with its line or row and everything that is wrong with it.
 //! Positions are byte offsets, or rows of Parquet, so that a load can be resumed in the middle.
 //!
-//! **Law** (`tests/parquet.rs`): the same records give the same keys, whatever they are written in.
+//! **Law** (`tests/same_record.rs`): the same record gives the same key and the same cells, or the same refusal, whatever it is
+//! written in. The text of a value goes to one reader, [`rowkey::value::read`].
 //!
 //! A record is bounded ([`Source::max_record`]), and so is what is kept of it in memory.
 //!
@@ -19,6 +20,7 @@ mod error;
 mod fields;
 mod json_columns;
 mod json_lines;
+mod json_value;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod record_ends;
@@ -34,6 +36,7 @@ use serde::{Deserialize, Serialize};
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
 pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
 pub use error::{ColumnProblem, InputError, LineProblem};
+pub use json_value::{JsonObject, JsonValue};
 
 use csv::CsvInput;
 use cut::{CutText, Cutter};

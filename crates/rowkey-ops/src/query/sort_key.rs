@@ -34,18 +34,21 @@ fn write_value(value: &Value<'_>, out: &mut Vec<u8>) {
         Value::Null => {}
         Value::Int(number) => out.extend_from_slice(&(number ^ i128::MIN).to_be_bytes()),
         Value::Time(millis) => out.extend_from_slice(&(millis ^ i64::MIN).to_be_bytes()),
-        Value::Float(number) => {
-            // Both zeros are one value; a NaN, which a column may hold, is behind all numbers.
-            let bits = (if *number == 0.0 { 0.0 } else { *number }).to_bits();
-            let negative = !number.is_nan() && bits >> 63 == 1;
-            out.extend_from_slice(&(if negative { !bits } else { bits | 1 << 63 }).to_be_bytes());
-        }
+        Value::Float(number) => write_float(*number, out),
+        Value::Float32(number) => write_float((*number).into(), out),
         Value::Text(text) => write_bytes(text.as_bytes(), out),
         Value::Bytes(bytes) => write_bytes(bytes, out),
         Value::Uuid(bytes) => out.extend_from_slice(bytes),
         Value::Bool(bool) => out.push(u8::from(*bool)),
         Value::Numeric(number) => encode_numeric(number, out),
     }
+}
+
+/// Both zeros are one value; a NaN, which a column may hold, is behind all numbers.
+fn write_float(number: f64, out: &mut Vec<u8>) {
+    let bits = (number + 0.0).to_bits();
+    let negative = !number.is_nan() && bits >> 63 == 1;
+    out.extend_from_slice(&(if negative { !bits } else { bits | 1 << 63 }).to_be_bytes());
 }
 
 /// A zero byte becomes 00 FF, and 00 01 ends it: shorter texts come before longer ones.

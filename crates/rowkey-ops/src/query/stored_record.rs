@@ -31,6 +31,7 @@ pub(super) fn write(record: &Record, out: &mut Vec<u8>) {
             Value::Time(millis) => write_fixed(6, &millis.to_be_bytes(), out),
             Value::Uuid(bytes) => write_fixed(7, bytes, out),
             Value::Bool(bool) => write_fixed(8, &[u8::from(*bool)], out),
+            Value::Float32(number) => write_fixed(9, &number.to_be_bytes(), out),
         }
     }
 }
@@ -87,6 +88,7 @@ impl<'a> Source<'a> {
             4 => Value::Text(String::from_utf8_lossy(self.bytes()).into_owned().into()),
             5 => Value::Bytes(self.bytes().to_vec().into()),
             6 => Value::Time(i64::from_be_bytes(self.fixed())),
+            9 => Value::Float32(f32::from_be_bytes(self.fixed())),
             7 => Value::Uuid(self.fixed()),
             8 => Value::Bool(self.fixed() == [1u8]),
             _ => Value::Null,
@@ -104,6 +106,7 @@ mod tests {
             Value::Null,
             Value::Int(-7),
             Value::Float(-0.5),
+            Value::Float32(0.1),
             Value::Numeric(Decimal::new(-125, -2).unwrap()),
             Value::Text("ü\0".into()),
             Value::Bytes(vec![0xFF, 0].into()),

@@ -4,7 +4,7 @@
 //! and used again. Texts and bytes are [`Strings`]: places in one arena, which may be an arena of keys, so that
 //! decoded text is not copied.
 
-use crate::codec::append_short;
+use crate::codec::{append_short, narrow};
 use crate::types::{Kind, Type};
 use crate::utf8;
 use crate::value::Value;
@@ -23,8 +23,10 @@ pub enum Values<'a> {
     I64(&'a [i64]),
     /// Whole numbers that are not negative.
     U64(&'a [u64]),
-    /// Floating-point numbers.
+    /// Floating-point numbers of 64 bits.
     F64(&'a [f64]),
+    /// Floating-point numbers of 32 bits.
+    F32(&'a [f32]),
     /// Times, in milliseconds since 1970.
     Time(&'a [i64]),
     /// True or false.
@@ -56,6 +58,7 @@ impl<'a> Column<'a> {
             Values::I64(values) | Values::Time(values) => values.len(),
             Values::U64(values) => values.len(),
             Values::F64(values) => values.len(),
+            Values::F32(values) => values.len(),
             Values::Bool(values) => values.len(),
             Values::Uuid(values) => values.len(),
             Values::Text(strings) | Values::Bytes(strings) => strings.len(),
@@ -78,6 +81,7 @@ impl<'a> Column<'a> {
             Values::Time(values) => values.get(row).map(|&millis| Value::Time(millis)),
             Values::U64(values) => values.get(row).map(|&number| Value::Int(number.into())),
             Values::F64(values) => values.get(row).map(|&number| Value::Float(number)),
+            Values::F32(values) => values.get(row).map(|&number| Value::Float32(number)),
             Values::Bool(values) => values.get(row).map(|&bool| Value::Bool(bool)),
             Values::Uuid(values) => values.get(row).map(|&bytes| Value::Uuid(bytes)),
             Values::Text(strings) => strings.get(row).map(|text| match utf8::check(text) {
@@ -357,6 +361,7 @@ pub(super) enum Buffer {
     I64(Vec<i64>),
     U64(Vec<u64>),
     F64(Vec<f64>),
+    F32(Vec<f32>),
     Time(Vec<i64>),
     Bool(Vec<bool>),
     Uuid(Vec<[u8; 16]>),
@@ -376,6 +381,7 @@ impl ColumnBuffer {
                 Some((0, max)) if u64::try_from(max).is_ok() => Buffer::U64(Vec::new()),
                 _ => Buffer::Any(Vec::new()),
             },
+            Kind::Float if ty.is_single() => Buffer::F32(Vec::new()),
             Kind::Float => Buffer::F64(Vec::new()),
             Kind::Numeric => Buffer::Any(Vec::new()),
             Kind::Text => Buffer::Text(StringBuffer::default()),
@@ -394,6 +400,7 @@ impl ColumnBuffer {
             Buffer::I64(values) | Buffer::Time(values) => values.clear(),
             Buffer::U64(values) => values.clear(),
             Buffer::F64(values) => values.clear(),
+            Buffer::F32(values) => values.clear(),
             Buffer::Bool(values) => values.clear(),
             Buffer::Uuid(values) => values.clear(),
             Buffer::Text(strings) | Buffer::Bytes(strings) => strings.clear(),
@@ -422,7 +429,11 @@ impl ColumnBuffer {
             (Buffer::U64(values), Value::Int(number)) => {
                 values.push(u64::try_from(*number).map_err(|_| wrong())?);
             }
-            (Buffer::F64(values), Value::Float(number)) => values.push(*number),
+            (Buffer::F64(values), Value::Float(_) | Value::Float32(_)) => {
+                values.push(value.float().ok_or_else(wrong)?);
+            }
+            (Buffer::F32(values), Value::Float32(number)) => values.push(*number),
+            (Buffer::F32(values), Value::Float(number)) => values.push(narrow(*number).ok_or_else(wrong)?),
             (Buffer::Time(values), Value::Time(millis)) => values.push(*millis),
             (Buffer::Bool(values), Value::Bool(bool)) => values.push(*bool),
             (Buffer::Uuid(values), Value::Uuid(bytes)) => values.push(*bytes),
@@ -439,6 +450,7 @@ impl ColumnBuffer {
             Buffer::I64(values) | Buffer::Time(values) => values.push(0),
             Buffer::U64(values) => values.push(0),
             Buffer::F64(values) => values.push(0.0),
+            Buffer::F32(values) => values.push(0.0),
             Buffer::Bool(values) => values.push(false),
             Buffer::Uuid(values) => values.push([0; 16]),
             Buffer::Text(strings) | Buffer::Bytes(strings) => strings.push(b"")?,
@@ -453,6 +465,7 @@ impl ColumnBuffer {
             Buffer::I64(values) | Buffer::Time(values) => values.len(),
             Buffer::U64(values) => values.len(),
             Buffer::F64(values) => values.len(),
+            Buffer::F32(values) => values.len(),
             Buffer::Bool(values) => values.len(),
             Buffer::Uuid(values) => values.len(),
             Buffer::Text(strings) | Buffer::Bytes(strings) => strings.len(),
@@ -471,6 +484,7 @@ impl ColumnBuffer {
             Buffer::I64(values) => Values::I64(values),
             Buffer::U64(values) => Values::U64(values),
             Buffer::F64(values) => Values::F64(values),
+            Buffer::F32(values) => Values::F32(values),
             Buffer::Time(values) => Values::Time(values),
             Buffer::Bool(values) => Values::Bool(values),
             Buffer::Uuid(values) => Values::Uuid(values),

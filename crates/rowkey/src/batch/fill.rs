@@ -51,14 +51,26 @@ impl ColumnBuffer {
         Ok(())
     }
 
-    /// Adds floating-point numbers.
+    /// Adds floating-point numbers of 64 bits.
     ///
     /// # Errors
-    /// When the column is of another kind.
+    /// When the column is of another kind or width; nothing is added then.
     pub fn extend_f64(&mut self, numbers: impl Iterator<Item = f64>) -> Result<(), ColumnError> {
         match &mut self.values {
             Buffer::F64(values) => values.extend(numbers),
             _ => return Err(ColumnError::WrongKind { value: "a number".to_owned(), ty: self.ty }),
+        }
+        Ok(())
+    }
+
+    /// Adds floating-point numbers of 32 bits.
+    ///
+    /// # Errors
+    /// When the column is of another kind; nothing is added then.
+    pub fn extend_f32(&mut self, numbers: &[f32]) -> Result<(), ColumnError> {
+        match &mut self.values {
+            Buffer::F32(values) => values.extend_from_slice(numbers),
+            _ => return self.extend_f64(numbers.iter().map(|&number| f64::from(number))),
         }
         Ok(())
     }

@@ -113,7 +113,7 @@ pub(super) fn digest(expr: &Expr) -> Option<&[Expr]> {
     let ExprKind::Call(Call { function, arguments, .. }) = &expr.kind else { return None };
     match function.as_str() {
         "md5" | "sha1" | "sha256" => Some(arguments),
-        "subStr" | "upper" | "lower" | "bytes" => arguments.first().and_then(digest),
+        "subStr" | "upper" | "lower" | "lower_each" | "bytes" => arguments.first().and_then(digest),
         _ => None,
     }
 }

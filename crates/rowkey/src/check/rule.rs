@@ -36,7 +36,7 @@ pub enum Example {
 }
 
 /// All rules, in the order in which the guide tells them.
-pub static RULES: [Rule; 33] = [
+pub static RULES: [Rule; 34] = [
     identity::UNIQUE,
     query::ORDER,
     lead::RISING_LEAD,
@@ -45,6 +45,7 @@ pub static RULES: [Rule; 33] = [
     text::DELIMITER_IN_TEXT,
     text::DELIMITER_REORDERS,
     text::PAD_IN_TEXT,
+    text::LOWER_EACH,
     number::NEGATIVE,
     bucket::NEGATIVE_REMAINDER,
     lead::RANDOM_UNREADABLE,

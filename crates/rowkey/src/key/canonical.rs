@@ -61,6 +61,7 @@ fn expr(node: &Node, fields: &Fields) -> String {
         Node::SubStr(node, from, to) => format!("substr({},{from},{to})", inner(node)),
         Node::Case(Case::Upper, node) => format!("upper({})", inner(node)),
         Node::Case(Case::Lower, node) => format!("lower({})", inner(node)),
+        Node::Lowercase(node) => format!("lowercase({})", inner(node)),
         Node::Pad(side, node, pad, width) => {
             let name = if *side == Side::Left { "lpad" } else { "rpad" };
             format!("{name}({},{pad},{width})", inner(node))

@@ -8,6 +8,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 use super::error::PartError;
 use super::node::{BucketFunction, Case, DatePiece, Input, Node, Side};
 use super::schema::{FieldId, Fields};
+use crate::calendar;
 use crate::codec::{self, ValueError};
 use crate::hash::{Buckets, Murmur3};
 use crate::hashes::{self, HashFunction, HashValue};
@@ -279,6 +280,12 @@ impl<'e, 'v> Eval<'e, 'v, '_> {
                 }
                 change_case(out, start, *case);
             }
+            Node::Lowercase(node) => {
+                if !self.text(node, out)? {
+                    return Ok(false);
+                }
+                lowercase(out, start);
+            }
             Node::Pad(side, node, pad, width) => {
                 if !self.text(node, out)? {
                     return Ok(false);
@@ -411,6 +418,17 @@ fn change_case(out: &mut Vec<u8>, start: usize, case: Case) {
     out.drain(start..end);
 }
 
+/// As Unicode, Java and Python have it: a sigma that ends a word becomes `ς`; every other letter is mapped by itself.
+fn lowercase(out: &mut Vec<u8>, start: usize) {
+    let text = out.get_mut(start..).unwrap_or_default();
+    if text.is_ascii() {
+        return text.make_ascii_lowercase();
+    }
+    let lower = String::from_utf8_lossy(text).to_lowercase();
+    out.truncate(start);
+    out.extend_from_slice(lower.as_bytes());
+}
+
 fn first_character(bytes: &[u8]) -> Option<char> {
     let valid = match std::str::from_utf8(bytes.get(..4.min(bytes.len()))?) {
         Ok(text) => text,
@@ -441,11 +459,8 @@ fn push_date(millis: i128, pattern: &[DatePiece], out: &mut Vec<u8>) -> Result<(
     const FIRST: i128 = -62_135_596_800_000;
     const LAST: i128 = 253_402_300_799_999;
     let in_range = (FIRST..=LAST).contains(&millis);
-    let time = i64::try_from(millis).ok().filter(|_| in_range);
-    let time = time.and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
-    // jiff's own range ends some hours before that of the years; the last ones are past it.
-    let time = time.ok_or(PartError::DateRange { millis })?;
-    let date = jiff::tz::Offset::UTC.to_datetime(time);
+    let date = i64::try_from(millis).ok().filter(|_| in_range).and_then(calendar::civil);
+    let date = date.ok_or(PartError::DateRange { millis })?;
     for piece in pattern {
         let (number, width) = match piece {
             DatePiece::Year => (i128::from(date.year()), 4),

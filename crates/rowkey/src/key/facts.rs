@@ -7,7 +7,7 @@
 //! **Law** (`tests/generated.rs`): the facts agree with what encoding does.
 
 use super::node::{Case, DatePiece, Node};
-use super::schema::{Boundary, FieldId, KeySchema, Step, ValueStep};
+use super::schema::{Boundary, FieldId, Fields, KeySchema, Step, ValueStep};
 use crate::notation::Operator;
 use crate::types::{Kind, Nulls, Order, Type};
 
@@ -190,6 +190,17 @@ impl ValueStep {
     /// Of a part that is hex: whether its letters are upper case.
     pub fn hex_is_upper(&self) -> Option<bool> {
         self.node.hex_case().map(|case| case == Case::Upper)
+    }
+
+    /// Whether it maps letters beyond ASCII to lower case one by one.
+    pub(crate) fn lowers_each(&self, fields: &Fields) -> bool {
+        let mut found = false;
+        self.node.visit(&mut |node| {
+            if let Node::Case(Case::Lower, inner) = node {
+                found |= !inner.shape(fields).ascii;
+            }
+        });
+        found
     }
 
     /// How an expression of one field follows the field, if it does: the field, the direction, and whether different

@@ -9,7 +9,7 @@ use crate::span::nearest;
 use crate::types::{Kind, Type};
 
 /// Every function with the form that a message shows.
-const FORMS: [(&str, &str); 22] = [
+const FORMS: [(&str, &str); 23] = [
     ("md5", "md5(user_id)"),
     ("sha1", "sha1(user_id)"),
     ("sha256", "sha256(user_id)"),
@@ -26,6 +26,7 @@ const FORMS: [(&str, &str); 22] = [
     ("lpad", "lpad(user_id, '0', 10)"),
     ("rpad", "rpad(user_id, '~', 20)"),
     ("lower", "lower(name)"),
+    ("lower_each", "lower_each(name)"),
     ("upper", "upper(name)"),
     ("subStr", "x.subStr(0,4), from the first up to but not including the second character"),
     ("bytes", "md5(x).bytes(4)"),
@@ -65,7 +66,8 @@ pub(super) fn resolve(resolver: &mut Resolver<'_>, call: &Call, expr: &Expr) -> 
         "reverse" => function.reverse(),
         "lpad" => function.pad(Side::Left),
         "rpad" => function.pad(Side::Right),
-        "lower" => function.case(Case::Lower),
+        "lower" => function.lower(),
+        "lower_each" => function.case(Case::Lower),
         "upper" => function.case(Case::Upper),
         "subStr" => function.sub_str(),
         "bytes" => function.bytes(),
@@ -221,6 +223,15 @@ impl<'c> Function<'_, '_, 'c> {
     fn case(&mut self, case: Case) -> Option<Node> {
         let [argument] = self.arguments() else { return self.wrong() };
         Some(Node::Case(case, Box::new(self.resolver.text(argument)?)))
+    }
+
+    /// ASCII has no letter whose lower case depends on its neighbours.
+    fn lower(&mut self) -> Option<Node> {
+        let each = self.case(Case::Lower)?;
+        match each {
+            Node::Case(_, node) if !node.shape(self.resolver.fields).ascii => Some(Node::Lowercase(node)),
+            each => Some(each),
+        }
     }
 
     fn sub_str(&mut self) -> Option<Node> {

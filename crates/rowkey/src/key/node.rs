@@ -36,7 +36,10 @@ pub(crate) enum Node {
     Reverse(Box<Node>),
     /// The characters from the first up to but not including the second place.
     SubStr(Box<Node>, usize, usize),
+    /// Each character by itself.
     Case(Case, Box<Node>),
+    /// Lower case of a text that may be more than ASCII, where a sigma at the end of a word is another letter.
+    Lowercase(Box<Node>),
     Pad(Side, Box<Node>, u8, usize),
     /// Texts and what is written for them.
     Code(Box<Node>, Vec<(String, String)>),
@@ -195,7 +198,7 @@ impl Node {
                 let fixed = inner.width.is_some() && inner.ascii;
                 Shape::text(fixed.then(|| to - from), inner.ascii, inner.nullable)
             }
-            Self::Case(_, node) => {
+            Self::Case(_, node) | Self::Lowercase(node) => {
                 let inner = node.shape(fields);
                 Shape::text(inner.width.filter(|_| inner.ascii), inner.ascii, inner.nullable)
             }
@@ -221,21 +224,60 @@ impl Node {
         }
     }
 
+    /// Gives functions the meaning that they had before a cure changed their bytes.
+    pub(crate) fn make_older(&mut self) {
+        if let Self::Lowercase(node) = self {
+            *self = Self::Case(Case::Lower, std::mem::replace(node, Box::new(Self::Number(0))));
+        }
+        match self {
+            Self::Field(_) | Self::Number(_) | Self::Random(_) | Self::RandomLetter(_) => {}
+            Self::Arithmetic(_, left, right) => {
+                left.make_older();
+                right.make_older();
+            }
+            Self::Hash(_, inputs)
+            | Self::Bucket(_, _, inputs)
+            | Self::Letter(_, inputs)
+            | Self::Hex(_, inputs)
+            | Self::DigestBytes(_, inputs, _) => inputs.iter_mut().for_each(|input| input.node.make_older()),
+            Self::FromLongMax(node)
+            | Self::Remainder(node, _)
+            | Self::Str(node)
+            | Self::Reverse(node)
+            | Self::SubStr(node, _, _)
+            | Self::Case(_, node)
+            | Self::Lowercase(node)
+            | Self::Pad(_, node, _, _)
+            | Self::Code(node, _)
+            | Self::Date(node, _)
+            | Self::Cast(node, _) => node.make_older(),
+        }
+    }
+
     /// Calls `visit` for each field it names, from left to right.
     pub(crate) fn visit_fields(&self, visit: &mut impl FnMut(FieldId)) {
+        self.visit(&mut |node| {
+            if let Self::Field(id) = node {
+                visit(*id);
+            }
+        });
+    }
+
+    /// Calls `visit` for it and each node inside, from left to right.
+    pub(crate) fn visit<'n>(&'n self, visit: &mut impl FnMut(&'n Self)) {
+        visit(self);
         match self {
-            Self::Field(id) => visit(*id),
-            Self::Number(_) | Self::Random(_) | Self::RandomLetter(_) => {}
+            Self::Field(_) | Self::Number(_) | Self::Random(_) | Self::RandomLetter(_) => {}
             Self::Arithmetic(_, left, right) => {
-                left.visit_fields(visit);
-                right.visit_fields(visit);
+                left.visit(visit);
+                right.visit(visit);
             }
             Self::Hash(_, inputs)
             | Self::Bucket(_, _, inputs)
             | Self::Letter(_, inputs)
             | Self::Hex(_, inputs)
             | Self::DigestBytes(_, inputs, _) => {
-                inputs.iter().for_each(|input| input.node.visit_fields(visit))
+                inputs.iter().for_each(|input| input.node.visit(visit))
             }
             Self::FromLongMax(node)
             | Self::Remainder(node, _)
@@ -243,10 +285,11 @@ impl Node {
             | Self::Reverse(node)
             | Self::SubStr(node, _, _)
             | Self::Case(_, node)
+            | Self::Lowercase(node)
             | Self::Pad(_, node, _, _)
             | Self::Code(node, _)
             | Self::Date(node, _)
-            | Self::Cast(node, _) => node.visit_fields(visit),
+            | Self::Cast(node, _) => node.visit(visit),
         }
     }
 

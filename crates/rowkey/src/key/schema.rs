@@ -255,6 +255,32 @@ impl KeySchema {
         named
     }
 
+    /// Whether a function in it once had another meaning ([`KeySchema::of_order`]).
+    pub fn has_older_meaning(&self) -> bool {
+        let mut found = false;
+        for step in self.value_steps() {
+            step.node.visit(&mut |node| found |= matches!(node, Node::Lowercase(_)));
+        }
+        found
+    }
+
+    /// The key with the meaning that its functions had when a table of this fingerprint was made: `lower` once mapped each
+    /// character by itself. The key as it is, if that is not the difference.
+    #[must_use]
+    pub fn of_order(self, fingerprint: &str) -> Self {
+        if !self.has_older_meaning() {
+            return self;
+        }
+        let mut older = self.clone();
+        for step in &mut older.steps {
+            if let Step::Value(value) = step {
+                value.node.make_older();
+            }
+        }
+        older.program = Program::new(&older.steps, &older.fields, &older.computed_again);
+        if self.fingerprint() != fingerprint && older.fingerprint() == fingerprint { older } else { self }
+    }
+
     /// A name for the order of this key's bytes: equal for keys that give every record the same bytes, however
     /// they are written. It is stored with a table and must never change for a given order.
     pub fn fingerprint(&self) -> String {

@@ -17,7 +17,7 @@
 //!
 //! Quirks: HBase rounds what has more than 31 significant digits; here it is refused. HBase's exponents reach two
 //! thousand million; here no digit stands more than 6,144 places from the point (the reach of IEEE 754 decimal128),
-//! so that the plain form stays printable. There is no scientific form, no infinity and no NaN.
+//! so that the plain form stays printable. It reads the scientific form, and does not print it. There is no infinity and no NaN.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -41,7 +41,7 @@ pub struct Decimal {
 pub enum DecimalError {
     /// Not a plain decimal number.
     #[error(
-        "`{text}` is not a decimal number; write digits with an optional minus and an optional point, as -12.5"
+        "`{text}` is not a decimal number; write digits with an optional minus, point and exponent, as -12.5 or 1.25e-7"
     )]
     NotADecimal {
         /// The text.
@@ -185,12 +185,14 @@ impl fmt::Display for Decimal {
 impl FromStr for Decimal {
     type Err = DecimalError;
 
-    /// Reads digits with an optional minus and an optional point with digits on both sides.
+    /// Reads digits with an optional minus, an optional point with digits on both sides, and an optional exponent of ten.
     fn from_str(text: &str) -> Result<Self, DecimalError> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (unsigned, power) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
         let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
         let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_digits(whole) || !is_digits(fraction) {
+        let is_power = is_digits(power.strip_prefix(['-', '+']).unwrap_or(power));
+        if !is_digits(whole) || !is_digits(fraction) || !is_power {
             return Err(DecimalError::NotADecimal { text: text.to_owned() });
         }
         let too_far = |_| DecimalError::TooFar { limit: Self::MAX_PLACES };
@@ -211,6 +213,12 @@ impl FromStr for Decimal {
             .bytes()
             .chain(fraction.bytes())
             .fold(0_i128, |number, digit| number * 10 + i128::from(digit - b'0'));
+        if magnitude == 0 {
+            return Ok(Self::ZERO);
+        }
+        // Digits enough to overflow a power are too far from the point anyway.
+        let power: i32 = power.parse().map_err(|_| DecimalError::TooFar { limit: Self::MAX_PLACES })?;
+        let exponent = exponent.saturating_add(power);
         Self::new(if text.starts_with('-') { -magnitude } else { magnitude }, exponent)
     }
 }
@@ -238,6 +246,9 @@ pub(super) mod tests {
             (["-12.50", "-012.5"], -125, -1, "-12.5"),
             (["300", "300.00"], 3, 2, "300"),
             (["0.0040", "00.004"], 4, -3, "0.004"),
+            (["1.25e3", "12500E-1"], 125, 1, "1250"),
+            (["-1.4718e-07", "-14.718e-8"], -14718, -11, "-0.00000014718"),
+            (["0e99999999999999999999", "-0.0e-5"], 0, 0, "0"),
             (["1000.001", "1000.0010"], 1_000_001, -3, "1000.001"),
         ] {
             for text in texts {
@@ -252,7 +263,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_no_decimal_is_refused() {
-        for text in ["", "-", "+1", ".5", "5.", "1e3", "1.2.3", " 1", "--1", "1,5", "NaN", "٣"] {
+        for text in ["", "-", "+1", ".5", "5.", "1e", "e3", "1e3.5", "1e++3", "1.2.3", " 1", "--1", "1,5", "NaN", "٣"] {
             let error = text.parse::<Decimal>().unwrap_err();
             assert_eq!(error, DecimalError::NotADecimal { text: text.to_owned() });
         }
@@ -277,6 +288,9 @@ pub(super) mod tests {
         let text = format!("1{}", "0".repeat(6_143));
         assert_eq!(text.parse::<Decimal>().unwrap().to_string(), text);
         assert_eq!(format!("{text}0").parse::<Decimal>(), too_far);
+        for text in ["1e6144", "1e-6145", "1e99999999999999999999", "1e-99999999999999999999"] {
+            assert_eq!(text.parse::<Decimal>(), too_far, "{text}");
+        }
     }
 
     proptest! {

@@ -3,13 +3,13 @@
 //! A part that follows its field turns ranges of values into ranges of bytes: with bounds swapped where it falls, wider
 //! where it rounds or goes in steps, beside each other where its bytes have another order than its values.
 
+use std::cmp::Ordering;
 use std::ops::Bound;
 
 use super::piece::Relative;
 use super::values::{Interval, ValueSet};
-use super::walk::{Known, Walk};
+use super::walk::Walk;
 use crate::key::{Boundary, FieldId, Sorting, Step, ValueStep};
-use crate::ordered::OrderedType;
 use crate::range::KeyRange;
 use crate::types::{Nulls, Order, Type};
 use crate::value::Value;
@@ -28,7 +28,7 @@ impl<'k> Walk<'k> {
     fn step_bounds(&mut self, index: usize, step: &ValueStep) -> Option<Vec<Relative>> {
         let (field, field_order, strict) = step.monotone()?;
         let finer = self.finer_steps(index, step);
-        let strict = (strict || !finer.is_empty()) && !is_lossy(step, self.known);
+        let strict = strict || !finer.is_empty();
         let set = fitted(self.known.set(field), step);
         if set.is_all() {
             return None;
@@ -210,25 +210,23 @@ impl<'k> Walk<'k> {
     }
 }
 
-/// Whether a part rounds: what comes back from it is then not what a condition compares with.
-pub(super) fn is_lossy(step: &ValueStep, known: &Known<'_>) -> bool {
-    if !matches!(step.ty(), Type::F32 | Type::Ordered(OrderedType::F32)) {
-        return false;
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "whether the cast rounds is the question")]
-    let rounds = |bound: &Bound<Value<'static>>| match bound {
-        Bound::Included(Value::Float(number)) | Bound::Excluded(Value::Float(number)) => {
-            f64::from(*number as f32) != *number
-        }
-        _ => false,
+/// A bound of a field of 64 bits on a part of 32 bits: the nearest number that the part can hold, which is itself inside if it
+/// lies on that side of the bound.
+fn narrowed(bound: Bound<Value<'static>>, inside: Ordering) -> Bound<Value<'static>> {
+    let (Bound::Included(Value::Float(number)) | Bound::Excluded(Value::Float(number))) = bound else {
+        return bound;
     };
-    step.fields().first().is_some_and(|field| {
-        let intervals = &known.set(*field).intervals;
-        intervals.iter().any(|Interval { lower, upper }| rounds(lower) || rounds(upper))
-    })
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest number of 32 bits")]
+    let nearest = number as f32;
+    match f64::from(nearest).partial_cmp(&number) {
+        None | Some(Ordering::Equal) => bound,
+        Some(side) if side == inside => Bound::Included(Value::Float32(nearest)),
+        Some(_) => Bound::Excluded(Value::Float32(nearest)),
+    }
 }
 
-/// The values that the part can hold: bounds past its range are no bounds, and whole seconds lie at whole seconds.
+/// The values that the part can hold: bounds past its range are no bounds, whole seconds lie at whole seconds, and numbers of 32
+/// bits at those.
 fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
     if step.field().is_none() {
         return set.clone();
@@ -239,6 +237,7 @@ fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
             Bound::Included(Value::Time(millis)) if step.ty() == Type::TimestampS => millis
                 .checked_add(999)
                 .map_or(Bound::Unbounded, |up| Bound::Included(Value::Time(up.div_euclid(1000) * 1000))),
+            bound if step.ty().is_single() => narrowed(bound.clone(), Ordering::Greater),
             bound => bound.clone(),
         };
         let upper = match &interval.upper {
@@ -246,6 +245,7 @@ fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
                 .div_euclid(1000)
                 .checked_mul(1000)
                 .map_or(Bound::Unbounded, |down| Bound::Included(Value::Time(down))),
+            bound if step.ty().is_single() => narrowed(bound.clone(), Ordering::Less),
             bound => bound.clone(),
         };
         let Some((min, max)) = step.value_range() else {

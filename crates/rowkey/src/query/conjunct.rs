@@ -120,13 +120,14 @@ fn values(predicate: &Predicate, field: FieldId) -> (ValueSet, bool) {
         Predicate::Compare { field: own, comparison, value } if *own == field => {
             (compared(*comparison, value), true)
         }
-        Predicate::In { field: own, values, .. } if *own == field => (ValueSet::points(values), true),
+        Predicate::In { field: own, values, .. } if *own == field => (points(values), true),
         Predicate::Like { field: own, pattern } if *own == field => like(pattern),
         Predicate::IsNull { field: own } if *own == field => (ValueSet::only_null(), true),
         Predicate::Not(inner) => match &**inner {
             Predicate::IsNull { field: own } if *own == field => (not_null(), true),
             Predicate::In { field: own, values, or_null } if *own == field => {
                 let none_of = |all: ValueSet, value| all.intersect(&ValueSet::except(value));
+                let values: Vec<Value<'static>> = values.iter().map(|v| v.clone().with_one_zero()).collect();
                 let left = if *or_null { ValueSet::none() } else { values.iter().fold(not_null(), none_of) };
                 (left, true)
             }
@@ -142,13 +143,17 @@ fn not_null() -> ValueSet {
     ValueSet::between(Bound::Unbounded, Bound::Unbounded)
 }
 
+/// Listed values, in the form that a key has them.
+fn points(values: &[Value<'static>]) -> ValueSet {
+    ValueSet::points(&values.iter().map(|value| value.clone().with_one_zero()).collect::<Vec<_>>())
+}
+
 fn compared(comparison: Comparison, value: &Value<'static>) -> ValueSet {
     let value = match value {
         // Nothing compares with it.
-        Value::Float(number) if number.is_nan() => return ValueSet::none(),
+        number if number.float().is_some_and(f64::is_nan) => return ValueSet::none(),
         // The same number, in the form that a key has it.
-        Value::Float(0.0) => Value::Float(0.0),
-        value => value.clone(),
+        value => value.clone().with_one_zero(),
     };
     match comparison {
         Comparison::Equal => ValueSet::point(&value),

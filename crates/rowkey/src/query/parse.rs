@@ -300,11 +300,11 @@ impl Reader<'_> {
     }
 
     fn literal(&mut self, field: FieldId, expr: &Expr) -> Option<Value<'static>> {
-        let (text, is_number) = match expr {
+        let (text, is_bare) = match expr {
             Expr::Value(value) => match &value.value {
                 SqlValue::Number(digits, _) => (digits.clone(), true),
                 SqlValue::SingleQuotedString(text) => (text.clone(), false),
-                SqlValue::Boolean(bool) => (bool.to_string(), false),
+                SqlValue::Boolean(bool) => (bool.to_string(), true),
                 SqlValue::Null => return Some(Value::Null),
                 SqlValue::Placeholder(_) => match self.parameters.next() {
                     Some(text) => (text.to_owned(), false),
@@ -318,8 +318,10 @@ impl Reader<'_> {
                     return None;
                 }
             },
-            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } if matches!(&**inner, Expr::Value(_)) => {
-                (format!("-{inner}"), true)
+            Expr::UnaryOp { op: op @ (UnaryOperator::Minus | UnaryOperator::Plus), expr: inner }
+                if matches!(&**inner, Expr::Value(_)) =>
+            {
+                (format!("{op}{inner}"), true)
             }
             _ => {
                 self.unexpected(expr, "a value: a number or a text in single quotes");
@@ -327,7 +329,7 @@ impl Reader<'_> {
             }
         };
         let declared = self.fields.get(field);
-        let problem = if is_number && declared.ty.kind() == Kind::Text {
+        let problem = if is_bare && matches!(declared.ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid) {
             let expected = format!("a text in single quotes, because `{}` is {}", declared.name, declared.ty);
             Problem::Unexpected { expected, found: text }
         } else {

@@ -9,7 +9,6 @@ use std::cell::OnceCell;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::bounds::is_lossy;
 use super::conjunct::{self, Conjunct};
 use super::piece::{Piece, Relative};
 use super::plan::{MAX_FAN_OUT, PlanError, PlanOptions};
@@ -294,7 +293,6 @@ impl<'k> Walk<'k> {
 
     pub(super) fn mark_exact(&mut self, step: &ValueStep) {
         if let Some(field) = step.recovers()
-            && !is_lossy(step, self.known)
             && !self.exact.contains(&field)
         {
             self.exact.push(field);

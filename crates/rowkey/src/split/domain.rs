@@ -230,7 +230,10 @@ fn hashed(node: &Node) -> Option<(HashFunction, &[Input])> {
             Some((HashFunction::Murmur3, inputs))
         }
         Node::Bucket(_, _, inputs) => Some((HashFunction::JavaHash, inputs)),
-        Node::SubStr(node, ..) | Node::Case(_, node) | Node::Remainder(node, _) => hashed(node),
+        Node::SubStr(node, ..)
+        | Node::Case(_, node)
+        | Node::Lowercase(node)
+        | Node::Remainder(node, _) => hashed(node),
         Node::Arithmetic(Operator::Modulo, node, _) => hashed(node),
         _ => None,
     }

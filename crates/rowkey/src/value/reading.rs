@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Value;
+use crate::calendar;
 use crate::escape::{UnescapeError, from_hex, unescape};
 use crate::ordered::{Decimal, DecimalError};
 use crate::types::{Kind, Type};
@@ -34,6 +35,34 @@ pub enum ReadError {
     NotANumber {
         /// The text.
         text: String,
+    },
+    /// A number that no floating-point number of the type is near.
+    #[error(
+        "{text} does not fit {ty}, whose numbers are 0 and from ±{least} to ±{most}; use {}ordered(numeric)",
+        if .ty.is_single() { "f64 or " } else { "" }
+    )]
+    FloatRange {
+        /// The number as written.
+        text: String,
+        /// The type.
+        ty: Type,
+        /// Its smallest number above 0.
+        least: &'static str,
+        /// Its largest number.
+        most: &'static str,
+    },
+    /// A whole number that the nearest floating-point number is not.
+    #[error(
+        "{text} is not exact in {ty}, whose nearest number is {nearest}; use an integer type or ordered(numeric), or write \
+         {text}.0 if it may be rounded"
+    )]
+    NotExact {
+        /// The number as written.
+        text: String,
+        /// The type.
+        ty: Type,
+        /// What it would become.
+        nearest: String,
     },
     /// Not an exact decimal number.
     #[error("`{text}` is not a decimal number: {problem}")]
@@ -92,7 +121,8 @@ pub fn read(text: &str, ty: Type) -> Result<Value<'_>, ReadError> {
                 _ => Err(ReadError::OutOfRange { text: owned(), ty, min, max }),
             }
         }
-        Kind::Float => float(text).map(Value::Float).ok_or_else(|| ReadError::NotANumber { text: owned() }),
+        Kind::Float if ty.is_single() => float(text, ty).map(Value::Float32),
+        Kind::Float => float(text, ty).map(Value::Float),
         Kind::Numeric => {
             let number: Result<Decimal, _> = text.parse();
             number.map(Value::Numeric).map_err(|problem| ReadError::NotADecimal { text: owned(), problem })
@@ -184,9 +214,51 @@ fn two_digits(tens: u8, ones: u8) -> Option<u32> {
 }
 
 /// Digits with sign, point and exponent; not the words `inf` and `nan`, which the standard library would take.
-fn float(text: &str) -> Option<f64> {
+///
+/// The nearest number of the type, straight from the text. A whole number in digits alone counts or names something, so it must
+/// not change: it is the number exactly, or the shortest text of it.
+fn float<F: Float>(text: &str, ty: Type) -> Result<F, ReadError> {
     let is_number = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
-    if is_number { text.parse().ok().filter(|number: &f64| number.is_finite()) } else { None }
+    let number: Option<F> = if is_number { text.parse().ok() } else { None };
+    let number = number.ok_or_else(|| ReadError::NotANumber { text: text.to_owned() })?;
+    let value: f64 = number.into();
+    let is_zero = || !text.split(['e', 'E']).take(1).any(|mantissa| mantissa.contains(|c| matches!(c, '1'..='9')));
+    if !value.is_finite() || (value == 0.0 && !is_zero()) {
+        return Err(ReadError::FloatRange { text: text.to_owned(), ty, least: F::LEAST, most: F::MOST });
+    }
+    let digits = text.trim_start_matches(['-', '+']).trim_start_matches('0');
+    let is_whole = digits.len() > F::EXACT_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole {
+        let magnitude = value.abs();
+        // The decimal digits of a floating-point number end; `{:.0}` has them all, `{}` the fewest that tell it from its neighbours.
+        let (exact, shortest) = (format!("{magnitude:.0}"), number.to_string());
+        if digits != exact && digits != shortest.trim_start_matches('-') {
+            return Err(ReadError::NotExact { text: text.to_owned(), ty, nearest: format!("{value:.0}") });
+        }
+    }
+    Ok(number)
+}
+
+/// What reading asks of a width of floating-point numbers.
+trait Float: Copy + Into<f64> + std::str::FromStr + std::fmt::Display {
+    /// Whole numbers of so many digits are all exact.
+    const EXACT_DIGITS: usize;
+    /// The smallest number above 0, as text.
+    const LEAST: &'static str;
+    /// The largest number, as text.
+    const MOST: &'static str;
+}
+
+impl Float for f32 {
+    const EXACT_DIGITS: usize = 7;
+    const LEAST: &'static str = "1e-45";
+    const MOST: &'static str = "3.4028235e38";
+}
+
+impl Float for f64 {
+    const EXACT_DIGITS: usize = 15;
+    const LEAST: &'static str = "5e-324";
+    const MOST: &'static str = "1.7976931348623157e308";
 }
 
 fn uuid(text: &str) -> Option<[u8; 16]> {
@@ -201,7 +273,10 @@ fn time(text: &str) -> Option<i64> {
         return i64::try_from(number?).ok();
     }
     if let Ok(time) = text.parse::<jiff::Timestamp>() {
-        return whole_milliseconds(time);
+        return calendar::millis(jiff::tz::Offset::UTC.to_datetime(time));
+    }
+    if let Some(millis) = last_hours(text) {
+        return Some(millis);
     }
     // A civil date or date and time, in UTC; jiff would take more (zones, weeks), the notation says no more.
     let shape = text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte }).collect::<Vec<_>>();
@@ -209,12 +284,15 @@ fn time(text: &str) -> Option<i64> {
         return None;
     }
     let civil: jiff::civil::DateTime = text.parse().ok()?;
-    whole_milliseconds(civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
+    calendar::millis(civil)
 }
 
-/// Times are kept in milliseconds; a finer one would not come back, so it is refused.
-fn whole_milliseconds(time: jiff::Timestamp) -> Option<i64> {
-    (time.subsec_nanosecond() % 1_000_000 == 0).then(|| time.as_millisecond())
+/// A date, time and offset in the hours of the year 9999 that are past the last [`jiff::Timestamp`].
+fn last_hours(text: &str) -> Option<i64> {
+    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+    let offset = i64::from(pieces.to_numeric_offset()?.seconds()) * 1000;
+    let millis = calendar::millis(pieces.date().to_datetime(pieces.time()?))? - offset;
+    calendar::civil(millis).map(|_| millis)
 }
 
 #[cfg(test)]
@@ -262,6 +340,85 @@ mod tests {
             "2015-05-24T00:23:00.0001Z",
         ] {
             assert!(matches!(read_as(bad, "timestamp"), Err(ReadError::NotATime { .. })), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_years_0001_to_9999_are_whole() {
+        let last = 253_402_300_799_999;
+        for (text, millis) in [
+            ("9999-12-31", 253_402_214_400_000),
+            ("9999-12-30 22:00:01", 253_402_207_201_000),
+            ("9999-12-31 23:59:59.999", last),
+            ("9999-12-31T23:59:59.999Z", last),
+            ("9999-12-31T22:59:59.999-01:00", last),
+            ("9999-12-31T23:59:59+01:00", 253_402_297_199_000),
+            ("0001-01-01", -62_135_596_800_000),
+            ("0001-01-01T00:00:00.000Z", -62_135_596_800_000),
+        ] {
+            assert_eq!(read_as(text, "timestamp"), Ok(Value::Time(millis)), "{text}");
+            let printed = Value::Time(millis).to_string();
+            assert_eq!(read_as(&printed, "timestamp"), Ok(Value::Time(millis)), "{printed}");
+            assert!(printed.ends_with('Z'), "{printed}");
+        }
+        for bad in ["9999-12-31T23:59:59-01:00", "9999-12-32", "10000-01-01", "9999-12-31T23:59:59.9999Z"] {
+            assert!(matches!(read_as(bad, "timestamp"), Err(ReadError::NotATime { .. })), "{bad}");
+        }
+        assert_eq!(Value::Time(last + 1).to_string(), (last + 1).to_string());
+    }
+
+    #[test]
+    fn a_float_is_the_nearest_number_of_its_type_and_prints_the_shortest_text() {
+        for (text, ty, printed) in [
+            ("0.1", "f32", "0.1"),
+            ("0.1", "ordered(f32)", "0.1"),
+            ("0.1", "f64", "0.1"),
+            // Between two numbers of 32 bits, a hair above the middle: by way of 64 bits it would be 1.
+            ("1.00000005960464477540", "f32", "1.0000001"),
+            ("-1.4718583457250971e-07", "f64", "-0.00000014718583457250971"),
+            ("16777217.0", "f32", "16777216"),
+            ("9007199254740993.0", "f64", "9007199254740992"),
+            ("3.4028235e38", "f32", "340282350000000000000000000000000000000"),
+            ("1e-45", "f32", "0.000000000000000000000000000000000000000000001"),
+            ("-0", "f32", "-0"),
+            ("0e99", "f64", "0"),
+        ] {
+            let value = read_as(text, ty).unwrap();
+            assert_eq!(value.to_string(), printed, "{text} {ty}");
+            assert_eq!(read_as(printed, ty), Ok(value), "{text} {ty}");
+        }
+        for (text, ty) in [("1e39", "f32"), ("-1e39", "f32"), ("1e-46", "f32"), ("1e309", "f64"), ("1e-400", "f64")] {
+            assert!(matches!(read_as(text, ty), Err(ReadError::FloatRange { .. })), "{text} {ty}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_in_digits_is_not_changed() {
+        for (text, ty) in [
+            ("16777216", "f32"),
+            ("0000016777216", "f32"),
+            ("-16777218", "f32"),
+            // Exact, and the shortest text of the same number.
+            ("123456792", "f32"),
+            ("123456790", "f32"),
+            ("9007199254740992", "f64"),
+            ("100000000000000000000000", "f64"),
+            ("18446744073709551616", "f64"),
+            ("18446744073709552000", "f64"),
+        ] {
+            assert!(read_as(text, ty).is_ok(), "{text} {ty}");
+        }
+        for (text, ty, nearest) in [
+            ("16777217", "f32", "16777216"),
+            ("-16777217", "ordered(f32)", "-16777216"),
+            ("123456789", "f32", "123456792"),
+            ("9007199254740993", "f64", "9007199254740992"),
+            ("18446744073709551615", "f64", "18446744073709551616"),
+        ] {
+            match read_as(text, ty) {
+                Err(ReadError::NotExact { nearest: found, .. }) => assert_eq!(found, nearest),
+                other => panic!("{text} {ty}: {other:?}"),
+            }
         }
     }
 

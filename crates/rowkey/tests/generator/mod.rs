@@ -47,7 +47,7 @@ pub(crate) const TYPES: [&str; 31] = [
 ];
 
 /// Every function and operator, with the type of its field and a part that uses it; `@` is the field.
-pub(crate) const FUNCTIONS: [(&str, &str, &str); 31] = [
+pub(crate) const FUNCTIONS: [(&str, &str, &str); 32] = [
     ("md5", "text", "[md5(@).subStr(0,4)]"),
     ("sha1", "u64", "[sha1(@).bytes(3)]"),
     ("sha256", "bytes", "[sha256(@).subStr(60,64)]"),
@@ -68,6 +68,7 @@ pub(crate) const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("lpad", "text", "[lpad(@, '#', 24)]"),
     ("rpad", "text", "[rpad(@, '~', 24)]"),
     ("lower", "text", "[lower(@): ordered(text)]"),
+    ("lower_each", "text", "[lower_each(@): escaped]"),
     ("upper", "text", "[md5(@).upper().subStr(1,5)]"),
     ("subStr", "fixed(3)", "[@.subStr(0,1): escaped]"),
     ("bytes", "i16", "[md5(@).bytes(2)]"),

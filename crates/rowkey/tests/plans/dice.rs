@@ -91,6 +91,13 @@ impl Dice {
         let fields = key.fields().iter();
         fields
             .map(|(_, field)| if field.nullable && self.chance(25) { Value::Null } else { self.value(field) })
+            .zip(key.fields().iter())
+            .map(|(value, (_, field))| match value {
+                // Conditions may compare it with numbers that it cannot be.
+                #[expect(clippy::cast_possible_truncation, reason = "a field of 32 bits has such values")]
+                Value::Float(number) if field.ty.is_single() => Value::Float32(number as f32),
+                value => value,
+            })
             .collect()
     }
 

@@ -37,7 +37,7 @@ pub(crate) fn examine(
         }
     }
     let stored = match file {
-        Some(table) => Ok(table),
+        Some(table) => create::as_made(store, table),
         None => create::stored(store, &name),
     };
     match stored {

@@ -36,7 +36,7 @@ pub(super) fn run(
         )?;
         return Ok(Answer::Yes);
     }
-    create::open(&*opened, table)?;
+    create::open(&*opened, &create::as_made(&*opened, table.clone())?)?;
     let regions = opened.regions(&name)?;
     let mut missing = Vec::new();
     for point in points {

@@ -16,7 +16,8 @@ pub(super) enum Raw<'c> {
     Int32(i32),
     Int64(i64),
     Int96(&'c Int96),
-    Float(f64),
+    Float(f32),
+    Double(f64),
     Bytes(&'c [u8]),
 }
 
@@ -89,8 +90,8 @@ impl Chunk {
             Self::Int32(typed) => typed.next().map(|value| Raw::Int32(*value)),
             Self::Int64(typed) => typed.next().map(|value| Raw::Int64(*value)),
             Self::Int96(typed) => typed.next().map(Raw::Int96),
-            Self::Float(typed) => typed.next().map(|value| Raw::Float(f64::from(*value))),
-            Self::Double(typed) => typed.next().map(|value| Raw::Float(*value)),
+            Self::Float(typed) => typed.next().map(|value| Raw::Float(*value)),
+            Self::Double(typed) => typed.next().map(|value| Raw::Double(*value)),
             Self::Bytes(typed) => typed.next().map(|value| Raw::Bytes(value.data())),
             Self::Fixed(typed) => typed.next().map(|value| Raw::Bytes(value.data())),
         };

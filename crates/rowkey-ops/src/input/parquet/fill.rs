@@ -57,11 +57,13 @@ impl Chunk {
                 numbers.extend(own.values().iter().map(|&time| time / one));
                 return into.extend_i64(numbers).ok();
             }
-            (Self::Double(own), _) if kind == Kind::Float => {
-                return into.extend_f64(own.values().iter().copied()).ok();
+            (Self::Double(own), _) if kind == Kind::Float && !column.field.ty.is_single() => {
+                let finite = own.values().iter().all(|number| number.is_finite());
+                return into.extend_f64(own.values().iter().copied()).ok().filter(|()| finite);
             }
             (Self::Float(own), _) if kind == Kind::Float => {
-                return into.extend_f64(own.values().iter().map(|&number| f64::from(number))).ok();
+                let finite = own.values().iter().all(|number| number.is_finite());
+                return into.extend_f32(own.values()).ok().filter(|()| finite);
             }
             (Self::Bytes(own), Holds::Text | Holds::Bytes) if kind == Kind::Text => {
                 return into.extend_strings(own.values().iter().map(|text| text.data())).ok();

@@ -23,7 +23,8 @@ impl Column {
             (Raw::Null, _) if self.field.nullable => Ok(Value::Null),
             (Raw::Null, _) => Err(LineProblem::Null { field: self.field.name.clone(), ty: self.field.ty }),
             (Raw::Bool(bool), _) => Ok(Value::Bool(bool)),
-            (Raw::Float(number), _) => Ok(Value::Float(number)),
+            (Raw::Float(number), _) => self.float(Value::Float32(number)),
+            (Raw::Double(number), _) => self.float(Value::Float(number)),
             (Raw::Int32(days), Holds::Date) => Ok(Value::Time(i64::from(days) * MILLISECONDS_IN_A_DAY)),
             (Raw::Int64(number), Holds::Time(unit)) => self.time(number.into(), *unit),
             (Raw::Int96(time), _) => self.time(nanoseconds(time), Unit::Nanoseconds),
@@ -52,12 +53,7 @@ impl Column {
                 .map_err(|_| self.misfit(number.to_string(), "is past the last millisecond that there is")),
             Kind::Numeric => self.decimal(number, 0),
             Kind::Float => {
-                let float = number as f64;
-                if float as i128 != number {
-                    let reason = "is not exact as a floating-point number; give the field an integer type";
-                    return Err(self.misfit(number.to_string(), reason));
-                }
-                Ok(Value::Float(float))
+                read(&number.to_string(), ty).map(Value::into_owned).map_err(|problem| self.unread(problem))
             }
             _ => {
                 let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
@@ -66,6 +62,23 @@ impl Column {
                 }
                 Err(self.unread(ReadError::OutOfRange { text: number.to_string(), ty, min, max }))
             }
+        }
+    }
+
+    /// A floating-point number in the width of the field; what does not fit 32 bits is rounded as its text would be.
+    fn float(&self, value: Value<'static>) -> Result<Value<'static>, LineProblem> {
+        match value {
+            _ if !value.float().is_some_and(f64::is_finite) => {
+                let reason = "is no number that a field can have; write null, or leave the record out";
+                Err(self.misfit(value.to_string(), reason))
+            }
+            Value::Float32(number) if !self.field.ty.is_single() => Ok(Value::Float(number.into())),
+            // With a point or an exponent, always: it was not written as a whole number.
+            Value::Float(number) if self.field.ty.is_single() => {
+                let read = read(&format!("{number:?}"), self.field.ty).map(Value::into_owned);
+                read.map_err(|problem| self.unread(problem))
+            }
+            value => Ok(value),
         }
     }
 

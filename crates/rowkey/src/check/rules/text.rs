@@ -1,12 +1,12 @@
 //! Where does a text end, and does it sort as text?
 
-use crate::check::expr::{call, name, with_type};
+use crate::check::expr::{call, map, name, with_type};
 use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Part, Subject};
 use crate::check::{Issue, Severity};
 use crate::escape::escape;
 use crate::key::Boundary;
-use crate::notation::{Expr, ExprKind, Suffix};
+use crate::notation::{Call, Expr, ExprKind, Suffix};
 use crate::types::{Kind, Type};
 
 pub(crate) const BOUNDARY: Rule = Rule {
@@ -136,6 +136,39 @@ fn delimiter_reorders(subject: &Subject<'_>) -> Vec<Issue> {
 /// Whether the text would sort by a field if it had another end.
 fn is_ordered_text(expr: &Expr) -> bool {
     name(expr).is_some()
+}
+
+pub(crate) const LOWER_EACH: Rule = Rule {
+    id: "lower-each",
+    summary: "Lower case by each character, where other programs look at the whole word.",
+    story: "\
+`lower_each` maps every character by itself, so `ΟΔΟΣ` becomes `οδοσ`. Unicode, Java and Python write a sigma that ends a word as
+`ς`, and so does `lower`: `οδος`. A program that computes the key itself then looks for another row. Tables that rowkey made before
+`lower` knew this keep the old rule, by the fingerprint that is stored with them, and are named here; for a new table use `lower`.",
+    example: Example::Key("[lower_each(name): escaped][id: u64]"),
+    check: lower_each,
+};
+
+fn lower_each(subject: &Subject<'_>) -> Vec<Issue> {
+    let parts = subject.parts.iter().filter(|part| part.step.lowers_each(subject.key.fields()));
+    parts
+        .map(|part| {
+            let message = format!(
+                "`{}` maps each character by itself: `ΟΔΟΣ` becomes `οδοσ` here and `οδος` in Java, Python and `lower`",
+                part.text()
+            );
+            let lower = map(&part.expr, &|expr| match &expr.kind {
+                ExprKind::Call(call) if call.function == "lower_each" => {
+                    let function = "lower".to_owned();
+                    Some(Expr { span: expr.span, kind: ExprKind::Call(Call { function, ..call.clone() }) })
+                }
+                _ => None,
+            });
+            let rewritten = subject.rewrite().replace(part, lower, part.full_suffix()).finish();
+            let draft = subject.at(part, &LOWER_EACH, Severity::Hint).because(message);
+            draft.cure("for a new table use lower; a table that has rows keeps its rule", rewritten)
+        })
+        .collect()
 }
 
 pub(crate) const PAD_IN_TEXT: Rule = Rule {

@@ -1,0 +1,125 @@
+//! The members of a JSON object, with numbers as they are written.
+//!
+//! A JSON parser makes a number of 64 bits of `-1.4718583457250971e-07` or `1234567890123.456789`, and digits are lost. Here a number
+//! stays its text until the field's type is known, and then [`rowkey::value::read`] reads it, as a cell of CSV.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A value of a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JsonValue<'j> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as it is written.
+    Number(&'j str),
+    /// A string, without its escapes.
+    Text(Cow<'j, str>),
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl<'de> Deserialize<'de> for JsonValue<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&RawValue>::deserialize(deserializer)?.get();
+        // The parser has seen that it is a value; its first character says which.
+        Ok(match text.as_bytes() {
+            [b'"', ..] => match text.get(1..text.len() - 1) {
+                Some(plain) if !plain.contains('\\') => Self::Text(Cow::Borrowed(plain)),
+                _ => Self::Text(serde_json::from_str::<String>(text).map_err(Error::custom)?.into()),
+            },
+            [b'n', ..] => Self::Null,
+            [b't', ..] => Self::Bool(true),
+            [b'f', ..] => Self::Bool(false),
+            [b'[', ..] => Self::Array,
+            [b'{', ..] => Self::Object,
+            _ => Self::Number(text),
+        })
+    }
+}
+
+/// The members of an object, in their order; a name may come twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonObject<'j>(pub Vec<(String, JsonValue<'j>)>);
+
+impl<'j> JsonObject<'j> {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// When it is no object; the words say what is wrong and where.
+    pub fn read(line: &'j [u8]) -> Result<Self, String> {
+        let line = std::str::from_utf8(line).map_err(|error| format!("not a JSON object: {error}"))?;
+        serde_json::from_str(line).map_err(|error| format!("not a JSON object: {error}"))
+    }
+
+    /// The first name that comes twice.
+    pub(super) fn twice(&self) -> Option<&str> {
+        let Self(members) = self;
+        let again = |(at, (name, _)): (usize, &'_ (String, JsonValue<'_>))| {
+            members.iter().take(at).any(|(other, _)| other == name)
+        };
+        members.iter().enumerate().find(|member| again(*member)).map(|(_, (name, _))| name.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonObject<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = JsonObject<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<JsonObject<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = object.next_entry()? {
+                    members.push(member);
+                }
+                Ok(JsonObject(members))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_text_and_strings_lose_their_escapes() {
+        let line = r#"{"n": -1.4718583457250971e-07 ,"s":"a\u00e9\n\\","t":"é","l":[1,{}],"o":{"a":2},"b":true,"z":null}"#;
+        let JsonObject(members) = JsonObject::read(line.as_bytes()).unwrap();
+        let values: Vec<JsonValue<'_>> = members.into_iter().map(|(_, value)| value).collect();
+        let expected = [
+            JsonValue::Number("-1.4718583457250971e-07"),
+            JsonValue::Text("aé\n\\".into()),
+            JsonValue::Text("é".into()),
+            JsonValue::Array,
+            JsonValue::Object,
+            JsonValue::Bool(true),
+            JsonValue::Null,
+        ];
+        assert_eq!(values, expected);
+        for bad in ["", "[1]", "7", r#"{"a":01}"#, r#"{"a":1"#, r#"{"a":1} x"#, "{\"a\":\"\u{1}\"}", r#"{"a":"\ud800"}"#, r#"{"a":.5}"#] {
+            assert!(JsonObject::read(bad.as_bytes()).is_err(), "{bad}");
+        }
+        assert!(JsonObject::read(b"{\"a\":\"\xFF\"}").is_err());
+    }
+
+    #[test]
+    fn a_name_that_comes_twice_is_told() {
+        let twice = |line: &str| JsonObject::read(line.as_bytes()).unwrap().twice().map(str::to_owned);
+        assert_eq!(twice(r#"{"a":1,"b":2,"\u0061":3}"#), Some("a".to_owned()));
+        assert_eq!(twice(r#"{"a":1,"b":2}"#), None);
+    }
+}
