@@ -89,7 +89,7 @@ impl CsvInput {
             }
         }
         if problems.is_empty()
-            && let Err(problem) = take(&values)
+            && let Err(problem) = take(&values, &[])
         {
             problems.push(problem.into());
         }

@@ -191,7 +191,7 @@ impl ParquetInput {
             }
         }
         if problems.is_empty()
-            && let Err(problem) = take(&values)
+            && let Err(problem) = take(&values, &[])
         {
             problems.push(problem.into());
         }

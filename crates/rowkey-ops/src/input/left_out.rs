@@ -1,0 +1,31 @@
+//! Which fields do records not mention?
+//!
+//! A member that a JSON object does not have reads as null, and yet says less: a null that is written there takes the value
+//! away, a member that is not there leaves it alone ([`crate::load`]).
+
+use rowkey::FieldId;
+
+/// The fields that the records of a batch leave out.
+#[derive(Debug, Clone, Default)]
+pub struct LeftOut {
+    /// The number of a record in its batch, and a field; by the numbers.
+    members: Vec<(usize, FieldId)>,
+}
+
+impl LeftOut {
+    pub(super) fn clear(&mut self) {
+        self.members.clear();
+    }
+
+    /// Records come one after the other.
+    pub(super) fn add(&mut self, record: usize, field: FieldId) {
+        self.members.push((record, field));
+    }
+
+    /// Whether the record with this number leaves a field out.
+    pub fn has(&self, record: usize, field: FieldId) -> bool {
+        let first = self.members.partition_point(|(number, _)| *number < record);
+        let own = self.members.get(first..).unwrap_or_default();
+        own.iter().take_while(|(number, _)| *number == record).any(|(_, left_out)| *left_out == field)
+    }
+}
