@@ -69,10 +69,16 @@ type Map = BTreeMap<String, (Option<u32>, Option<u32>)>;
 /// A file of records with a handful of keys, long enough that some make a chunk; the map takes the records.
 fn file(draws: &mut Draws, json: bool, map: &mut Map) -> String {
     let length = [40, 30_000, 140_000][draws.draw(3) as usize];
-    let mut text = if json { String::new() } else { "k,a,b,pad\n".to_owned() };
+    let without_a = !json && draws.draw(3) == 0;
+    let mut text = match (json, without_a) {
+        (true, _) => String::new(),
+        (false, true) => "k,b,pad\n".to_owned(),
+        (false, false) => "k,a,b,pad\n".to_owned(),
+    };
     for _ in 0..6 + draws.draw(18) {
         let key = format!("k{}", draws.draw(4));
         let (a, b) = (Said::draw(draws, json), Said::draw(draws, json));
+        let a = if without_a { Said::Nothing } else { a };
         let pad = "x".repeat(length);
         if json {
             let member = |name: &str, said: &Said, quote: &str| match said {
@@ -87,7 +93,8 @@ fn file(draws: &mut Draws, json: bool, map: &mut Map) -> String {
                 Said::Value(value) => value.to_string(),
                 _ => String::new(),
             };
-            text.push_str(&format!("{key},{},{},{pad}\n", cell(&a), cell(&b)));
+            let a = if without_a { String::new() } else { format!("{},", cell(&a)) };
+            text.push_str(&format!("{key},{a}{},{pad}\n", cell(&b)));
         }
         let row = map.entry(key).or_default();
         a.apply(&mut row.0);

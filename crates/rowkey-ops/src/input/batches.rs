@@ -232,6 +232,8 @@ impl Batches {
             return one_by_one(&mut self.records, sink);
         };
         let threads = threads.max(1);
+        let mut absent = self.records.absent();
+        absent.retain(|field| self.wanted.has(*field));
         let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
         let records = &mut self.records;
         let mut readers = Vec::with_capacity(threads);
@@ -266,7 +268,7 @@ impl Batches {
             for reader in readers {
                 let (parts, give_made) = (parts_to_read.clone(), give_made.clone());
                 let (columns, left_out) = (columns(fields), LeftOut::default());
-                let mut worker = Worker { reader, work: work(), columns, left_out };
+                let mut worker = Worker { reader, work: work(), columns, left_out, absent: &absent };
                 scope.spawn(move || {
                     while let Some((first, part)) = next_part(&parts) {
                         let outcomes: Box<dyn Iterator<Item = Outcome<W::Made>>> = match part {
@@ -379,11 +381,13 @@ fn one_by_one<M>(records: &mut Records, sink: &mut dyn BatchSink<M>) -> Result<(
     }
 }
 
-struct Worker<W> {
+struct Worker<'a, W> {
     reader: PieceReader,
     work: W,
     columns: Vec<ColumnBuffer>,
     left_out: LeftOut,
+    /// Fields without a column in the data that are read.
+    absent: &'a [FieldId],
 }
 
 /// Reads pieces into columns.
@@ -393,13 +397,30 @@ enum PieceReader {
     Rows(parquet::Steps, parquet::RowReader),
 }
 
-impl<W: BatchWork> Worker<W> {
+impl<W: BatchWork> Worker<'_, W> {
+    /// Fields without a column are null in every record.
+    fn add_absent(&mut self) -> Option<()> {
+        if self.absent.is_empty() {
+            return Some(());
+        }
+        self.left_out.add_columns(self.absent);
+        let records = self.columns.iter().map(ColumnBuffer::len).max()?;
+        for field in self.absent {
+            let column = self.columns.get_mut(field.0)?;
+            (0..records).try_for_each(|_| column.push(&Value::Null)).ok()?;
+        }
+        Some(())
+    }
+
     /// What the worker makes of a piece, with the position behind it; or the piece again.
     fn make(&mut self, piece: Piece) -> Result<(W::Made, Position), Piece> {
         self.columns.iter_mut().for_each(ColumnBuffer::clear);
         self.left_out.clear();
         let filled = self.reader.fill(&piece, &mut self.columns, &mut self.left_out);
         let Some((at, after)) = filled else { return Err(piece) };
+        if self.add_absent().is_none() {
+            return Err(piece);
+        }
         let columns: Vec<Column<'_>> = self.columns.iter().map(ColumnBuffer::column).collect();
         self.work.begin(at);
         self.work.leaves_out(&self.left_out);
@@ -454,6 +475,17 @@ impl Records {
     #[cfg(not(feature = "parquet"))]
     fn row_steps(&self) -> Option<Cut> {
         None
+    }
+
+    /// Fields without a column in the data that are read.
+    fn absent(&self) -> Vec<FieldId> {
+        let absent = match &self.reader {
+            super::Reader::Csv(csv) => csv.absent(),
+            super::Reader::JsonLines(_) => &[],
+            #[cfg(feature = "parquet")]
+            super::Reader::Parquet(parquet) => parquet.absent(),
+        };
+        absent.to_vec()
     }
 
     /// Goes on with the rows of a step, and no others.
