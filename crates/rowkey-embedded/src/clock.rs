@@ -46,6 +46,11 @@ impl WriteClock {
         if now > last { self.last.fetch_max(now, Ordering::Relaxed).max(now) } else { last }
     }
 
+    /// Goes on from a time that a caller gave to its own writes.
+    pub(crate) fn advance(&self, time: i64) {
+        self.last.fetch_max(time, Ordering::Relaxed);
+    }
+
     /// The record that must be written with the next batch, if any.
     pub(crate) fn unrecorded(&self) -> Option<i64> {
         let last = self.last.load(Ordering::Relaxed);

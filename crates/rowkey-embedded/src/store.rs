@@ -628,6 +628,10 @@ impl Store for EmbeddedStore {
         Some(self.core.db.clock.now())
     }
 
+    fn advance_write_time(&self, time: i64) {
+        self.core.db.clock.advance(time);
+    }
+
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
         let table = self.core.table(table)?;
         Ok(table.shared.regions.list(&table.descriptor.name, table.size()))

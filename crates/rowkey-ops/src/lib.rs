@@ -12,6 +12,7 @@ mod cancel;
 mod contents;
 pub mod create;
 pub mod external_sort;
+mod fold;
 pub mod index;
 pub mod input;
 pub mod load;

@@ -104,6 +104,9 @@ pub trait Store: Send + Sync {
     /// Writes rows; when it returns they are durable. Each row is written whole or not at all; after a failure of
     /// the store some rows may be written and others not, and writing the batch again is safe.
     ///
+    /// A cell may be a [`crate::CellKind::DeleteColumn`] marker, which a load writes for a null. It hides the column's
+    /// versions up to its own time, those of a later row of the batch too.
+    ///
     /// # Errors
     /// A row, family or timestamp that breaks a rule (nothing is written then), or a failure of the store.
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError>;
@@ -271,6 +274,10 @@ pub trait Store: Send + Sync {
     fn write_time(&self) -> Option<i64> {
         None
     }
+
+    /// Moves [`Store::write_time`] forward to the last timestamp that a caller has chosen, so that later writes are not hidden by
+    /// what it wrote. A store whose server gives the time does nothing.
+    fn advance_write_time(&self, _time: i64) {}
 
     /// How the store is: its servers and how many regions they hold together. A store without servers is one itself.
     ///

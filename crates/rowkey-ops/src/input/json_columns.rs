@@ -19,13 +19,14 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, M
 use super::fields::Wanted;
 use super::json_lines::takes_numbers;
 use super::json_value::JsonValue;
+use super::left_out::LeftOut;
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
 pub(super) fn fill(
     lines: &[u8],
-    fields: &Fields,
-    wanted: &Wanted,
+    (fields, wanted): (&Fields, &Wanted),
     columns: &mut [ColumnBuffer],
+    left_out: &mut LeftOut,
 ) -> Option<()> {
     let lines = std::str::from_utf8(lines).ok()?;
     let fields = fields.iter().map(|(id, field)| Known {
@@ -41,9 +42,10 @@ pub(super) fn fill(
         let mut parser = serde_json::Deserializer::from_str(line);
         Object { record: &mut record, columns }.deserialize(&mut parser).ok()?;
         parser.end().ok()?;
-        for (field, column) in record.fields.iter().zip(columns.iter_mut()) {
+        for (at, (field, column)) in record.fields.iter().zip(columns.iter_mut()).enumerate() {
             if field.wanted && field.seen != record.number {
                 column.push(&Value::Null).ok().filter(|()| field.nullable)?;
+                left_out.add(record.number - 1, FieldId(at));
             }
         }
     }

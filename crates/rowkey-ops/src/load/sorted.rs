@@ -1,32 +1,41 @@
 //! How do rows get into the order that a bulk load needs?
 //!
 //! A row's cells are packed into bytes and sorted by its key with all others ([`ExternalSort`]); rows with equal keys keep
-//! the order of the data, so that the last one wins as it does when they are put.
+//! the order of the data, so that the last one wins as it does when they are put. Where there are nulls, they are folded into
+//! one ([`crate::fold`]).
 //!
 //! ```text
 //! family and qualifier   time      value length   value      and so on
 //! their number: 4 bytes  8 bytes   4 bytes
 //! ```
+//!
+//! The highest bit of the number says that it is a delete marker.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use rowkey_store::{RowBatch, RowView, Scanner, Store, StoreError, TableName};
+use rowkey::Table;
+use rowkey_store::{CellKind, CellView, RowBatch, RowView, Scanner, Store, StoreError, TableName};
 
 use super::error::LoadError;
+use super::nulls::refused;
 use crate::cancel::Cancel;
 use crate::external_sort::{ExternalSort, SortError, Sorted};
+use crate::fold::{Folder, Replaces};
 
 /// A batch of sorted rows has so many bytes: large enough that a call costs nothing, small enough for a cache.
 const BATCH_BYTES: usize = 256 << 10;
 /// So many batches wait for the thread that writes.
 const BATCHES: usize = 4;
+const MARKER: u32 = 1 << 31;
 
 /// Rows to be sorted.
 pub(super) struct RowSort {
     sort: ExternalSort,
     columns: Columns,
     packed: Vec<u8>,
+    load_time: i64,
+    has_markers: bool,
 }
 
 /// Families and qualifiers by their numbers; a load has a handful.
@@ -48,9 +57,10 @@ impl Columns {
 }
 
 impl RowSort {
-    pub(super) fn new(memory: usize, folder: &Path) -> Self {
+    /// Cells without a time of their own have that of the load.
+    pub(super) fn new(memory: usize, folder: &Path, load_time: i64) -> Self {
         let sort = ExternalSort::new(memory, folder);
-        Self { sort, columns: Columns::default(), packed: Vec::new() }
+        Self { sort, columns: Columns::default(), packed: Vec::new(), load_time, has_markers: false }
     }
 
     pub(super) fn push(&mut self, row: RowView<'_>) -> Result<(), SortError> {
@@ -59,7 +69,10 @@ impl RowSort {
         for cell in row.cells() {
             let number = self.columns.number(expected, cell.family, cell.qualifier);
             expected = number + 1;
-            self.packed.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_be_bytes());
+            let marker = if cell.kind.is_marker() { MARKER } else { 0 };
+            self.has_markers |= marker != 0;
+            let number = u32::try_from(number).unwrap_or(u32::MAX) | marker;
+            self.packed.extend_from_slice(&number.to_be_bytes());
             self.packed.extend_from_slice(&cell.timestamp.to_be_bytes());
             self.packed.extend_from_slice(&u32::try_from(cell.value.len()).unwrap_or(u32::MAX).to_be_bytes());
             self.packed.extend_from_slice(cell.value);
@@ -68,7 +81,9 @@ impl RowSort {
     }
 
     pub(super) fn finish(self) -> Result<SortedRows, SortError> {
-        Ok(SortedRows { sorted: self.sort.finish()?, columns: self.columns })
+        let folder = Folder::new(Replaces::SameTime { load_time: self.load_time });
+        let folder = self.has_markers.then_some((folder, RowBatch::new()));
+        Ok(SortedRows { sorted: self.sort.finish()?, columns: self.columns, folder })
     }
 }
 
@@ -76,6 +91,8 @@ impl RowSort {
 pub(super) struct SortedRows {
     sorted: Sorted,
     columns: Columns,
+    /// Folds rows with one key, with memory for one row; `None` if there are no markers.
+    folder: Option<(Folder, RowBatch)>,
 }
 
 impl SortedRows {
@@ -85,17 +102,18 @@ impl SortedRows {
     pub(super) fn load_into(
         mut self,
         store: &dyn Store,
-        table: &TableName,
+        name: &TableName,
+        table: &Table,
         cancel: &Cancel,
     ) -> Result<u64, LoadError> {
         std::thread::scope(|scope| {
             let (out, batches) = sync_channel(BATCHES);
             let (emptied, empty) = sync_channel(BATCHES);
-            let send = move || self.send_all(&out, &empty);
+            let send = move || self.send_all(table, &out, &empty);
             let sender = std::thread::Builder::new().name("rowkey-sorted".to_owned());
             let sender = sender.spawn_scoped(scope, send).map_err(|source| LoadError::Thread { source })?;
             let mut rows = Unpacked { batches, emptied, cancel, failed: None };
-            let loaded = store.bulk_load(table, &mut rows);
+            let loaded = store.bulk_load(name, &mut rows);
             // An error of the sorting comes out as it went in.
             match rows.failed.take() {
                 Some(error) => return Err(error),
@@ -108,46 +126,84 @@ impl SortedRows {
     }
 
     /// Returns how many rows had the key of the one before.
-    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>, empty: &Receiver<RowBatch>) -> u64 {
-        let (mut last_key, mut repeated) = (None, 0);
+    fn send_all(
+        &mut self,
+        table: &Table,
+        out: &SyncSender<Result<RowBatch, LoadError>>,
+        empty: &Receiver<RowBatch>,
+    ) -> u64 {
+        let mut keys = Repeated::default();
         loop {
-            let batch =
-                self.next_batch(empty.try_recv().unwrap_or_default(), last_key.as_deref(), &mut repeated);
+            let batch = self.next_batch(table, empty.try_recv().unwrap_or_default(), &mut keys);
             let last = !matches!(&batch, Ok(batch) if !batch.is_empty());
-            if let Ok(batch) = &batch {
-                last_key = batch.rows().next_back().map(|row| row.key().to_vec());
-            }
             // The store may have failed, and take no more.
             if out.send(batch).is_err() || last {
-                return repeated;
+                return keys.count;
             }
         }
     }
 
-    /// The next rows, in the memory of a batch that was used before; none at the end. Counts those with the key of the row
-    /// before, which for the first of them is `last_key`.
+    /// The next rows, in the memory of a batch that was used before; none at the end.
     fn next_batch(
         &mut self,
+        table: &Table,
         mut batch: RowBatch,
-        last_key: Option<&[u8]>,
-        repeated: &mut u64,
-    ) -> Result<RowBatch, SortError> {
+        keys: &mut Repeated,
+    ) -> Result<RowBatch, LoadError> {
         batch.clear();
-        while batch.byte_len() < BATCH_BYTES
-            && let Some((key, packed)) = self.sorted.next()?
-        {
-            let before = batch.rows().next_back().map_or(last_key, |row| Some(row.key()));
-            *repeated += u64::from(before == Some(key));
-            batch.begin_row(key);
-            unpack(&self.columns, packed, &mut batch);
+        while batch.byte_len() < BATCH_BYTES {
+            let next = self.sorted.next()?;
+            if let Some((key, _)) = next {
+                keys.see(key);
+            }
+            match (next, &mut self.folder) {
+                (Some((key, packed)), None) => {
+                    batch.begin_row(key);
+                    unpack(&self.columns, packed, &mut batch);
+                }
+                (Some((key, packed)), Some((folder, row))) => {
+                    row.clear();
+                    row.begin_row(key);
+                    unpack(&self.columns, packed, row);
+                    if let Some(row) = row.row(0) {
+                        folder.add(row, &mut batch).map_err(|clash| refused(table, clash))?;
+                    }
+                }
+                (None, folder) => {
+                    if let Some((folder, _)) = folder {
+                        folder.finish(&mut batch);
+                    }
+                    break;
+                }
+            }
         }
         Ok(batch)
     }
 }
 
 /// Sorted rows, as a bulk load takes them.
+/// Counts rows with the key of the row before.
+#[derive(Default)]
+struct Repeated {
+    last: Vec<u8>,
+    count: u64,
+}
+
+impl Repeated {
+    fn see(&mut self, key: &[u8]) {
+        // A row key is never empty, so the first one differs.
+        if self.last == key {
+            self.count += 1;
+        } else {
+            self.last.clear();
+            self.last.extend_from_slice(key);
+        }
+    }
+}
+
+/// Sorted rows, as a bulk load takes them.
 struct Unpacked<'c> {
-    batches: Receiver<Result<RowBatch, SortError>>,
+    batches: Receiver<Result<RowBatch, LoadError>>,
     /// Batches to be filled again.
     emptied: SyncSender<RowBatch>,
     cancel: &'c Cancel,
@@ -165,7 +221,7 @@ impl Scanner for Unpacked<'_> {
             Ok(Ok(rows)) => drop(self.emptied.try_send(std::mem::replace(batch, rows))),
             Ok(Err(error)) => {
                 let told = StoreError::backend("read sorted rows", error.to_string());
-                self.failed = Some(error.into());
+                self.failed = Some(error);
                 return Err(told);
             }
             Err(_) => batch.clear(),
@@ -181,9 +237,12 @@ fn unpack(columns: &Columns, packed: &[u8], row: &mut RowBatch) {
         && let Some((time, behind)) = behind.split_first_chunk::<8>()
         && let Some((length, behind)) = behind.split_first_chunk::<4>()
         && let Some((value, behind)) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)
-        && let Some((family, qualifier)) = columns.0.get(u32::from_be_bytes(*number) as usize)
+        && let number = u32::from_be_bytes(*number)
+        && let Some((family, qualifier)) = columns.0.get((number & !MARKER) as usize)
     {
-        row.cell(family, qualifier, i64::from_be_bytes(*time), value);
+        let kind = if number & MARKER == 0 { CellKind::Put } else { CellKind::DeleteColumn };
+        let timestamp = i64::from_be_bytes(*time);
+        row.push_cell(CellView { family, qualifier, timestamp, kind, value });
         rest = behind;
     }
 }
