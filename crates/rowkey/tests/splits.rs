@@ -178,9 +178,9 @@ fn derived_parts_come_as_often_as_the_values_of_their_field() {
         ("[date(f)]-[f: timestamp]", midnight - 500, midnight + 1499),
         ("[date(f)][f: timestamp desc]", midnight - 500, midnight + 1499),
         ("[date(f) desc][f: timestamp desc]", midnight - 500, midnight + 1499),
-        ("[f / 10][f: u32]", 7, 2013),
-        ("[f / 100]", 7, 213),
-        ("[f / 10][f % 10]", 7, 2013),
+        ("[f / 10: u32][f: u32]", 7, 2013),
+        ("[f / 100: long]", 7, 213),
+        ("[f / 10: u32][f % 10: u8]", 7, 2013),
         ("[Long.MAX_VALUE - f]", 7, 2013),
         ("[f: u16 desc]", 7, 2013),
         ("[f / 700: u8][f: u16]", 0, 2013),
@@ -206,7 +206,7 @@ fn derived_parts_come_as_often_as_the_values_of_their_field() {
             keys.iter().for_each(|key| counts[splits.partition_point(|split| split <= key)] += 1);
             counts.into_iter().map(|count| f64::from(count) / keys.len() as f64).collect::<Vec<f64>>()
         };
-        for seed in 0..200_usize {
+        for seed in 0..60_usize {
             let mut splits: Vec<Vec<u8>> = (1..4)
                 .map(|nth| {
                     let key = &keys[(seed * 7919 + nth * 104_729) % keys.len()];
@@ -240,7 +240,7 @@ fn derived_parts_come_as_often_as_the_values_of_their_field() {
             );
         }
     }
-    assert!(known > 3000 && cut > 20, "{known} shares, {cut} tables");
+    assert!(known > 900 && cut > 20, "{known} shares, {cut} tables");
     // 4% and 96%, not half and half.
     let key = key("[date(t)][t: timestamp]");
     let mut ranges = Ranges::new();

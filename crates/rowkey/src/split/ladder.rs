@@ -140,7 +140,10 @@ impl<'k> Ladder<'k> {
         let width = lowest.len();
         let fits = width == highest.len() && lowest <= highest && in_order && count <= 1 << 64;
         let ladder = Self { count, distinct: count, width, spread: Spread::Even, rungs: Rungs::Field(of) };
-        fits.then(|| Self { distinct: ladder.count_distinct(), ..ladder })
+        // A part that differs for every value of the field leaves nothing to count.
+        let strict = values().any(|step| step.follows().is_some_and(|(.., strict)| strict));
+        let distinct = if !fits || strict { count } else { ladder.count_distinct() };
+        fits.then_some(Self { distinct, ..ladder })
     }
 
     /// How many values differ: few where `date(ts)` has one text for all times of a day. Many are not counted to the end.
