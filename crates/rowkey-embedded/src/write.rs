@@ -88,7 +88,7 @@ fn each_cell<'t>(
                 continue; // cannot be: validated above
             };
             let timestamp = if cell.timestamp == LATEST_TIMESTAMP { now } else { cell.timestamp };
-            visit(&open.keyspace, key.put(cell.qualifier, timestamp), cell.value);
+            visit(&open.keyspace, key.cell(cell.qualifier, timestamp, cell.kind), cell.value);
         }
     }
 }

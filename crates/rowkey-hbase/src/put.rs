@@ -189,9 +189,14 @@ fn cells<'a>(row: RowView<'a>) -> impl ExactSizeIterator<Item = Cell<'a>> {
         family: cell.family,
         qualifier: cell.qualifier,
         timestamp: cell.timestamp,
-        kind: cell_block::PUT,
+        kind: cell.kind.code(),
         value: cell.value,
     })
+}
+
+/// The kind of mutation that a cell travels in.
+fn mutate_type(cell: &Cell<'_>) -> i32 {
+    if cell.kind == cell_block::PUT { MutationProto::PUT } else { MutationProto::DELETE }
 }
 
 /// The bytes of a row's cells on the wire.
@@ -218,37 +223,47 @@ impl Plan {
         }
     }
 
-    /// Cells are matched to rows by their order alone, so they are written region by region.
+    /// Cells are matched to rows by their order alone, so they are written region by region. A row with markers is a put
+    /// and a delete, and so has two answers.
     fn encode(self, rows: &RowBatch) -> Chunk {
         let mut block = Vec::with_capacity(self.bytes);
         let mut region_action = Vec::with_capacity(self.regions.len());
+        let mut regions = Vec::with_capacity(self.regions.len());
         for (region, indexes) in &self.regions {
-            let mut action = Vec::with_capacity(indexes.len());
-            for (number, &index) in indexes.iter().enumerate() {
+            let (mut action, mut acted) =
+                (Vec::with_capacity(indexes.len()), Vec::with_capacity(indexes.len()));
+            for &index in indexes {
                 let row = rows.row(index).expect("the index came from this batch");
-                cells(row).for_each(|cell| cell_block::encode(&cell, &mut block));
-                let mutation = MutationProto {
-                    mutate_type: Some(MutationProto::PUT),
-                    associated_cell_count: i32::try_from(row.cells().len()).ok(),
-                    ..MutationProto::default()
-                };
-                action.push(Action {
-                    index: u32::try_from(number).ok(),
-                    mutation: Some(mutation),
-                    get: None,
-                });
+                for kind in [MutationProto::PUT, MutationProto::DELETE] {
+                    let mut count = 0;
+                    for cell in cells(row).filter(|cell| mutate_type(cell) == kind) {
+                        cell_block::encode(&cell, &mut block);
+                        count += 1;
+                    }
+                    if count == 0 {
+                        continue;
+                    }
+                    let mutation = MutationProto {
+                        mutate_type: Some(kind),
+                        associated_cell_count: Some(count),
+                        ..MutationProto::default()
+                    };
+                    action.push(Action {
+                        index: u32::try_from(acted.len()).ok(),
+                        mutation: Some(mutation),
+                        get: None,
+                    });
+                    acted.push(index);
+                }
             }
+            regions.push((Arc::clone(region), acted));
             region_action.push(RegionAction {
                 region: RegionSpecifier::named(&region.name),
                 action,
                 ..RegionAction::default()
             });
         }
-        Chunk {
-            regions: self.regions,
-            request: MultiRequest { region_action, nonce_group: None },
-            cells: block.into(),
-        }
+        Chunk { regions, request: MultiRequest { region_action, nonce_group: None }, cells: block.into() }
     }
 }
 

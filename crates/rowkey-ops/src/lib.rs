@@ -11,6 +11,7 @@ pub mod aggregate;
 mod contents;
 pub mod create;
 pub mod external_sort;
+mod fold;
 pub mod index;
 pub mod input;
 pub mod load;

@@ -1,14 +1,15 @@
 //! How does a record become a row, and a row a record?
 //!
-//! Fields of the key come back from the key; the others have a cell each, in HBase's own layout. A null has no cell. A
-//! record without any cell writes an empty one named `_`, so that its row exists.
+//! Fields of the key come back from the key; the others have a cell each, in HBase's own layout. A null has no cell, or
+//! where rows may be there already a delete marker for its column ([`RowWriter::deleting_nulls`]). A record without any
+//! value writes an empty cell named `_`, so that its row exists.
 
 use rowkey::column::{self, ColumnError};
 use rowkey::escape::escape;
 use rowkey::key::{DecodeError, Draws, EncodeError};
 use rowkey::table::Column;
-use rowkey::{Table, Value};
-use rowkey_store::{LATEST_TIMESTAMP, RowBatch, RowView};
+use rowkey::{FieldId, Table, Value};
+use rowkey_store::{CellKind, CellView, LATEST_TIMESTAMP, RowBatch, RowView};
 
 /// A row that does not belong to the table's file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,12 +39,13 @@ pub struct RowWriter<'t> {
     bytes: Vec<u8>,
     seed: u64,
     cell_time: i64,
+    deletes_nulls: bool,
 }
 
 impl<'t> RowWriter<'t> {
     /// A writer for a table: cells get the time of their writing, random parts are drawn from seed 0.
     pub fn new(table: &'t Table) -> Self {
-        Self { table, bytes: Vec::new(), seed: 0, cell_time: LATEST_TIMESTAMP }
+        Self { table, bytes: Vec::new(), seed: 0, cell_time: LATEST_TIMESTAMP, deletes_nulls: false }
     }
 
     /// The seed of random parts: the same seed and record number draw the same.
@@ -58,6 +60,12 @@ impl<'t> RowWriter<'t> {
         Self { cell_time, ..self }
     }
 
+    /// Writes a marker for each null, which takes away the value that the row may have there.
+    #[must_use]
+    pub fn deleting_nulls(self) -> Self {
+        Self { deletes_nulls: true, ..self }
+    }
+
     /// Adds the row of the record with this number to the batch. On an error the batch is as before.
     ///
     /// # Errors
@@ -68,17 +76,36 @@ impl<'t> RowWriter<'t> {
         record: &[Value<'_>],
         batch: &mut RowBatch,
     ) -> Result<(), EncodeError> {
+        self.write_leaving(number, record, &[], batch)
+    }
+
+    /// As [`RowWriter::write`], but the values of some fields, which are null in the record, are left as they are in the row.
+    ///
+    /// # Errors
+    /// When a value does not fit.
+    pub fn write_leaving(
+        &mut self,
+        number: u64,
+        record: &[Value<'_>],
+        left_out: &[FieldId],
+        batch: &mut RowBatch,
+    ) -> Result<(), EncodeError> {
         self.bytes.clear();
         self.table.key.encode_with(record, &mut Draws::new(self.seed, number), &mut self.bytes)?;
         batch.begin_row(&self.bytes);
-        let written = self.write_cells(record, batch);
+        let written = self.write_cells(record, left_out, batch);
         if written.is_err() {
             batch.pop_row();
         }
         written
     }
 
-    fn write_cells(&mut self, record: &[Value<'_>], batch: &mut RowBatch) -> Result<(), EncodeError> {
+    fn write_cells(
+        &mut self,
+        record: &[Value<'_>],
+        left_out: &[FieldId],
+        batch: &mut RowBatch,
+    ) -> Result<(), EncodeError> {
         let time = match self.table.cell_time.and_then(|field| record.get(field.0)) {
             Some(Value::Time(millis)) => *millis,
             _ => self.cell_time,
@@ -87,6 +114,9 @@ impl<'t> RowWriter<'t> {
         for Column { family, qualifier, field } in &self.table.columns {
             let value = record.get(field.0).unwrap_or(&Value::Null);
             if *value == Value::Null {
+                if self.deletes_nulls && !left_out.contains(field) {
+                    delete_column(batch, family, qualifier, time);
+                }
                 continue;
             }
             let declared = self.table.key.fields().get(*field);
@@ -101,6 +131,17 @@ impl<'t> RowWriter<'t> {
         }
         Ok(())
     }
+}
+
+/// Adds a marker to the row begun last that takes away what the column has up to a time.
+pub(crate) fn delete_column(batch: &mut RowBatch, family: &str, qualifier: &str, timestamp: i64) {
+    let (family, qualifier) = (family.as_bytes(), qualifier.as_bytes());
+    batch.push_cell(CellView { family, qualifier, timestamp, kind: CellKind::DeleteColumn, value: b"" });
+}
+
+/// Whether records of a table can have nulls that are kept in columns.
+pub(crate) fn has_nullable_columns(table: &Table) -> bool {
+    table.columns.iter().any(|column| table.key.fields().get(column.field).nullable)
 }
 
 /// The record of a row: one value for each field of the table.

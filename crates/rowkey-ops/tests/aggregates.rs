@@ -101,7 +101,9 @@ impl Place<'_> {
                 assert_eq!(found, expected, "{text}");
                 let mut groups = Groups::default();
                 let host = self.field("host");
-                rows.iter().for_each(|row| groups.add(&row[host.0], &row[field.0]));
+                for row in &rows {
+                    groups.add(&row[host.0], &row[field.0]);
+                }
                 let found =
                     aggregate::group_by(place.0, place.1, place.2, &plan, (host, field), &options).unwrap();
                 assert_eq!(found, groups.into_sorted(), "{text}");

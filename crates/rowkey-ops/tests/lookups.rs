@@ -64,7 +64,8 @@ fn shop() -> Shop {
     let mut records: Vec<Vec<Value<'static>>> =
         (0..600u32).map(|id| record(id % 37, id, seller(id), i64::from(id % 90) - 40)).collect();
     let put = |records: &[Vec<Value<'static>>], time: i64| {
-        let (mut rows, mut batch) = (RowWriter::new(&table).cell_time(time), RowBatch::new());
+        let (mut rows, mut batch) =
+            (RowWriter::new(&table).cell_time(time).deleting_nulls(), RowBatch::new());
         records.iter().for_each(|record| rows.write(0, record, &mut batch).unwrap());
         writer.put(&batch).unwrap();
         batch.rows().map(|row| row.key().to_vec()).collect::<Vec<_>>()

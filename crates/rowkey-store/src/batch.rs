@@ -132,6 +132,17 @@ impl RowBatch {
         }
     }
 
+    /// Whether any cell is a delete marker.
+    pub fn has_markers(&self) -> bool {
+        self.cells.iter().any(|cell| cell.kind.is_marker())
+    }
+
+    /// Gives the cells of one time another.
+    pub fn restamp(&mut self, from: i64, to: i64) {
+        let of_that_time = self.cells.iter_mut().filter(|cell| cell.timestamp == from);
+        of_that_time.for_each(|cell| cell.timestamp = to);
+    }
+
     /// How many rows it holds.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -276,8 +287,13 @@ mod tests {
         let kind = CellKind::DeleteColumn;
         batch.push_cell(CellView { family: b"d", qualifier: b"y", timestamp: 2, kind, value: b"" });
         assert_eq!(format!("{batch:?}"), "[a [d:x@1=one, d:y@2/DeleteColumn]]");
+        assert!(batch.has_markers());
         batch.truncate_cells(1);
         assert_eq!(format!("{batch:?}"), "[a [d:x@1=one]]");
+        assert!(!batch.has_markers());
+        batch.restamp(2, 9);
+        batch.restamp(1, 7);
+        assert_eq!(format!("{batch:?}"), "[a [d:x@7=one]]");
         batch.truncate_cells(5);
         assert_eq!(batch.cell_count(), 1);
     }

@@ -134,8 +134,11 @@ pub enum StoreError {
         timestamp: i64,
     },
 
-    /// A delete marker where a value is to be written.
-    #[error("row {} holds a {kind} marker, and only values can be put; use a delete for it", escape(row))]
+    /// A delete marker where values, and markers of whole columns, are to be written.
+    #[error(
+        "row {} holds a {kind} marker, and only values and DeleteColumn markers can be put; use a delete for it",
+        escape(row)
+    )]
     MarkerInPut {
         /// The row's key.
         row: Vec<u8>,

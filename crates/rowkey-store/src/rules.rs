@@ -20,7 +20,7 @@ impl TableDescriptor {
             for cell in row.cells() {
                 self.require_family(cell.family)?;
                 require_timestamp(row.key(), cell.timestamp)?;
-                if cell.kind != CellKind::Put {
+                if !matches!(cell.kind, CellKind::Put | CellKind::DeleteColumn) {
                     return Err(StoreError::MarkerInPut { row: row.key().to_vec(), kind: cell.kind });
                 }
             }

@@ -104,6 +104,9 @@ pub trait Store: Send + Sync {
     /// Writes rows; when it returns they are durable. Each row is written whole or not at all; after a failure of
     /// the store some rows may be written and others not, and writing the batch again is safe.
     ///
+    /// A cell may be a [`crate::CellKind::DeleteColumn`] marker, which a load writes for a null. It hides the column's
+    /// versions up to its own time, those of a later row of the batch too.
+    ///
     /// # Errors
     /// A row, family or timestamp that breaks a rule (nothing is written then), or a failure of the store.
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError>;

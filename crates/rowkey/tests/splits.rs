@@ -168,6 +168,88 @@ fn ranges_of_fields_are_used() {
     );
 }
 
+/// Shares are those of a count over all values of the field, whatever is derived from it.
+#[test]
+fn derived_parts_come_as_often_as_the_values_of_their_field() {
+    // Half a second of one day and a second and a half of the next; numbers that begin and end within ten.
+    let midnight = 1_735_689_600_000;
+    let cases = [
+        ("[date(f)][f: timestamp]", midnight - 500, midnight + 1499),
+        ("[date(f)]-[f: timestamp]", midnight - 500, midnight + 1499),
+        ("[date(f)][f: timestamp desc]", midnight - 500, midnight + 1499),
+        ("[date(f) desc][f: timestamp desc]", midnight - 500, midnight + 1499),
+        ("[f / 10: u32][f: u32]", 7, 2013),
+        ("[f / 100: long]", 7, 213),
+        ("[f / 10: u32][f % 10: u8]", 7, 2013),
+        ("[Long.MAX_VALUE - f]", 7, 2013),
+        ("[f: u16 desc]", 7, 2013),
+        ("[f / 700: u8][f: u16]", 0, 2013),
+    ];
+    let (mut known, mut cut) = (0, 0);
+    for (source, low, high) in cases {
+        let key = key(source);
+        let field = key.fields().id("f").expect("the field");
+        let mut ranges = Ranges::new();
+        ranges.set(field, low, high);
+        let value = |number: i128| match key.fields().get(field).ty.kind() {
+            rowkey::types::Kind::Time => Value::Time(i64::try_from(number).expect("a time")),
+            _ => Value::Int(number),
+        };
+        let encode = |number: i128| {
+            let mut bytes = Vec::new();
+            key.encode(&[value(number)], &mut bytes).unwrap_or_else(|error| panic!("{source}: {error}"));
+            bytes
+        };
+        let keys: Vec<Vec<u8>> = (low..=high).map(encode).collect();
+        let counted = |splits: &[Vec<u8>]| {
+            let mut counts = vec![0_u32; splits.len() + 1];
+            keys.iter().for_each(|key| counts[splits.partition_point(|split| split <= key)] += 1);
+            counts.into_iter().map(|count| f64::from(count) / keys.len() as f64).collect::<Vec<f64>>()
+        };
+        for seed in 0..60_usize {
+            let mut splits: Vec<Vec<u8>> = (1..4)
+                .map(|nth| {
+                    let key = &keys[(seed * 7919 + nth * 104_729) % keys.len()];
+                    key[..1 + (seed * 31 + nth) % key.len()].to_vec()
+                })
+                .collect();
+            splits.sort();
+            splits.dedup();
+            for (share, counted) in split::shares_within(&key, &ranges, &splits).iter().zip(counted(&splits))
+            {
+                match share {
+                    Share::Known(share) => {
+                        known += 1;
+                        assert!(
+                            (share - counted).abs() < 1e-9,
+                            "{source} at {splits:?}: {share}, not {counted}"
+                        );
+                    }
+                    Share::AtMost(most) => assert!(counted <= most + 1e-9, "{source} at {splits:?}"),
+                    Share::Unreachable => assert!(counted < 1e-12, "{source} at {splits:?}"),
+                }
+            }
+        }
+        for regions in [2, 3, 5, 8] {
+            let Ok(points) = split::for_key_within(&key, &ranges, regions) else { continue };
+            cut += 1;
+            let fullest = 1.25 / f64::from(regions) + 1e-9;
+            assert!(
+                counted(&points).iter().all(|share| *share > 0.0 && *share <= fullest),
+                "{source}, {regions}"
+            );
+        }
+    }
+    assert!(known > 900 && cut > 20, "{known} shares, {cut} tables");
+    // 4% and 96%, not half and half.
+    let key = key("[date(t)][t: timestamp]");
+    let mut ranges = Ranges::new();
+    ranges.set(key.fields().id("t").expect("a field"), midnight - 3_600_000, midnight + 82_799_999);
+    let shares = split::shares_within(&key, &ranges, &[b"20250101".to_vec()]);
+    assert_eq!(shares, [Share::Known(1.0 / 24.0), Share::Known(1.0 - 1.0 / 24.0)]);
+    assert_eq!(split::is_even(&shares), Some(false));
+}
+
 #[test]
 fn the_lumpy_points_of_the_fourth_text() {
     let splits = split::bytes_split(b"0000000000000000", b"ffffffffffffffff", 7).unwrap();

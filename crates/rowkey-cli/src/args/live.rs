@@ -136,6 +136,10 @@ pub(crate) struct Count {
     #[arg(long, value_name = "FIELD")]
     pub(crate) group_by: Option<String>,
 
+    /// The most groups, those of each region counted by themselves; all must fit into memory
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "group_by")]
+    pub(crate) max_groups: usize,
+
     /// Add up the numbers of these fields
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub(crate) sum: Vec<String>,

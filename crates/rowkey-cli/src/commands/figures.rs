@@ -7,7 +7,7 @@ use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
 use rowkey::types::Kind;
 use rowkey::{FieldId, Table, Value};
-use rowkey_ops::aggregate::{self, AggregateOptions, Figures, Groups};
+use rowkey_ops::aggregate::{self, AggregateOptions, Figures, GroupLimit, Groups};
 use rowkey_ops::index::tables;
 use serde_json::{Map, Value as Json, json};
 
@@ -94,15 +94,20 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             })
         }
         _ => {
+            let limit = GroupLimit::new(arguments.max_groups, options.cancel.clone());
             let start = || vec![Groups::default(); asked.len().max(1)];
             let see = |groups: &mut Vec<Groups>, record: &[Value<'_>]| {
                 let value = |field: FieldId| record.get(field.0).unwrap_or(&Value::Null);
                 let group = group.map_or(&Value::Null, value);
                 for (nth, groups) in groups.iter_mut().enumerate() {
-                    groups.add(group, asked.get(nth).map_or(&Value::Null, |asked| value(asked.field)));
+                    let value = asked.get(nth).map_or(&Value::Null, |asked| value(asked.field));
+                    if groups.add(group, value) && nth == 0 {
+                        limit.add();
+                    }
                 }
             };
-            aggregate::fold(&*store, &name, &table, &plan, &options, start, see)
+            limit
+                .judge(aggregate::fold(&*store, &name, &table, &plan, &options, start, see))
                 .map(|found| joined(found, &asked, group.is_some()))
         }
     };

@@ -88,9 +88,11 @@ pub struct Groups(BTreeMap<Group, Figures>);
 struct Group(Value<'static>);
 
 impl Groups {
-    /// Takes a row in.
-    pub fn add(&mut self, group: &Value<'_>, value: &Value<'_>) {
+    /// Takes a row in; `true` if its group is new.
+    pub fn add(&mut self, group: &Value<'_>, value: &Value<'_>) -> bool {
+        let groups = self.0.len();
         self.0.entry(Group(group.clone().into_owned())).or_default().add(value);
+        self.0.len() > groups
     }
 
     /// The groups of both.

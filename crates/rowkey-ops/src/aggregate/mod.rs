@@ -12,6 +12,7 @@
 //! on the regions.
 
 mod figures;
+mod group_limit;
 mod parts;
 
 use rowkey::Table;
@@ -21,6 +22,7 @@ use rowkey::query::Plan;
 use rowkey_store::{Aggregate, Aggregated, Store, TableName};
 
 pub use figures::{Figures, Groups};
+pub use group_limit::GroupLimit;
 
 use crate::query::{Cancel, QueryError};
 use parts::Parts;
@@ -34,6 +36,8 @@ pub struct AggregateOptions {
     pub skip_undecodable: bool,
     /// Whether the store's own endpoints may be asked.
     pub endpoints: bool,
+    /// The most groups, those of each region counted by themselves.
+    pub max_groups: usize,
     /// Stops it.
     pub cancel: Cancel,
 }
@@ -43,7 +47,13 @@ impl Default for AggregateOptions {
     /// where there are any; the first row that does not decode is an error.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { threads: processors.max(4), skip_undecodable: false, endpoints: true, cancel: Cancel::new() }
+        Self {
+            threads: processors.max(4),
+            skip_undecodable: false,
+            endpoints: true,
+            max_groups: GroupLimit::DEFAULT,
+            cancel: Cancel::new(),
+        }
     }
 }
 
@@ -95,7 +105,7 @@ pub fn of_field(
 /// The groups of one region are in memory at a time for each thread, those of all regions at the end.
 ///
 /// # Errors
-/// See [`fold`].
+/// [`QueryError::TooManyGroups`], and see [`fold`].
 pub fn group_by(
     store: &dyn Store,
     name: &TableName,
@@ -104,12 +114,15 @@ pub fn group_by(
     (group, field): (FieldId, FieldId),
     options: &AggregateOptions,
 ) -> Result<Vec<(Value<'static>, Figures)>, QueryError> {
+    let limit = GroupLimit::new(options.max_groups, options.cancel.clone());
     let see = |groups: &mut Groups, record: &[Value<'_>]| {
         let value = |field: FieldId| record.get(field.0).unwrap_or(&Value::Null);
-        groups.add(value(group), value(field));
+        if groups.add(value(group), value(field)) {
+            limit.add();
+        }
     };
     let parts = Parts::new(store, name, table, plan, options);
-    let found = parts.records(Groups::default, see)?;
+    let found = limit.judge(parts.records(Groups::default, see))?;
     Ok(found.into_iter().fold(Groups::default(), Groups::join).into_sorted())
 }
 

@@ -5,18 +5,19 @@
 use rowkey::{Table, Value};
 use rowkey_store::filter::{Comparator, CompareOp};
 use rowkey_store::{
-    CheckAndMutate, Condition, Delete, LATEST_TIMESTAMP, Mutation, Operation, Put, RowView, TimeRange,
+    CellView, CheckAndMutate, Condition, Delete, LATEST_TIMESTAMP, Mutation, Operation, Put, RowBatch,
+    RowView, TimeRange,
 };
 
 use super::entry::{MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
 use super::stamp::{Mark, Stamp, State, nonce};
-use crate::record;
+use crate::{fold, record};
 
 /// What is to become of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change<'r> {
-    /// These cells, and no others.
+    /// These cells, and no others; the columns that it does not mention were added to it ([`complete`]).
     Put(RowView<'r>),
     /// It goes.
     Delete,
@@ -171,9 +172,24 @@ pub(super) fn draft<'r>(
     Ok(Drafted::Change(Box::new(draft)))
 }
 
+/// Adds the row that a put makes to a batch: its values, and those of the row as it is that it does not mention.
+pub(super) fn complete(table: &Table, old: Option<RowView<'_>>, new: RowView<'_>, into: &mut RowBatch) {
+    into.begin_row(new.key());
+    for cell in new.cells().filter(|cell| !cell.kind.is_marker()) {
+        into.push_cell(cell);
+    }
+    let timestamp = newest(new);
+    for cell in old.iter().flat_map(|old| old.cells()) {
+        let mentioned = new.cells().any(|own| (own.family, own.qualifier) == (cell.family, cell.qualifier));
+        if !mentioned && !is_mark(table, cell.family, cell.qualifier) {
+            into.push_cell(CellView { timestamp, ..cell });
+        }
+    }
+}
+
 /// The newest timestamp of a row's cells.
 fn newest(row: RowView<'_>) -> i64 {
-    row.cells().map(|cell| cell.timestamp).max().unwrap_or(0)
+    fold::newest(row).unwrap_or(0)
 }
 
 fn is_mark(table: &Table, family: &[u8], qualifier: &[u8]) -> bool {

@@ -23,11 +23,12 @@ use rowkey_store::{
     RowBatch, RowView, Scan, Store, StoreError, TableName,
 };
 
-use super::draft::{Announced, Change, Draft, Drafted, Item, draft, mark_is};
+use super::draft::{Announced, Change, Draft, Drafted, Item, complete, draft, mark_is};
 use super::entry::{MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
 use super::stamp::{Clock, Mark, State, process_clock};
 use crate::create::OpenTable;
+use crate::fold::{Replaces, fold};
 
 /// How often a row that others change is tried.
 const ATTEMPTS: usize = 100;
@@ -75,25 +76,17 @@ impl<'a> IndexedWriter<'a> {
         self
     }
 
-    /// Writes rows as [`crate::record::RowWriter`] makes them; a column that a row does not have goes. When it returns, the
-    /// rows and their entries are durable. Of two rows with the same key the one with the later cell time wins, or else
-    /// the later one. After an error some rows may be written; writing the batch again is safe.
+    /// Writes rows as [`crate::record::RowWriter`] makes them; a column with a delete marker goes, one that a row does not have
+    /// stays as it is. When it returns, the rows and their entries are durable. Of two rows with the same key the one with the
+    /// later cell time wins, or else the later one, column by column. After an error some rows may be written; writing the batch again is safe.
     ///
     /// # Errors
     /// When a row does not fit the table (nothing is written then), the store fails, or others change a row all the time.
     pub fn put(&self, rows: &RowBatch) -> Result<Written, IndexError> {
-        let mut last: HashMap<&[u8], (usize, RowView<'_>)> = HashMap::with_capacity(rows.len());
-        for (nth, row) in rows.rows().enumerate() {
-            let time = |row: RowView<'_>| row.cells().map(|cell| cell.timestamp).max();
-            let other = last.get(row.key());
-            if other.is_none_or(|(_, other)| time(*other) <= time(row)) {
-                last.insert(row.key(), (nth, row));
-            }
-        }
-        let mut chosen: Vec<(usize, RowView<'_>)> = last.into_values().collect();
-        chosen.sort_unstable_by_key(|(nth, _)| *nth);
-        let items = chosen.into_iter().map(|(_, row)| item(row.key(), Change::Put(row)));
-        self.run(items.collect())
+        // Never a clash: the rows get times of their own.
+        let folded = fold(rows, Replaces::SameColumn).ok().flatten();
+        let rows = folded.as_ref().unwrap_or(rows);
+        self.run(rows.rows().map(|row| item(row.key(), Change::Put(row))).collect())
     }
 
     /// Deletes rows by their keys.
@@ -131,10 +124,23 @@ impl<'a> IndexedWriter<'a> {
         let mut before = RowBatch::new();
         let there = self.store.get_many(&self.name, &gets, &mut before)?;
         let (mut rows, tick) = (before.rows(), (self.clock)());
+        let olds: Vec<Option<RowView<'_>>> =
+            there.into_iter().map(|there| if there { rows.next() } else { None }).collect();
+        let mut completed = RowBatch::new();
+        for (item, old) in items.iter().zip(&olds) {
+            if let Change::Put(new) = item.change {
+                complete(self.table, *old, new, &mut completed);
+            }
+        }
+        let mut completed = completed.rows();
         let shapes: Vec<&Shape<'_>> = self.indexes.iter().map(|(_, shape)| shape).collect();
         let mut drafts = Vec::with_capacity(items.len());
-        for (item, there) in items.iter().zip(there) {
-            let old = if there { rows.next() } else { None };
+        for (item, old) in items.iter().zip(olds) {
+            let change = match item.change {
+                Change::Put(new) => Change::Put(completed.next().unwrap_or(new)),
+                other => other,
+            };
+            let item = &Item { change, ..item.clone() };
             let mut drafted = draft(self.table, &shapes, item.clone(), old, tick)?;
             if matches!(drafted, Drafted::Superseded) {
                 written.superseded += 1;

@@ -34,7 +34,7 @@ use super::cut::{Block, Cutter, bad_record};
 use super::fields::Wanted;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::{Format, InputError, Position, Records, Source};
+use super::{Format, InputError, LeftOut, Position, Records, Source};
 
 /// What a thread makes of batches of records.
 pub trait BatchWork: Send {
@@ -44,6 +44,9 @@ pub trait BatchWork: Send {
     /// Hears where the next batch begins: the same place for the same data, however many threads there are. How many
     /// records are before it is not known there.
     fn begin(&mut self, _at: Position) {}
+
+    /// Hears which fields the records of the next batch do not mention; they are null in its columns.
+    fn leaves_out(&mut self, _left_out: &LeftOut) {}
 
     /// Makes something of records, one column for each field; `None` if they are to be gone through one by one.
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Self::Made>;
@@ -74,6 +77,14 @@ pub trait BatchSink<M> {
     /// # Errors
     /// When it has no key; then it is refused.
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError>;
+
+    /// Takes a single record with the fields that it does not mention, which are null among its values.
+    ///
+    /// # Errors
+    /// As [`BatchSink::record`], which does the same for who does not care.
+    fn record_leaving(&mut self, values: &[Value<'_>], _left_out: &[FieldId]) -> Result<(), EncodeError> {
+        self.record(values)
+    }
 
     /// Hears where the data goes on behind a single record that it took.
     ///
@@ -221,6 +232,8 @@ impl Batches {
             return one_by_one(&mut self.records, sink);
         };
         let threads = threads.max(1);
+        let mut absent = self.records.absent();
+        absent.retain(|field| self.wanted.has(*field));
         let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
         let records = &mut self.records;
         let mut readers = Vec::with_capacity(threads);
@@ -254,7 +267,8 @@ impl Batches {
             let parts_to_read = std::sync::Arc::new(Mutex::new(parts_to_read));
             for reader in readers {
                 let (parts, give_made) = (parts_to_read.clone(), give_made.clone());
-                let mut worker = Worker { reader, work: work(), columns: columns(fields) };
+                let (columns, left_out) = (columns(fields), LeftOut::default());
+                let mut worker = Worker { reader, work: work(), columns, left_out, absent: &absent };
                 scope.spawn(move || {
                     while let Some((first, part)) = next_part(&parts) {
                         let outcomes: Box<dyn Iterator<Item = Outcome<W::Made>>> = match part {
@@ -355,7 +369,7 @@ fn hand_on<M>(
 
 fn one_by_one<M>(records: &mut Records, sink: &mut dyn BatchSink<M>) -> Result<(), BatchError> {
     loop {
-        match records.next(|_, values| sink.record(values)) {
+        match records.next_with(|_, values, left_out| sink.record_leaving(values, left_out)) {
             Ok(true) => sink.passed(records.position())?,
             Ok(false) => return Ok(()),
             Err(error) if error.is_of_one_record() => {
@@ -367,10 +381,13 @@ fn one_by_one<M>(records: &mut Records, sink: &mut dyn BatchSink<M>) -> Result<(
     }
 }
 
-struct Worker<W> {
+struct Worker<'a, W> {
     reader: PieceReader,
     work: W,
     columns: Vec<ColumnBuffer>,
+    left_out: LeftOut,
+    /// Fields without a column in the data that are read.
+    absent: &'a [FieldId],
 }
 
 /// Reads pieces into columns.
@@ -380,13 +397,33 @@ enum PieceReader {
     Rows(parquet::Steps, parquet::RowReader),
 }
 
-impl<W: BatchWork> Worker<W> {
+impl<W: BatchWork> Worker<'_, W> {
+    /// Fields without a column are null in every record.
+    fn add_absent(&mut self) -> Option<()> {
+        if self.absent.is_empty() {
+            return Some(());
+        }
+        self.left_out.add_columns(self.absent);
+        let records = self.columns.iter().map(ColumnBuffer::len).max()?;
+        for field in self.absent {
+            let column = self.columns.get_mut(field.0)?;
+            (0..records).try_for_each(|_| column.push(&Value::Null)).ok()?;
+        }
+        Some(())
+    }
+
     /// What the worker makes of a piece, with the position behind it; or the piece again.
     fn make(&mut self, piece: Piece) -> Result<(W::Made, Position), Piece> {
         self.columns.iter_mut().for_each(ColumnBuffer::clear);
-        let Some((at, after)) = self.reader.fill(&piece, &mut self.columns) else { return Err(piece) };
+        self.left_out.clear();
+        let filled = self.reader.fill(&piece, &mut self.columns, &mut self.left_out);
+        let Some((at, after)) = filled else { return Err(piece) };
+        if self.add_absent().is_none() {
+            return Err(piece);
+        }
         let columns: Vec<Column<'_>> = self.columns.iter().map(ColumnBuffer::column).collect();
         self.work.begin(at);
+        self.work.leaves_out(&self.left_out);
         let Some(made) = self.work.batch(&columns) else { return Err(piece) };
         Ok((made, after))
     }
@@ -394,10 +431,15 @@ impl<W: BatchWork> Worker<W> {
 
 impl PieceReader {
     /// Adds the records of a piece to columns, and tells where they begin and end; `None` if anything is unusual.
-    fn fill(&mut self, piece: &Piece, columns: &mut [ColumnBuffer]) -> Option<(Position, Position)> {
+    fn fill(
+        &mut self,
+        piece: &Piece,
+        columns: &mut [ColumnBuffer],
+        left_out: &mut LeftOut,
+    ) -> Option<(Position, Position)> {
         match (self, piece) {
             (Self::Text(records), Piece::Text(block)) => {
-                records.fill(&block.bytes, columns)?;
+                records.fill(&block.bytes, columns, left_out)?;
                 Some((block.at, block.after))
             }
             #[cfg(feature = "parquet")]
@@ -413,10 +455,10 @@ impl PieceReader {
 
 impl Records {
     /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
-    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
+    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer], left_out: &mut LeftOut) -> Option<()> {
         match &self.reader {
             super::Reader::Csv(csv) => csv::fill(csv.cells(), lines, columns),
-            super::Reader::JsonLines(json) => json.fill(lines, columns),
+            super::Reader::JsonLines(json) => json.fill(lines, columns, left_out),
             #[cfg(feature = "parquet")]
             super::Reader::Parquet(_) => None,
         }
@@ -433,6 +475,17 @@ impl Records {
     #[cfg(not(feature = "parquet"))]
     fn row_steps(&self) -> Option<Cut> {
         None
+    }
+
+    /// Fields without a column in the data that are read.
+    fn absent(&self) -> Vec<FieldId> {
+        let absent = match &self.reader {
+            super::Reader::Csv(csv) => csv.absent(),
+            super::Reader::JsonLines(_) => &[],
+            #[cfg(feature = "parquet")]
+            super::Reader::Parquet(parquet) => parquet.absent(),
+        };
+        absent.to_vec()
     }
 
     /// Goes on with the rows of a step, and no others.

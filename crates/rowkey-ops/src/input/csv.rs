@@ -1,10 +1,10 @@
 //! Records from CSV.
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
-use rowkey::Value;
 use rowkey::batch::ColumnBuffer;
 use rowkey::key::Fields;
 use rowkey::value::read;
+use rowkey::{FieldId, Value};
 use std::io::Read;
 
 use super::cut::{CutText, Cutter, bad_record};
@@ -18,6 +18,8 @@ pub(super) struct CsvInput {
     record: StringRecord,
     /// For each cell of a line, its field.
     cells: Vec<FieldColumn>,
+    /// Fields without a cell.
+    absent: Vec<FieldId>,
     /// Where the reader began; its own counts start at zero there.
     base: Position,
 }
@@ -30,8 +32,13 @@ impl CsvInput {
             let (line, problems) = bad_line(&error, 1);
             InputError::Line { data: label.to_owned(), line, problems }
         })?;
-        let cells = field_columns(header.iter(), fields, label, "line 1")?;
-        Ok(Self { reader, record: StringRecord::new(), cells, base: Position::default() })
+        let (cells, absent) = field_columns(header.iter(), fields, label, "line 1")?;
+        Ok(Self { reader, record: StringRecord::new(), cells, absent, base: Position::default() })
+    }
+
+    /// The fields that no line has.
+    pub(super) fn absent(&self) -> &[FieldId] {
+        &self.absent
     }
 
     /// The field of each cell of a line.
@@ -79,7 +86,7 @@ impl CsvInput {
             let (expected, found) = (counts.0.try_into().unwrap_or(0), counts.1.try_into().unwrap_or(0));
             return Err((line, vec![LineProblem::CellCount { expected, found }]));
         }
-        let mut values = vec![Value::Null; self.cells.len()];
+        let mut values = vec![Value::Null; self.cells.len() + self.absent.len()];
         let mut problems = Vec::new();
         for (cell, text) in self.cells.iter().zip(self.record.iter()).filter(|(cell, _)| cell.wanted) {
             match (cell.read(text), values.get_mut(cell.field.0)) {
@@ -89,7 +96,7 @@ impl CsvInput {
             }
         }
         if problems.is_empty()
-            && let Err(problem) = take(&values)
+            && let Err(problem) = take(&values, &self.absent)
         {
             problems.push(problem.into());
         }

@@ -34,16 +34,16 @@ pub(super) struct FieldColumn {
     pub(super) wanted: bool,
 }
 
-/// The field of each column, by its name. `place` is where the names stand.
+/// The field of each column, by its name, and the fields without one, which can all be null. `place` is where the names stand.
 ///
 /// # Errors
-/// When not every field has one column and every column a field.
+/// When a column has no field of its own, or a field that cannot be null no column.
 pub(super) fn field_columns<'n>(
     names: impl Iterator<Item = &'n str>,
     (fields, wanted): (&Fields, &Wanted),
     label: &str,
     place: &'static str,
-) -> Result<Vec<FieldColumn>, InputError> {
+) -> Result<(Vec<FieldColumn>, Vec<FieldId>), InputError> {
     let (mut columns, mut unknown, mut twice) = (Vec::<FieldColumn>::new(), Vec::new(), Vec::new());
     for name in names {
         match fields.id(name) {
@@ -57,11 +57,12 @@ pub(super) fn field_columns<'n>(
             }
         }
     }
-    let has = |name: &&str| columns.iter().any(|column| column.name == *name);
-    let missing: Vec<String> = fields.names().filter(|name| !has(name)).map(str::to_owned).collect();
-    if unknown.is_empty() && missing.is_empty() && twice.is_empty() {
-        return Ok(columns);
+    let has = |id: FieldId| columns.iter().any(|column| column.field == id);
+    let missing: Vec<FieldId> = fields.iter().map(|(id, _)| id).filter(|id| !has(*id)).collect();
+    if unknown.is_empty() && twice.is_empty() && missing.iter().all(|id| fields.get(*id).nullable) {
+        return Ok((columns, missing));
     }
+    let missing = missing.into_iter().map(|id| fields.get(id).name.clone()).collect();
     let fields = fields.names().map(str::to_owned).collect();
     Err(InputError::Header { data: label.to_owned(), place, unknown, missing, twice, fields })
 }

@@ -17,13 +17,14 @@ use rowkey::{FieldId, Value};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::fields::Wanted;
+use super::left_out::LeftOut;
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
 pub(super) fn fill(
     lines: &[u8],
-    fields: &Fields,
-    wanted: &Wanted,
+    (fields, wanted): (&Fields, &Wanted),
     columns: &mut [ColumnBuffer],
+    left_out: &mut LeftOut,
 ) -> Option<()> {
     let lines = std::str::from_utf8(lines).ok()?;
     let fields = fields.iter().map(|(id, field)| Known {
@@ -39,9 +40,10 @@ pub(super) fn fill(
         let mut parser = serde_json::Deserializer::from_str(line);
         Object { record: &mut record, columns }.deserialize(&mut parser).ok()?;
         parser.end().ok()?;
-        for (field, column) in record.fields.iter().zip(columns.iter_mut()) {
+        for (at, (field, column)) in record.fields.iter().zip(columns.iter_mut()).enumerate() {
             if field.wanted && field.seen != record.number {
                 column.push(&Value::Null).ok().filter(|()| field.nullable)?;
+                left_out.add(record.number - 1, FieldId(at));
             }
         }
     }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use super::cut::{CutText, Cutter, bad_record};
 use super::error::LineProblem;
 use super::fields::Wanted;
-use super::{BadLine, Format, Position, Source, Take, json_columns};
+use super::{BadLine, Format, LeftOut, Position, Source, Take, json_columns};
 
 pub(super) struct JsonLinesInput {
     reader: BufReader<CutText>,
@@ -36,8 +36,13 @@ impl JsonLinesInput {
     }
 
     /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
-    pub(super) fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
-        json_columns::fill(lines, &self.fields, &self.wanted, columns)
+    pub(super) fn fill(
+        &self,
+        lines: &[u8],
+        columns: &mut [ColumnBuffer],
+        left_out: &mut LeftOut,
+    ) -> Option<()> {
+        json_columns::fill(lines, (&self.fields, &self.wanted), columns, left_out)
     }
 
     /// Where the reader is.
@@ -75,7 +80,9 @@ impl JsonLinesInput {
             let object: Map<String, Json> = serde_json::from_slice(&self.line)
                 .map_err(|error| syntax(format!("not a JSON object: {error}")))?;
             let values = record(&self.fields, &self.wanted, &object).map_err(|problems| (line, problems))?;
-            take(&values).map_err(|problem| (line, vec![problem.into()]))?;
+            let left_out = self.fields.iter().filter(|(_, field)| !object.contains_key(&field.name));
+            let left_out: Vec<FieldId> = left_out.map(|(id, _)| id).collect();
+            take(&values, &left_out).map_err(|problem| (line, vec![problem.into()]))?;
             return Ok(Some(after));
         }
     }
@@ -150,7 +157,7 @@ mod tests {
         let mut input = JsonLinesInput::open(source, (key.fields(), &Wanted::ALL));
         let mut found = Vec::new();
         loop {
-            let next = input.next(&mut |values| {
+            let next = input.next(&mut |values, _| {
                 found.push(values.iter().map(ToString::to_string).collect());
                 Ok(())
             })?;

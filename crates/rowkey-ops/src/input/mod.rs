@@ -19,6 +19,7 @@ mod error;
 mod fields;
 mod json_columns;
 mod json_lines;
+mod left_out;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod record_ends;
@@ -27,13 +28,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use rowkey::Value;
 use rowkey::key::{EncodeError, Fields};
+use rowkey::{FieldId, Value};
 use serde::{Deserialize, Serialize};
 
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
 pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
 pub use error::{ColumnProblem, InputError, LineProblem};
+pub use left_out::LeftOut;
 
 use csv::CsvInput;
 use cut::{CutText, Cutter};
@@ -202,8 +204,19 @@ impl Records {
         &mut self,
         mut take: impl FnMut(u64, &[Value<'_>]) -> Result<(), EncodeError>,
     ) -> Result<bool, InputError> {
+        self.next_with(|number, values, _| take(number, values))
+    }
+
+    /// As [`Records::next`], and with the fields that the record leaves out, which are null among its values.
+    ///
+    /// # Errors
+    /// As [`Records::next`].
+    pub fn next_with(
+        &mut self,
+        mut take: impl FnMut(u64, &[Value<'_>], &[FieldId]) -> Result<(), EncodeError>,
+    ) -> Result<bool, InputError> {
         let number = self.after.rows;
-        let mut take = |values: &[Value<'_>]| take(number, values);
+        let mut take = |values: &[Value<'_>], left_out: &[FieldId]| take(number, values, left_out);
         let read = match &mut self.reader {
             Reader::Csv(csv) => csv.next(&mut take),
             Reader::JsonLines(lines) => lines.next(&mut take),
@@ -254,5 +267,5 @@ impl Records {
 /// A line or row that is no record: its number and what is wrong with it.
 type BadLine = (u64, Vec<LineProblem>);
 
-/// What takes a record's values.
-type Take<'a> = dyn FnMut(&[Value<'_>]) -> Result<(), EncodeError> + 'a;
+/// What takes a record's values, and the fields that it leaves out.
+type Take<'a> = dyn FnMut(&[Value<'_>], &[FieldId]) -> Result<(), EncodeError> + 'a;

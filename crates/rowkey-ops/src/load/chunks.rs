@@ -9,8 +9,8 @@
 use std::io;
 use std::sync::mpsc::SyncSender;
 
-use rowkey::Value;
 use rowkey::key::EncodeError;
+use rowkey::{FieldId, Value};
 use rowkey_store::RowBatch;
 
 use super::error::LoadError;
@@ -88,8 +88,12 @@ impl BatchSink<RowBatch> for Chunker<'_> {
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        self.record_leaving(values, &[])
+    }
+
+    fn record_leaving(&mut self, values: &[Value<'_>], left_out: &[FieldId]) -> Result<(), EncodeError> {
         // Records are numbered by those taken before, here as everywhere.
-        self.writer.write(self.after.rows, values, &mut self.rows)
+        self.writer.write_leaving(self.after.rows, values, left_out, &mut self.rows)
     }
 
     fn passed(&mut self, after: Position) -> io::Result<()> {

@@ -11,7 +11,8 @@ use rowkey::table::Column as TableColumn;
 use rowkey::{Table, Value};
 use rowkey_store::RowBatch;
 
-use crate::input::BatchWork;
+use crate::input::{BatchWork, LeftOut};
+use crate::record::delete_column;
 
 /// A thread that turns columns of records into rows.
 pub(super) struct RowEncoder<'t> {
@@ -20,17 +21,29 @@ pub(super) struct RowEncoder<'t> {
     keys: KeyBatch,
     bytes: Vec<u8>,
     cell_time: i64,
+    left_out: LeftOut,
 }
 
 impl<'t> RowEncoder<'t> {
     pub(super) fn new(table: &'t Table, cell_time: i64) -> Self {
         let encoder = BatchEncoder::new(&table.key);
-        Self { table, encoder, keys: KeyBatch::new(), bytes: Vec::new(), cell_time }
+        Self {
+            table,
+            encoder,
+            keys: KeyBatch::new(),
+            bytes: Vec::new(),
+            cell_time,
+            left_out: LeftOut::default(),
+        }
     }
 }
 
 impl BatchWork for RowEncoder<'_> {
     type Made = RowBatch;
+
+    fn leaves_out(&mut self, left_out: &LeftOut) {
+        self.left_out.clone_from(left_out);
+    }
 
     /// `None` if there is anything wrong with a record: record by record it will be found.
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<RowBatch> {
@@ -47,6 +60,9 @@ impl BatchWork for RowEncoder<'_> {
             for TableColumn { family, qualifier, field } in kept {
                 let value = columns.get(field.0)?.value(at);
                 if value == Value::Null {
+                    if !self.left_out.has(at, *field) {
+                        delete_column(&mut rows, family, qualifier, time);
+                    }
                     continue;
                 }
                 self.bytes.clear();

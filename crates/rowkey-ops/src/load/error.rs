@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use rowkey::escape::escape;
 use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;
@@ -67,6 +68,22 @@ pub enum LoadError {
     /// The rows cannot be sorted.
     #[error(transparent)]
     Sort(#[from] SortError),
+    /// A value after a null at the same cell time, which no read would see.
+    #[error(
+        "row {}: field `{field}` has a value after a null at the same cell time, {time}; a null is a delete marker, which hides \
+         every value up to its own time: give the record a later `{time_field}`, or take the null out of the data",
+        escape(row)
+    )]
+    ValueAfterNull {
+        /// The row's key.
+        row: Vec<u8>,
+        /// The field.
+        field: String,
+        /// Milliseconds since 1970.
+        time: i64,
+        /// The field that says the time.
+        time_field: String,
+    },
     /// The checkpoint cannot be read or written.
     #[error("could not keep the checkpoint {}; is the folder of the data writable?", path.display())]
     Checkpoint {

@@ -9,6 +9,8 @@
 //!   to be worth it: rows are sorted first ([`crate::external_sort`]), then all appear at once. A load that is killed has
 //!   written nothing and begins anew, which costs less than going on with puts would.
 //!
+//! A null takes away the value that its row has, a field that a record does not mention leaves it alone (`nulls`).
+//!
 //! A bad record stops the load: the ones before it are loaded and the checkpoint stays, either way. With a file for bad
 //! records they go there instead.
 //!
@@ -22,6 +24,7 @@ mod data_file;
 mod earlier;
 mod encode;
 mod error;
+mod nulls;
 mod probes;
 mod skip_file;
 mod sorted;
@@ -29,7 +32,7 @@ mod sorted;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rowkey::Table;
 use rowkey_store::Store;
@@ -47,6 +50,7 @@ use chunks::{Chunk, Chunker, is_bad_record};
 use data_file::DataFile;
 use earlier::Earlier;
 use encode::RowEncoder;
+use nulls::NullsWriter;
 use skip_file::SkipFile;
 use sorted::RowSort;
 
@@ -162,7 +166,10 @@ pub fn run(
     if let Some(file) = &mut file {
         match Earlier::find(store, &open.name, file, &checkpoint, options.restart)? {
             Earlier::Nothing => {}
-            Earlier::Checkpoint(found) => checkpoint = *found,
+            Earlier::Checkpoint(found) => {
+                checkpoint = *found;
+                checkpoint.cell_time = nulls::later(table, checkpoint.cell_time);
+            }
             Earlier::Seed { seed, reason } => {
                 checkpoint.seed = options.seed.or(seed).unwrap_or(checkpoint.seed);
                 begun_anew = reason;
@@ -185,7 +192,8 @@ pub fn run(
     let in_bulk = resumed_at.is_none()
         && open.indexes.is_empty()
         && total_bytes.is_some_and(|bytes| bytes >= options.bulk_from_bytes)
-        && store.bulk_load_pays(&open.name)?;
+        && store.bulk_load_pays(&open.name)?
+        && !nulls::needs_a_look(store, &open.name, table)?;
     let (seed, cell_time, from) = (checkpoint.seed, checkpoint.cell_time, checkpoint.position);
     let skip_bad = skip_file.is_some();
     let mut load = Load { store, table, open, options, file, checkpoint, skip_file, total_bytes, progress };
@@ -196,7 +204,7 @@ pub fn run(
         // One chunk waits while one is written; the workers have theirs besides.
         let (out, chunks) = sync_channel(1);
         scope.spawn(move || {
-            let writer = RowWriter::new(table).seed(seed).cell_time(cell_time);
+            let writer = RowWriter::new(table).seed(seed).cell_time(cell_time).deleting_nulls();
             let mut chunker = Chunker::new(writer, from, skip_bad, out);
             let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
             let read = batches.run(threads, || RowEncoder::new(table, cell_time), &mut chunker);
@@ -252,9 +260,11 @@ struct Load<'a> {
 impl Load<'_> {
     fn by_puts(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
         let indexed = IndexedWriter::new(self.store, self.table, self.open);
-        for chunk in chunks {
+        let begun = self.checkpoint.cell_time;
+        let plain = NullsWriter::new(self.store, &self.open.name, self.table, begun);
+        for mut chunk in chunks {
             if !chunk.rows.is_empty() && self.open.indexes.is_empty() {
-                self.store.put_batch(&self.open.name, &chunk.rows)?;
+                self.checkpoint.cell_time = plain.put(&mut chunk.rows, self.checkpoint.cell_time)?;
             } else if !chunk.rows.is_empty() {
                 indexed.put(&chunk.rows)?;
             }
@@ -264,11 +274,16 @@ impl Load<'_> {
                 return Err(error);
             }
         }
+        // What is written after the load is later than it.
+        while self.checkpoint.cell_time > begun && now() < self.checkpoint.cell_time {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         Ok(())
     }
 
     fn in_bulk(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
-        let mut sort = RowSort::new(self.options.sort_memory, &self.options.sort_folder);
+        let load_time = self.checkpoint.cell_time;
+        let mut sort = RowSort::new(self.options.sort_memory, &self.options.sort_folder, load_time);
         let mut stopped = None;
         for chunk in chunks {
             chunk.rows.rows().try_for_each(|row| sort.push(row))?;
@@ -281,7 +296,7 @@ impl Load<'_> {
                 stopped = Some(error);
             }
         }
-        sort.finish()?.load_into(self.store, &self.open.name)?;
+        sort.finish()?.load_into(self.store, &self.open.name, self.table)?;
         match stopped {
             None => Ok(()),
             Some(error) => {
@@ -311,7 +326,7 @@ impl Load<'_> {
     }
 }
 
-/// Milliseconds since 1970: the timestamp of all cells of one load, so that a resumed load writes the same.
+/// Milliseconds since 1970: the timestamp of a load's cells, so that a resumed load writes the same ([`nulls`]).
 fn now() -> i64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX - 1)

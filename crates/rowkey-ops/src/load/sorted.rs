@@ -1,31 +1,40 @@
 //! How do rows get into the order that a bulk load needs?
 //!
 //! A row's cells are packed into bytes and sorted by its key with all others ([`ExternalSort`]); rows with equal keys keep
-//! the order of the data, so that the last one wins as it does when they are put.
+//! the order of the data, so that the last one wins as it does when they are put. Where there are nulls, they are folded into
+//! one ([`crate::fold`]).
 //!
 //! ```text
 //! family and qualifier   time      value length   value      and so on
 //! their number: 4 bytes  8 bytes   4 bytes
 //! ```
+//!
+//! The highest bit of the number says that it is a delete marker.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use rowkey_store::{RowBatch, RowView, Scanner, Store, StoreError, TableName};
+use rowkey::Table;
+use rowkey_store::{CellKind, CellView, RowBatch, RowView, Scanner, Store, StoreError, TableName};
 
 use super::error::LoadError;
+use super::nulls::refused;
 use crate::external_sort::{ExternalSort, SortError, Sorted};
+use crate::fold::{Folder, Replaces};
 
 /// A batch of sorted rows has so many bytes: large enough that a call costs nothing, small enough for a cache.
 const BATCH_BYTES: usize = 256 << 10;
 /// So many batches wait for the thread that writes.
 const BATCHES: usize = 4;
+const MARKER: u32 = 1 << 31;
 
 /// Rows to be sorted.
 pub(super) struct RowSort {
     sort: ExternalSort,
     columns: Columns,
     packed: Vec<u8>,
+    load_time: i64,
+    has_markers: bool,
 }
 
 /// Families and qualifiers by their numbers; a load has a handful.
@@ -47,9 +56,10 @@ impl Columns {
 }
 
 impl RowSort {
-    pub(super) fn new(memory: usize, folder: &Path) -> Self {
+    /// Cells without a time of their own have that of the load.
+    pub(super) fn new(memory: usize, folder: &Path, load_time: i64) -> Self {
         let sort = ExternalSort::new(memory, folder);
-        Self { sort, columns: Columns::default(), packed: Vec::new() }
+        Self { sort, columns: Columns::default(), packed: Vec::new(), load_time, has_markers: false }
     }
 
     pub(super) fn push(&mut self, row: RowView<'_>) -> Result<(), SortError> {
@@ -58,7 +68,10 @@ impl RowSort {
         for cell in row.cells() {
             let number = self.columns.number(expected, cell.family, cell.qualifier);
             expected = number + 1;
-            self.packed.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_be_bytes());
+            let marker = if cell.kind.is_marker() { MARKER } else { 0 };
+            self.has_markers |= marker != 0;
+            let number = u32::try_from(number).unwrap_or(u32::MAX) | marker;
+            self.packed.extend_from_slice(&number.to_be_bytes());
             self.packed.extend_from_slice(&cell.timestamp.to_be_bytes());
             self.packed.extend_from_slice(&u32::try_from(cell.value.len()).unwrap_or(u32::MAX).to_be_bytes());
             self.packed.extend_from_slice(cell.value);
@@ -67,7 +80,9 @@ impl RowSort {
     }
 
     pub(super) fn finish(self) -> Result<SortedRows, SortError> {
-        Ok(SortedRows { sorted: self.sort.finish()?, columns: self.columns })
+        let folder = Folder::new(Replaces::SameTime { load_time: self.load_time });
+        let folder = self.has_markers.then_some((folder, RowBatch::new()));
+        Ok(SortedRows { sorted: self.sort.finish()?, columns: self.columns, folder })
     }
 }
 
@@ -75,29 +90,41 @@ impl RowSort {
 pub(super) struct SortedRows {
     sorted: Sorted,
     columns: Columns,
+    /// Folds rows with one key, with memory for one row; `None` if there are no markers.
+    folder: Option<(Folder, RowBatch)>,
 }
 
 impl SortedRows {
     /// Loads all rows in bulk: one thread takes them out of the sort, where each lies somewhere else in memory, while this
     /// one writes.
-    pub(super) fn load_into(mut self, store: &dyn Store, table: &TableName) -> Result<u64, LoadError> {
+    pub(super) fn load_into(
+        mut self,
+        store: &dyn Store,
+        name: &TableName,
+        table: &Table,
+    ) -> Result<u64, LoadError> {
         std::thread::scope(|scope| {
             let (out, batches) = sync_channel(BATCHES);
             let (emptied, empty) = sync_channel(BATCHES);
-            scope.spawn(move || self.send_all(&out, &empty));
+            scope.spawn(move || self.send_all(table, &out, &empty));
             let mut rows = Unpacked { batches, emptied, failed: None };
-            let loaded = store.bulk_load(table, &mut rows);
+            let loaded = store.bulk_load(name, &mut rows);
             // An error of the sorting comes out as it went in.
             match rows.failed {
-                Some(error) => Err(error.into()),
+                Some(error) => Err(error),
                 None => Ok(loaded?),
             }
         })
     }
 
-    fn send_all(&mut self, out: &SyncSender<Result<RowBatch, SortError>>, empty: &Receiver<RowBatch>) {
+    fn send_all(
+        &mut self,
+        table: &Table,
+        out: &SyncSender<Result<RowBatch, LoadError>>,
+        empty: &Receiver<RowBatch>,
+    ) {
         loop {
-            let batch = self.next_batch(empty.try_recv().unwrap_or_default());
+            let batch = self.next_batch(table, empty.try_recv().unwrap_or_default());
             let last = !matches!(&batch, Ok(batch) if !batch.is_empty());
             // The store may have failed, and take no more.
             if out.send(batch).is_err() || last {
@@ -107,13 +134,30 @@ impl SortedRows {
     }
 
     /// The next rows, in the memory of a batch that was used before; none at the end.
-    fn next_batch(&mut self, mut batch: RowBatch) -> Result<RowBatch, SortError> {
+    fn next_batch(&mut self, table: &Table, mut batch: RowBatch) -> Result<RowBatch, LoadError> {
         batch.clear();
-        while batch.byte_len() < BATCH_BYTES
-            && let Some((key, packed)) = self.sorted.next()?
-        {
-            batch.begin_row(key);
-            unpack(&self.columns, packed, &mut batch);
+        while batch.byte_len() < BATCH_BYTES {
+            let next = self.sorted.next()?;
+            match (next, &mut self.folder) {
+                (Some((key, packed)), None) => {
+                    batch.begin_row(key);
+                    unpack(&self.columns, packed, &mut batch);
+                }
+                (Some((key, packed)), Some((folder, row))) => {
+                    row.clear();
+                    row.begin_row(key);
+                    unpack(&self.columns, packed, row);
+                    if let Some(row) = row.row(0) {
+                        folder.add(row, &mut batch).map_err(|clash| refused(table, clash))?;
+                    }
+                }
+                (None, folder) => {
+                    if let Some((folder, _)) = folder {
+                        folder.finish(&mut batch);
+                    }
+                    break;
+                }
+            }
         }
         Ok(batch)
     }
@@ -121,10 +165,10 @@ impl SortedRows {
 
 /// Sorted rows, as a bulk load takes them.
 struct Unpacked {
-    batches: Receiver<Result<RowBatch, SortError>>,
+    batches: Receiver<Result<RowBatch, LoadError>>,
     /// Batches to be filled again.
     emptied: SyncSender<RowBatch>,
-    failed: Option<SortError>,
+    failed: Option<LoadError>,
 }
 
 impl Scanner for Unpacked {
@@ -150,9 +194,12 @@ fn unpack(columns: &Columns, packed: &[u8], row: &mut RowBatch) {
         && let Some((time, behind)) = behind.split_first_chunk::<8>()
         && let Some((length, behind)) = behind.split_first_chunk::<4>()
         && let Some((value, behind)) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)
-        && let Some((family, qualifier)) = columns.0.get(u32::from_be_bytes(*number) as usize)
+        && let number = u32::from_be_bytes(*number)
+        && let Some((family, qualifier)) = columns.0.get((number & !MARKER) as usize)
     {
-        row.cell(family, qualifier, i64::from_be_bytes(*time), value);
+        let kind = if number & MARKER == 0 { CellKind::Put } else { CellKind::DeleteColumn };
+        let timestamp = i64::from_be_bytes(*time);
+        row.push_cell(CellView { family, qualifier, timestamp, kind, value });
         rest = behind;
     }
 }

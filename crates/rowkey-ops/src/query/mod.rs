@@ -59,6 +59,15 @@ pub enum QueryError {
     /// An index row that leads nowhere.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// More groups than may be in memory.
+    #[error(
+        "there are more than {limit} groups, those of each region counted by themselves, and all must fit into memory; narrow the \
+         condition, group by something with fewer values, or allow more with --max-groups"
+    )]
+    TooManyGroups {
+        /// How many may be.
+        limit: usize,
+    },
     /// A sort that could not use its files.
     #[error(transparent)]
     Sort(#[from] SortError),

@@ -76,8 +76,10 @@ pub(crate) fn order(
 
 /// The rows of records, with a cell time or that of the write.
 pub(crate) fn rows(table: &Table, records: &[Record], cell_time: Option<i64>) -> RowBatch {
-    let (mut writer, mut batch) =
-        (RowWriter::new(table).cell_time(cell_time.unwrap_or(LATEST_TIMESTAMP)), RowBatch::new());
+    let (mut writer, mut batch) = (
+        RowWriter::new(table).cell_time(cell_time.unwrap_or(LATEST_TIMESTAMP)).deleting_nulls(),
+        RowBatch::new(),
+    );
     for (number, record) in (0..).zip(records) {
         writer.write(number, record, &mut batch).expect("the record fits");
     }

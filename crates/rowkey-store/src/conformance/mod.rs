@@ -55,6 +55,7 @@ macro_rules! conformance_cases {
                 row_keys_have_1_to_32767_bytes, a_row_without_cells_is_refused, a_negative_timestamp_is_refused,
                 the_latest_timestamp_becomes_the_time_of_the_write, values_may_be_empty_or_large,
                 every_kind_of_mutation_keeps_the_rules, markers_are_not_put,
+                rows_of_a_batch_may_delete_columns,
                 one_row_key_in_two_families_holds_independent_cells, a_put_of_several_cells_writes_them_all,
                 many_gets_at_once_answer_in_order, sorted_rows_are_loaded_in_bulk,
                 rows_loaded_in_bulk_join_those_that_are_there, unsorted_rows_are_not_loaded_in_bulk;

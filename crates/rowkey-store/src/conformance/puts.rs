@@ -154,11 +154,30 @@ pub(crate) fn markers_are_not_put(store: &dyn Store) {
     let t = Rows::shared(store);
     let mut batch = RowBatch::new();
     batch.begin_row(&t.key("r"));
-    let kind = CellKind::DeleteColumn;
+    let kind = CellKind::Delete;
     batch.push_cell(CellView { family: b"d", qualifier: b"q", timestamp: 5, kind, value: b"" });
     let refused = store.put_batch(&t.table, &batch);
     assert!(matches!(refused, Err(StoreError::MarkerInPut { .. })), "{refused:?}");
     assert_eq!(t.raw(), "");
+}
+
+pub(crate) fn rows_of_a_batch_may_delete_columns(store: &dyn Store) {
+    let t = Rows::shared(store);
+    t.put("r", "d:p@5=x d:q@5=x d:q@7=y");
+    let mut batch = RowBatch::new();
+    let kind = CellKind::DeleteColumn;
+    batch.begin_row(&t.key("r"));
+    batch.cell(b"d", b"o", 6, b"z");
+    batch.push_cell(CellView { family: b"d", qualifier: b"p", timestamp: 6, kind, value: b"" });
+    batch.push_cell(CellView { family: b"d", qualifier: b"q", timestamp: 6, kind, value: b"" });
+    batch.begin_row(&t.key("s"));
+    batch.push_cell(CellView { family: b"d", qualifier: b"p", timestamp: 6, kind, value: b"" });
+    store.put_batch(&t.table, &batch).expect("columns can be deleted");
+    assert_eq!(t.versions("r"), "d:o@6=z d:q@7=y");
+    t.put("r", "d:p@6=hidden");
+    assert_eq!(t.versions("r"), "d:o@6=z d:q@7=y");
+    t.put("r", "d:p@8=seen");
+    assert_eq!(t.versions("r"), "d:o@6=z d:p@8=seen d:q@7=y");
 }
 
 pub(crate) fn one_row_key_in_two_families_holds_independent_cells(store: &dyn Store) {

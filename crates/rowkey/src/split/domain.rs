@@ -2,9 +2,9 @@
 //!
 //! Part by part, from left to right, a key is fixed bytes, a [`Ladder`] of known values, or unknown. Hashes, salts,
 //! remainders and draws come equally often by what they are; `decimal(n)` and its reverse are taken to use all of their
-//! digits, as HBase's `DecimalStringSplit` takes them; numbers and times need a range ([`Ranges`]). A part that depends on
-//! one before it (`[date(ts)][ts]`, `[md5(u).subStr(0,2)][md5(u)]`) says nothing more: its values are known, how often they
-//! come *there* is not.
+//! digits, as HBase's `DecimalStringSplit` takes them; numbers and times need a range ([`Ranges`]), and parts that follow such a
+//! field come as often as its values (`[date(ts)][ts]`). Any other part that depends on one before it
+//! (`[md5(u).subStr(0,2)][md5(u)]`) says nothing more: its values are known, how often they come *there* is not.
 
 use std::collections::BTreeMap;
 
@@ -55,11 +55,27 @@ pub(super) enum Part<'k> {
 pub(super) fn parts<'k>(key: &'k KeySchema, ranges: &Ranges) -> Vec<Part<'k>> {
     let mut parts = Vec::new();
     let mut before: Vec<&ValueStep> = Vec::new();
-    for step in key.steps() {
+    let mut rest = key.steps();
+    while let [step, behind @ ..] = rest {
+        let steps = rest;
+        rest = behind;
         match step {
             Step::Literal(bytes) => parts.push(Part::Literal(bytes.clone())),
             Step::Value(step) => {
-                let Some(pieces) = pieces(key, step, ranges) else {
+                if let Some((ladder, used)) = together(key, steps, ranges) {
+                    let own = steps.get(..used).unwrap_or_default();
+                    let depends = before.iter().any(|earlier| depends(&earlier.node, &step.node))
+                        || is_determined(&before, step);
+                    let ladder = if depends { ladder.with_spread(Spread::Unknown) } else { ladder };
+                    parts.push(Part::Ladder(ladder, step));
+                    before.extend(own.iter().filter_map(|step| match step {
+                        Step::Value(step) => Some(step),
+                        Step::Literal(_) => None,
+                    }));
+                    rest = steps.get(used..).unwrap_or_default();
+                    continue;
+                }
+                let Some(pieces) = pieces(key, step) else {
                     parts.push(Part::Unknown(step));
                     break;
                 };
@@ -78,8 +94,29 @@ pub(super) fn parts<'k>(key: &'k KeySchema, ranges: &Ranges) -> Vec<Part<'k>> {
     parts
 }
 
+/// The ladder of the first part, if it follows a field of a known range, and of those behind it that follow the same field;
+/// also how many steps that are.
+fn together<'k>(key: &'k KeySchema, steps: &'k [Step], ranges: &Ranges) -> Option<(Ladder<'k>, usize)> {
+    let follows = |step: &Step| match step {
+        Step::Value(step) if step.nulls == Nulls::Refused => step.follows().map(|(field, ..)| field),
+        _ => None,
+    };
+    let field = follows(steps.first()?)?;
+    let range = ranges.get(field)?;
+    let ends = (1..=steps.len()).filter(|end| steps.get(end - 1).and_then(follows) == Some(field));
+    let mut found = None;
+    for end in ends {
+        // What stands between them follows it too, or is a literal; otherwise there is no such ladder.
+        match Ladder::of_field(key, steps.get(..end)?, range) {
+            Some(ladder) => found = Some((ladder, end)),
+            None => break,
+        }
+    }
+    found
+}
+
 /// What the bytes of a part can be; `None` if its width is not fixed or its values are anything.
-fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep, ranges: &Ranges) -> Option<Vec<Part<'k>>> {
+fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep) -> Option<Vec<Part<'k>>> {
     if step.nulls != Nulls::Refused {
         return None;
     }
@@ -88,12 +125,6 @@ fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep, ranges: &Ranges) -> Optio
         let ladders = Ladder::digits(alphabet, step.order(), width, spread);
         Some(ladders.into_iter().map(|ladder| Part::Ladder(ladder, step)).collect())
     };
-    if let Some((field, ..)) = step.follows()
-        && let Some(range) = ranges.get(field)
-        && let Some(ladder) = Ladder::of_field(key, step, range)
-    {
-        return one(Some(ladder));
-    }
     let numbers = |range: (i128, i128), spread: Spread| {
         one(Ladder::numbers(as_integer(step.ty())?, step.order(), range, spread))
     };

@@ -10,6 +10,7 @@
 
 use super::domain::{self, Part, Ranges};
 use super::error::{SplitError, check_regions};
+use super::share::{is_even, shares_within};
 use crate::key::{KeySchema, ValueStep};
 
 /// A point may miss its place by this part of a region.
@@ -45,6 +46,16 @@ pub fn for_key_within(key: &KeySchema, ranges: &Ranges, regions: u32) -> Result<
     let parts = domain::parts(key, ranges);
     let known = Known::of(&parts);
     let n = u128::from(regions);
+    if known.distinct < known.values {
+        // Values come as often as those of their fields do: cuts lie where they can, and are measured.
+        let points: Vec<Vec<u8>> = (1..n).map(|index| cut(known.parts, index, n, n)).collect();
+        let shares = shares_within(key, ranges, &points);
+        let largest = shares.iter().filter_map(|share| share.known()).fold(0.0, f64::max);
+        return match is_even(&shares) {
+            Some(false) => Err(refusal(key, &known, regions, largest * 100.0)),
+            _ => Ok(points),
+        };
+    }
     if known.values >= n.saturating_mul(TOLERANCE) {
         return Ok((1..n).map(|index| cut(known.parts, index, n, n)).collect());
     }
@@ -67,42 +78,45 @@ fn place(index: u128, values: u128, regions: u128) -> u128 {
 /// The parts whose values are known and come equally often.
 struct Known<'p, 'k> {
     parts: &'p [Part<'k>],
-    /// How many values they have together.
+    /// How many values they have together, and how many of these differ.
     values: u128,
+    distinct: u128,
     /// The part where knowledge ends.
     end: Option<&'k ValueStep>,
 }
 
 impl<'p, 'k> Known<'p, 'k> {
     fn of(parts: &'p [Part<'k>]) -> Self {
-        let mut values: u128 = 1;
+        let (mut values, mut distinct): (u128, u128) = (1, 1);
         for (index, part) in parts.iter().enumerate() {
             match part {
                 Part::Literal(_) => {}
                 Part::Ladder(ladder, _) if ladder.spread.is_even() => {
                     values = values.saturating_mul(ladder.count);
+                    distinct = distinct.saturating_mul(ladder.distinct);
                 }
                 Part::Ladder(_, step) | Part::Unknown(step) => {
-                    return Self { parts: parts.get(..index).unwrap_or(parts), values, end: Some(step) };
+                    let parts = parts.get(..index).unwrap_or(parts);
+                    return Self { parts, values, distinct, end: Some(step) };
                 }
             }
         }
-        Self { parts, values, end: None }
+        Self { parts, values, distinct, end: None }
     }
 }
 
 fn refusal(key: &KeySchema, known: &Known<'_, '_>, regions: u32, largest: f64) -> SplitError {
     let source = key.source().to_owned();
     match known.end {
-        Some(step) if known.values < u128::from(regions) => {
-            let known = match known.values {
+        Some(step) if known.distinct < u128::from(regions) => {
+            let known = match known.distinct {
                 1 => "it begins with a part of unknown values".to_owned(),
                 values => format!("the parts before have {values} values"),
             };
             let (part, field) = (step.label().to_owned(), domain::ranged_field(key, step));
             SplitError::UnknownValues { key: source, part, field, known, regions }
         }
-        _ => SplitError::TooFewValues { key: source, values: known.values, regions, largest },
+        _ => SplitError::TooFewValues { key: source, values: known.distinct, regions, largest },
     }
 }
 
@@ -112,6 +126,8 @@ fn cut(parts: &[Part<'_>], part: u128, whole: u128, regions: u128) -> Vec<u8> {
     let (mut part, mut whole) = (part, whole);
     // How many stretches as long as the one that is left make up all keys.
     let mut of_all: u128 = 1;
+    // The value behind the one that was taken last, and where that begins in the key.
+    let mut next: Option<(usize, Vec<u8>)> = None;
     for stretch in parts {
         let ladder = match stretch {
             Part::Literal(bytes) => {
@@ -132,6 +148,7 @@ fn cut(parts: &[Part<'_>], part: u128, whole: u128, regions: u128) -> Vec<u8> {
             key.extend_from_slice(start);
             return key;
         }
+        let begins = key.len();
         key.extend_from_slice(&value);
         let (low, high) = (ladder.first_from(&value), ladder.first_past(&value));
         let missed = exact - low * whole;
@@ -140,6 +157,14 @@ fn cut(parts: &[Part<'_>], part: u128, whole: u128, regions: u128) -> Vec<u8> {
         }
         of_all = of_all.saturating_mul(ladder.count / (high - low).max(1));
         (part, whole) = reduced(missed, whole * (high - low).max(1));
+        next = (high < ladder.count).then(|| (begins, ladder.value(high)));
+    }
+    // Nothing more is known: the nearer one of the two values around the place.
+    if let Some((begins, value)) = next
+        && 2 * part >= whole
+    {
+        key.truncate(begins);
+        key.extend_from_slice(&value);
     }
     key
 }

@@ -3,9 +3,13 @@
 //! A ladder has a rung for each value: the lowest bytes first, all of one width. Splitting evenly is choosing rungs at
 //! equal distances; the share below a key is the number of rungs below it. Rungs are computed, not kept: eight bytes have
 //! 2^64 of them.
+//!
+//! Parts that follow a field have a rung for each value **of the field**: `date(ts)` has the same bytes on all rungs of a day, so
+//! that a day of which the range has one hour counts as one hour. Parts of one field that follow one another (`[date(ts)][ts]`)
+//! are one ladder: their bytes together rise with the field.
 
 use crate::codec;
-use crate::key::{FieldId, KeySchema, ValueStep};
+use crate::key::{FieldId, KeySchema, Step, ValueStep};
 use crate::types::{IntForm, IntType, Kind, Order, Type};
 use crate::value::Value;
 
@@ -31,6 +35,8 @@ impl Spread {
 pub(super) struct Ladder<'k> {
     /// How many rungs there are, 2^64 at most.
     pub(super) count: u128,
+    /// How many of them differ, as far as it was counted.
+    pub(super) distinct: u128,
     /// How many bytes each value has.
     pub(super) width: usize,
     pub(super) spread: Spread,
@@ -47,11 +53,12 @@ enum Rungs<'k> {
     Field(OfField<'k>),
 }
 
-/// A part that follows a field whose values lie in a range.
+/// Parts that follow a field whose values lie in a range.
 #[derive(Debug, Clone)]
 struct OfField<'k> {
     key: &'k KeySchema,
-    step: &'k ValueStep,
+    /// The parts, and the literals between them.
+    steps: &'k [Step],
     field: FieldId,
     /// The value of the lowest rung.
     first: i128,
@@ -67,7 +74,7 @@ impl<'k> Ladder<'k> {
         let width = values.first()?.len();
         let same = values.iter().all(|value| value.len() == width);
         let count = values.len() as u128;
-        same.then_some(Self { count, width, spread, rungs: Rungs::Listed(values) })
+        same.then_some(Self { count, distinct: count, width, spread, rungs: Rungs::Listed(values) })
     }
 
     /// Digits of an alphabet; as many ladders as it takes for none to have more than 2^64 rungs.
@@ -85,7 +92,8 @@ impl<'k> Ladder<'k> {
         while left > 0 {
             let width = left.min(longest);
             let count = power(base, width).unwrap_or(1);
-            ladders.push(Self { count, width, spread, rungs: Rungs::Digits(letters.clone()) });
+            let rungs = Rungs::Digits(letters.clone());
+            ladders.push(Self { count, distinct: count, width, spread, rungs });
             left -= width;
         }
         ladders
@@ -98,52 +106,55 @@ impl<'k> Ladder<'k> {
         let count = high.checked_sub(low)?.checked_add(1).and_then(|count| u128::try_from(count).ok())?;
         let width = ty.width()?;
         let rungs = Rungs::Numbers(ty, order, low, high);
-        (1..=1 << 64).contains(&count).then_some(Self { count, width, spread, rungs })
+        (1..=1 << 64).contains(&count).then_some(Self { count, distinct: count, width, spread, rungs })
     }
 
-    /// The values of a part that follows a field, for all values of the field in a range; `None` if it does not follow
-    /// it, or has no bytes for some of them.
-    pub(super) fn of_field(
-        key: &'k KeySchema,
-        step: &'k ValueStep,
-        (low, high): (i128, i128),
-    ) -> Option<Self> {
-        let (field, order, _) = step.follows()?;
-        let whole = if step.ty() == Type::TimestampS { 1000 } else { 1 };
+    /// The values of parts that follow a field, for all values of the field in a range; `None` if they do not all follow
+    /// it in one direction, or have no bytes for some of them.
+    pub(super) fn of_field(key: &'k KeySchema, steps: &'k [Step], (low, high): (i128, i128)) -> Option<Self> {
+        let values =
+            || steps.iter().filter_map(|step| if let Step::Value(step) = step { Some(step) } else { None });
+        let direction = |step: &ValueStep| {
+            let (field, order, _) = step.follows()?;
+            Some((field, (order == Order::Descending) != (step.order() == Order::Descending)))
+        };
+        let (field, falls) = direction(values().next()?)?;
+        if !values().all(|step| direction(step) == Some((field, falls))) {
+            return None;
+        }
+        let whole = if values().any(|step| step.ty() == Type::TimestampS) { 1000 } else { 1 };
         let low = low.checked_add(whole - 1)?.div_euclid(whole) * whole;
         let count = u128::try_from(high.checked_sub(low)?.div_euclid(whole)).ok()?.checked_add(1)?;
         let last = low.checked_add(i128::try_from(count - 1).ok()?.checked_mul(whole)?)?;
-        let falls = (order == Order::Descending) != (step.order() == Order::Descending);
         let (first, pace) = if falls { (last, -whole) } else { (low, whole) };
-        let of = OfField { key, step, field, first, pace };
+        let of = OfField { key, steps, field, first, pace };
         let (lowest, highest) = (of.value(0)?, of.value(count - 1)?);
         // Negative numbers of a two's complement sort behind the others: a range of both is not in order.
-        let in_order = match step.ty() {
+        let in_order = values().all(|step| match step.ty() {
             Type::Int(IntType { form: IntForm::TwosComplement, .. }) => {
-                lowest.first().zip(highest.first()).is_some_and(|(a, b)| (a ^ b) & 0x80 == 0)
+                let sign = |rung| Some(of.step_bytes(step, rung)?.first()? & 0x80);
+                sign(0).is_some_and(|first| sign(count - 1) == Some(first))
             }
             _ => true,
-        };
+        });
         let width = lowest.len();
         let fits = width == highest.len() && lowest <= highest && in_order && count <= 1 << 64;
-        let ladder = Self { count, width, spread: Spread::Even, rungs: Rungs::Field(of) };
-        fits.then(|| ladder.in_steps())
+        let ladder = Self { count, distinct: count, width, spread: Spread::Even, rungs: Rungs::Field(of) };
+        // A part that differs for every value of the field leaves nothing to count.
+        let strict = values().any(|step| step.follows().is_some_and(|(.., strict)| strict));
+        let distinct = if !fits || strict { count } else { ladder.count_distinct() };
+        fits.then_some(Self { distinct, ..ladder })
     }
 
-    /// The same with a rung for each value, if there are few: `date(ts)` has one text for all times of a day.
-    fn in_steps(self) -> Self {
-        const FEW: usize = 65_536;
-        let mut values = Vec::new();
-        let mut at = 0;
-        while at < self.count && values.len() < FEW {
-            let value = self.value(at);
-            at = self.first_past(&value);
-            values.push(value);
+    /// How many values differ: few where `date(ts)` has one text for all times of a day. Many are not counted to the end.
+    fn count_distinct(&self) -> u128 {
+        const FEW: u128 = 65_536;
+        let (mut at, mut distinct) = (0, 0);
+        while at < self.count && distinct < FEW {
+            at = self.first_past(&self.value(at));
+            distinct += 1;
         }
-        if at < self.count || values.len() as u128 == self.count {
-            return self;
-        }
-        Self::listed(values, self.spread).unwrap_or(self)
+        if at < self.count { self.count } else { distinct }
     }
 
     pub(super) fn with_spread(self, spread: Spread) -> Self {
@@ -219,7 +230,19 @@ fn number(ty: Type, order: Order, (low, high): (i128, i128), index: u128) -> i12
 }
 
 impl OfField<'_> {
+    /// The bytes of all parts.
     fn value(&self, index: u128) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for step in self.steps {
+            match step {
+                Step::Literal(literal) => bytes.extend_from_slice(literal),
+                Step::Value(step) => bytes.extend(self.step_bytes(step, index)?),
+            }
+        }
+        Some(bytes)
+    }
+
+    fn step_bytes(&self, step: &ValueStep, index: u128) -> Option<Vec<u8>> {
         let number = self.first.checked_add(i128::try_from(index).ok()?.checked_mul(self.pace)?)?;
         let value = match self.key.fields().get(self.field).ty.kind() {
             Kind::Time => Value::Time(i64::try_from(number).ok()?),
@@ -228,7 +251,7 @@ impl OfField<'_> {
         let mut record = vec![Value::Null; self.key.fields().len()];
         *record.get_mut(self.field.0)? = value;
         let mut bytes = Vec::new();
-        self.key.encode_step(self.step, &record, &mut bytes).ok()?;
+        self.key.encode_step(step, &record, &mut bytes).ok()?;
         Some(bytes)
     }
 }

@@ -28,8 +28,8 @@ use std::sync::Arc;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use rowkey::Value;
 use rowkey::key::Fields;
+use rowkey::{FieldId, Value};
 
 use super::error::{ColumnProblem, InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted, field_columns};
@@ -46,6 +46,8 @@ const ROWS_AT_ONCE: u64 = 1024;
 
 /// A file and what is to be read of it; any number of readers share it.
 struct OpenFile {
+    /// Fields without a column.
+    absent: Vec<FieldId>,
     file: SerializedFileReader<PlacedFile>,
     columns: Vec<Column>,
     bytes: u64,
@@ -121,7 +123,8 @@ impl ParquetInput {
         let metadata = file.metadata();
         let (schema, rows) = (metadata.file_metadata().schema_descr(), metadata.file_metadata().num_rows());
         let named = schema.root_schema().get_fields();
-        let found = field_columns(named.iter().map(|column| column.name()), fields, label, "the columns")?;
+        let (found, absent) =
+            field_columns(named.iter().map(|column| column.name()), fields, label, "the columns")?;
         let leaf = |root| (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == root);
         let columns: Vec<Column> = found
             .into_iter()
@@ -142,9 +145,14 @@ impl ParquetInput {
             return Err(unreadable(message));
         }
         let rows = u64::try_from(rows).unwrap_or(0);
-        let open = Arc::new(OpenFile { columns, bytes, rows, file });
+        let open = Arc::new(OpenFile { columns, absent, bytes, rows, file });
         let chunks = Vec::new();
         Ok(Self { open, chunks, next_group: 0, rows_left: 0, rows_here: 0, row: 0, skip: 0, end: u64::MAX })
+    }
+
+    /// The fields that no row has.
+    pub(super) fn absent(&self) -> &[FieldId] {
+        &self.open.absent
     }
 
     /// The rows in steps, for many readers.
@@ -180,7 +188,7 @@ impl ParquetInput {
         if self.rows_here == 0 && !guarded(|| self.read_rows()).map_err(unreadable)? {
             return Ok(None);
         }
-        let mut values = vec![Value::Null; self.open.columns.len()];
+        let mut values = vec![Value::Null; self.open.columns.len() + self.open.absent.len()];
         let mut problems = Vec::new();
         for (column, chunk) in self.open.columns.iter().zip(&mut self.chunks) {
             let Some(chunk) = chunk else { continue };
@@ -191,7 +199,7 @@ impl ParquetInput {
             }
         }
         if problems.is_empty()
-            && let Err(problem) = take(&values)
+            && let Err(problem) = take(&values, &self.open.absent)
         {
             problems.push(problem.into());
         }
