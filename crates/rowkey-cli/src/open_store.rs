@@ -49,7 +49,7 @@ pub(crate) fn notes(opening: &Opening) -> Vec<String> {
     });
     let clock = opening.clock_ahead.map(|ahead| {
         format!(
-            "its last write is {:.1} h ahead of this machine's clock, and writes get that time until the clock has passed it; \
+            "its last write is {:.1} h ahead of this machine's clock, and writes go on from that time until the clock has passed it; \
              see that the clock is right",
             ahead as f64 / 3_600_000.0
         )

@@ -209,7 +209,7 @@ fn rows_are_deleted_and_loaded_again_after_the_clock_went_back() {
         let loaded = place.run(&["load", "orders.toml", "orders.csv"]);
         assert!(loaded.code == 0 && loaded.err.contains("h ahead of this machine's clock"), "{loaded:?}");
         assert_eq!(place.all_order_ids().len(), 50);
-        place.ok(&["delete", "orders", "user_id >= 0", "--yes"]);
+        place.ok(&["delete", "orders", "user_id >= 0", "--full-scan", "--yes"]);
         assert_eq!(place.all_order_ids().len(), 0);
     }
     let (state, seen, cure) = only(&place.run(&["doctor", "--json"]), "opening");

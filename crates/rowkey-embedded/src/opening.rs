@@ -21,8 +21,8 @@ use crate::{EmbeddedError, Options, TornTail, engine};
 pub struct Opening {
     /// What a process that ended in the middle of a write left at the end of the journal. It was cut off.
     pub torn: Vec<TornTail>,
-    /// How many milliseconds the last time of a write is ahead of the machine's clock, if it is over an hour. Writes get that time
-    /// until the machine's clock has passed it.
+    /// How many milliseconds the last time of a write is ahead of the machine's clock, if it is over an hour. Writes go
+    /// on from that time until the machine's clock has passed it.
     pub clock_ahead: Option<i64>,
     /// The store was of an older format and could be read by other users of the machine; now it cannot.
     pub tightened: bool,
