@@ -49,20 +49,14 @@ pub(crate) fn watch(_ended: &'static str) {}
 
 #[cfg(unix)]
 fn hear(signal: i32, ended: &str) {
-    use std::io::Write;
     let is_first = WATCH.signal.swap(signal, Ordering::SeqCst) == 0;
-    // Where even standard error is closed, the exit code says it.
     if is_first && WATCH.has_safe_points.load(Ordering::SeqCst) {
         WATCH.cancel.cancel();
-        let _ = writeln!(
-            std::io::stderr(),
-            "interrupted: stopping at the next safe point; a second time ends at once"
-        );
+        crate::output::tell("interrupted: stopping at the next safe point; a second time ends at once\n");
         return;
     }
     rowkey_ops::output_file::remove_drafts();
-    let _ =
-        writeln!(std::io::stderr(), "error: interrupted; {}", if is_first { ended } else { "ended at once" });
+    crate::output::tell(&format!("error: interrupted; {}\n", if is_first { ended } else { "ended at once" }));
     std::process::exit(128 + signal);
 }
 

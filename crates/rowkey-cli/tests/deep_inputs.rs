@@ -34,7 +34,7 @@ fn nesting_without_end_is_refused_with_its_place() {
     let cases: [(&[&str], &[&str]); 16] = [
         (&["shell", "parentheses.rb"], &["parentheses.rb, line 1: the command failed"]),
         (&["shell", "skips.rb"], &["skips.rb, line 1: the command failed"]),
-        (&["shell", "lists.rb"], &["line 1, column 78: lists and hashes are nested more than 64 deep"]),
+        (&["shell", "lists.rb"], &["line 1, column 79: lists and hashes are nested more than 64 deep"]),
         (&["shell", "hashes.rb"], &["lists and hashes are nested more than 64 deep"]),
         (&["shell", "variables.rb"], &["the command failed"]),
         (&["check", "list.toml"], &["list.toml:1:"]),

@@ -78,7 +78,7 @@ pub enum ValueError {
     #[error("NaN has no place in any order; leave the record out")]
     NotANumber,
     /// A number of 64 bits that 32 bits would change.
-    #[error("{value} is not exact in {ty}; give this part the type f64, or the field the type f32")]
+    #[error("{value} is not exact in {ty}; give this part the type f64, or the field the type f32", value = said(value))]
     NotExact {
         /// The number.
         value: String,

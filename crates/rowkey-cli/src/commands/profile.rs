@@ -186,7 +186,8 @@ fn profile_json(found: &profile::Profile, guess: Option<&Guess>, shown: Disclosu
             "max": field.bounds.as_ref().map(|(_, most)| value_json_as(most, shown)),
             "order": field.trend.name(),
             "step": field.step,
-            "multiple_of": field.multiple_of,
+            // Of a single value it is the value itself.
+            "multiple_of": field.multiple_of.filter(|_| !shown.hides()),
             "identifies": field.identifies.name(),
             "most_often": field.hitters.iter().map(|hitter| {
                 json!({ "value": value_json_as(&hitter.value, shown), "count": hitter.count })

@@ -132,7 +132,8 @@ mod tests {
         screen.write_all(b"a\xe2").expect("it is buffered");
         assert_eq!(written(&screen), r"Łó\xE2\x80\xAE\x1B\xFF\xE2\x80a");
         // Nothing of this is for the test's own output.
-        screen.out = BufWriter::with_capacity(1 << 16, io::stdout());
+        let written = std::mem::replace(&mut screen.out, BufWriter::new(io::stdout()));
+        let _ = written.into_parts();
         std::mem::take(&mut screen.begun);
     }
 }

@@ -40,7 +40,8 @@ pub enum ReadError {
     /// A number that no floating-point number of the type is near.
     #[error(
         "{text} does not fit {ty}, whose numbers are 0 and from ±{least} to ±{most}; use {}ordered(numeric)",
-        if .ty.is_single() { "f64 or " } else { "" }
+        if .ty.is_single() { "f64 or " } else { "" },
+        text = said(text)
     )]
     FloatRange {
         /// The number as written.
@@ -55,7 +56,9 @@ pub enum ReadError {
     /// A whole number that the nearest floating-point number is not.
     #[error(
         "{text} is not exact in {ty}, whose nearest number is {nearest}; use an integer type or ordered(numeric), or write \
-         {text}.0 if it may be rounded"
+         {text}.0 if it may be rounded",
+        text = said(text),
+        nearest = said(nearest)
     )]
     NotExact {
         /// The number as written.
