@@ -1,7 +1,7 @@
 //! What does a design cost?
 //!
 //! Everything is counted in one unit, **a row read by a scan**, so that writes and reads can be put together. The prices are
-//! the planner's where it has them ([`rowkey::query::plan_table`] chooses between index tables by the same ones).
+//! the same for every store; those by which a query is planned on one are [`rowkey::query::Prices`].
 //!
 //! | what | price |
 //! | --- | --- |

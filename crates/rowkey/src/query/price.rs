@@ -1,8 +1,8 @@
 //! What does reading cost, on which store?
 //!
-//! Everything is counted in **rows of a scan**: what a store takes for the next row of a range that is being read. The figures
-//! are measured, per store, by `cargo run --release -p rowkey-ops --example price_bench` (`--store URL` for a cluster), which
-//! prints them in this order.
+//! Everything is counted in **rows of a scan**: what a store takes for the next row of a range that is being read. The lists
+//! have round figures; `cargo run --release -p rowkey-ops --example price_bench` (`--store URL` for a cluster) prints those of a
+//! machine in the same order.
 
 use super::guess::{Guess, SUPPOSED_ROWS};
 use super::plan::{Access, Plan, Via};
