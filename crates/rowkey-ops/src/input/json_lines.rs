@@ -84,7 +84,8 @@ impl JsonLinesInput {
             }
             let object = JsonObject::read(text).map_err(syntax)?;
             let values = record(&self.fields, &self.wanted, &object).map_err(|problems| (line, problems))?;
-            let left_out = self.fields.iter().filter(|(_, field)| !object.get(&field.name).is_some());
+            let names = object.names();
+            let left_out = self.fields.iter().filter(|(_, field)| !names.contains(field.name.as_str()));
             let left_out: Vec<FieldId> = left_out.map(|(id, _)| id).collect();
             take(&values, &left_out).map_err(|problem| (line, vec![problem.into()]))?;
             return Ok(Some(after));

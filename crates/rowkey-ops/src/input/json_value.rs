@@ -4,6 +4,7 @@
 //! stays its text until the field's type is known, and then [`rowkey::value::read`] reads it, as a cell of CSV.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -61,11 +62,13 @@ impl<'j> JsonObject<'j> {
 
     /// The first name that comes twice.
     pub(super) fn twice(&self) -> Option<&str> {
-        let Self(members) = self;
-        let again = |(at, (name, _)): (usize, &'_ (String, JsonValue<'_>))| {
-            members.iter().take(at).any(|(other, _)| other == name)
-        };
-        members.iter().enumerate().find(|member| again(*member)).map(|(_, (name, _))| name.as_str())
+        let mut names = HashSet::with_capacity(self.0.len());
+        self.0.iter().map(|(name, _)| name.as_str()).find(|name| !names.insert(*name))
+    }
+
+    /// The names of its members.
+    pub(super) fn names(&self) -> HashSet<&str> {
+        self.0.iter().map(|(name, _)| name.as_str()).collect()
     }
 }
 
