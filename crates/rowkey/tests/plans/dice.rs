@@ -44,7 +44,11 @@ impl Dice {
     pub(crate) fn value(&mut self, field: &Field) -> Value<'static> {
         let ty = field.ty;
         match ty.kind() {
-            Kind::Float => Value::Float(*self.one_of(&[-1.5, -0.1, 0.0, 0.1, 1.0, 2.5, 1e30])),
+            Kind::Float => {
+                let number: f64 = *self.one_of(&[-1.5, -0.1, 0.0, 0.1, 1.0, 2.5, 1e30]);
+                #[expect(clippy::cast_possible_truncation, reason = "a field of 32 bits has such values")]
+                if field.ty.is_single() { Value::Float32(number as f32) } else { Value::Float(number) }
+            }
             Kind::Numeric => {
                 let number = *self.one_of(&["-2", "0", "0.5", "1", "10"]);
                 rowkey::value::read(number, ty).expect("a number").into_owned()
@@ -91,13 +95,6 @@ impl Dice {
         let fields = key.fields().iter();
         fields
             .map(|(_, field)| if field.nullable && self.chance(25) { Value::Null } else { self.value(field) })
-            .zip(key.fields().iter())
-            .map(|(value, (_, field))| match value {
-                // Conditions may compare it with numbers that it cannot be.
-                #[expect(clippy::cast_possible_truncation, reason = "a field of 32 bits has such values")]
-                Value::Float(number) if field.ty.is_single() => Value::Float32(number as f32),
-                value => value,
-            })
             .collect()
     }
 
