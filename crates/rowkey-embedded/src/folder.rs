@@ -204,6 +204,9 @@ pub(crate) fn check(folder: &Path) -> Result<Option<u32>, EmbeddedError> {
     let unfinished = [LOCK_FILE, FORMAT_DRAFT, manifest::MANIFEST, manifest::DRAFT].map(OsStr::new);
     for entry in entries {
         let name = entry.map_err(io("read folder", folder))?.file_name();
+        if name == OsStr::new(DATA) && exists(&folder.join(manifest::MANIFEST))? {
+            return Err(EmbeddedError::Missing { what: format!("file {FORMAT_FILE}") });
+        }
         if !unfinished.contains(&name.as_os_str()) {
             let example = name.to_string_lossy().into_owned();
             return Err(EmbeddedError::ForeignFolder { folder: folder.to_owned(), example });
@@ -214,7 +217,8 @@ pub(crate) fn check(folder: &Path) -> Result<Option<u32>, EmbeddedError> {
 
 fn parse_format(folder: &Path, file: &Path, content: &[u8]) -> Result<u32, EmbeddedError> {
     let text = String::from_utf8_lossy(content);
-    let version = text.strip_prefix(FORMAT_PREFIX).and_then(|rest| rest.trim_end().parse::<u32>().ok());
+    let line = text.strip_prefix(FORMAT_PREFIX).and_then(|rest| rest.strip_suffix('\n'));
+    let version = line.and_then(|number| number.parse::<u32>().ok());
     match version {
         Some(found) if found > FORMAT_VERSION => {
             Err(EmbeddedError::NewerFormat { folder: folder.to_owned(), found })

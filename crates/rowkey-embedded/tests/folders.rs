@@ -107,7 +107,9 @@ fn a_new_store_is_for_its_owner_alone() {
 
 #[test]
 fn an_unreadable_format_is_refused() {
-    for content in ["", "rowkey store format 0\n", "rowkey store format x\n", "something else"] {
+    for content in
+        ["", "rowkey store format 0\n", "rowkey store format x\n", "rowkey store format 3", "something else"]
+    {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("FORMAT"), content).unwrap();
         let message = refusal(folder.path());

@@ -97,8 +97,7 @@ pub(super) struct SortedRows {
 
 impl SortedRows {
     /// Loads all rows in bulk: one thread takes them out of the sort, where each lies somewhere else in memory, while this
-    /// one writes.
-    /// Until the last row is taken, `cancel` ends it without a trace. Returns how many rows had the key of the one before.
+    /// one writes. Until the last row is taken, `cancel` ends it without a trace. Returns how many rows had the key of the one before.
     pub(super) fn load_into(
         mut self,
         store: &dyn Store,
@@ -181,7 +180,6 @@ impl SortedRows {
     }
 }
 
-/// Sorted rows, as a bulk load takes them.
 /// Counts rows with the key of the row before.
 #[derive(Default)]
 struct Repeated {
