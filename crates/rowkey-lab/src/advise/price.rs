@@ -1,13 +1,14 @@
 //! What does a design cost?
 //!
-//! Everything is counted in one unit, **a row read by a scan**, so that writes and reads can be put together. The prices are
-//! the same for every store; those by which a query is planned on one are [`rowkey::query::Prices`].
+//! Everything is counted in one unit, **a row read by a scan**, so that writes and reads can be put together. The prices of
+//! reading are those by which a query is planned on a store in a folder ([`Prices`]).
 //!
 //! | what | price |
 //! | --- | --- |
 //! | a row read by a scan | 1, and 1 more for each 100 bytes of key, which every cell repeats |
 //! | the same against the order of keys | 1.3 times as much |
-//! | opening a range, or a jump of a skip scan | 2 |
+//! | opening a range | 2 |
+//! | a jump of a skip scan | 12 |
 //! | a row found by an index and read from the table | 4 |
 //! | a row that must be sorted | 0.5 |
 //! | a row written | 4, times how much busier the busiest server is than the mean |
@@ -17,16 +18,16 @@
 //! a share for reads; it is linear in the weights of the queries, which is why [`super::mind`] can say at which weight
 //! another design wins.
 
+use rowkey::query::Prices;
+
 use super::measure::{Measured, Reading};
 
 /// Bytes of key that make a row cost one more.
 const BYTES_OF_A_ROW: f64 = 100.0;
 /// What reading against the order of keys costs more.
 const BACKWARDS: f64 = 0.3;
-/// Opening a range.
-const RANGE: f64 = 2.0;
-/// A row found by an index and read from the table.
-const LOOKUP: f64 = 4.0;
+/// Ranges, jumps, and rows found by an index and read from the table.
+const PRICES: Prices = Prices::EMBEDDED;
 /// Sorting a row.
 const SORT: f64 = 0.5;
 /// Writing a row.
@@ -53,7 +54,8 @@ impl Role<'_> {
 
     fn scan(&self, reading: &Reading) -> f64 {
         let rows = reading.rows + BACKWARDS * reading.backwards;
-        rows * self.row() + RANGE * (reading.ranges + reading.skips) + SORT * reading.sorted
+        let opening = f64::from(PRICES.range) * reading.ranges + f64::from(PRICES.jump) * reading.skips;
+        rows * self.row() + opening + SORT * reading.sorted
     }
 
     /// What a query costs by the table.
@@ -64,7 +66,7 @@ impl Role<'_> {
     /// What a query costs by the index table; `None` if that is no place to look.
     pub(super) fn as_index(&self, query: usize) -> Option<f64> {
         let reading = self.key.reads.get(query).filter(|reading| reading.whole_table == 0.0)?;
-        let lookups = if self.copies { 0.0 } else { LOOKUP * reading.lookups };
+        let lookups = if self.copies { 0.0 } else { f64::from(PRICES.get) * reading.lookups };
         Some(self.scan(reading) + lookups)
     }
 

@@ -35,8 +35,8 @@ pub struct Seek {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Slot {
     steps: Range<usize>,
-    /// Where the key can go on from here, sorted and apart from each other; `None` if anywhere.
-    targets: Option<Vec<KeyRange>>,
+    /// Where the key can go on from here, sorted and apart from each other; `None` if anywhere. Shared by all ranges of a plan.
+    targets: Option<Arc<[KeyRange]>>,
 }
 
 impl Slot {
@@ -47,7 +47,7 @@ impl Slot {
     /// A slot with these targets; without any it is open, because a plan that reads nothing is made elsewhere.
     pub(super) fn new(steps: Range<usize>, targets: Vec<KeyRange>) -> Self {
         let targets = KeyRange::disjoint(targets);
-        Self { steps, targets: Some(targets).filter(|targets| !targets.is_empty()) }
+        Self { steps, targets: Some(targets).filter(|targets| !targets.is_empty()).map(Arc::from) }
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -60,7 +60,7 @@ impl Slot {
     }
 
     pub(super) fn targets(&self) -> usize {
-        self.targets.as_ref().map_or(0, Vec::len)
+        self.targets.as_ref().map_or(0, |targets| targets.len())
     }
 
     /// The first target that does not lie wholly before `rest`.
@@ -144,7 +144,7 @@ impl Seek {
         }
         let either = |(a, b): (&Slot, &Slot)| match (&a.targets, &b.targets) {
             (Some(own), Some(others)) if own != others => {
-                Slot::new(a.steps.clone(), own.iter().chain(others).cloned().collect())
+                Slot::new(a.steps.clone(), own.iter().chain(others.iter()).cloned().collect())
             }
             (Some(_), Some(_)) => a.clone(),
             _ => Slot::open(a.steps.clone()),
@@ -171,7 +171,10 @@ impl Seek {
 
     /// The parts that are skipped, as written: those before the last one that have several values.
     pub fn labels(&self) -> Vec<&str> {
-        let several = |slot: &&Slot| slot.targets() != 1 || !slot.targets.iter().flatten().all(is_prefix);
+        let several = |slot: &&Slot| match slot.targets.as_deref() {
+            Some([only]) => !is_prefix(only),
+            _ => true,
+        };
         let before = self.slots.len().saturating_sub(usize::from(self.slots.len() > 1));
         let skipped = self.slots.iter().take(before).filter(several);
         skipped.flat_map(|slot| self.values(slot)).map(ValueStep::label).collect()

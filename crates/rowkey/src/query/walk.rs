@@ -21,6 +21,9 @@ use super::values::ValueSet;
 use crate::key::{Boundary, FieldId, KeySchema, Sorting, Step, ValueStep};
 use crate::value::Value;
 
+/// More values than this are not gone through by all combinations together.
+const MAX_LISTED: usize = 4 * MAX_GETS;
+
 /// What is known of a query's fields.
 pub(super) struct Known<'a> {
     pub(super) key: &'a KeySchema,
@@ -228,6 +231,9 @@ impl<'k> Walk<'k> {
         if !step.is_random() && step.fields().iter().all(|field| self.is_bound(*field)) {
             return Ok(self.bound_step(step));
         }
+        if self.combinations > 1 && self.listed_from(index).saturating_mul(self.combinations) > MAX_LISTED {
+            return Err(TooMany::Lists);
+        }
         let (exact, used) = (self.exact.clone(), self.used.clone());
         if let Some(mut bounds) = self.bounds(index, step) {
             self.narrowed = true;
@@ -248,6 +254,17 @@ impl<'k> Walk<'k> {
         let seek = self.seek(index, None);
         self.narrowed_by_seek |= seek.as_ref().is_some_and(Seek::skips_few);
         Ok(Next::Stop(self.pieces(&[Relative::prefix(Vec::new())], seek)))
+    }
+
+    /// How many values and ranges the parts from here on have, which each combination goes through.
+    fn listed_from(&self, index: usize) -> usize {
+        let rest = self.known.key.steps().iter().skip(index);
+        let fields = rest.flat_map(|step| match step {
+            Step::Literal(_) => Vec::new(),
+            Step::Value(step) => step.fields(),
+        });
+        let open = fields.filter(|field| !self.is_bound(*field));
+        open.map(|field| self.known.set(field).intervals.len()).sum()
     }
 
     /// A part of which every field is bound: its bytes are known.

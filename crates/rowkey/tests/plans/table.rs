@@ -151,7 +151,7 @@ fn lists_are_multiplied_only_as_far_as_they_are_read() {
 #[test]
 fn every_candidate_keeps_to_the_limits() {
     let key = KeySchema::parse("[a: u32][b: u32][c: u32][s]").unwrap();
-    for (a, b, c) in [(5000, 5000, 5000), (30, 40, 50), (2, 2, 20_000), (20_000, 1, 1)] {
+    for (a, b, c) in [(5000, 5000, 5000), (1000, 5000, 1), (30, 40, 50), (2, 2, 20_000), (20_000, 1, 1)] {
         let condition = format!("a in ({}) and b in ({}) and c in ({})", listed(a), listed(b), listed(c));
         let query = Query::parse(&condition, key.fields()).unwrap();
         let all = rowkey::query::candidates(&key, &query, &PlanOptions::default()).unwrap();
