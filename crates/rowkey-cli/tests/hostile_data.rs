@@ -199,7 +199,7 @@ fn command_of(words: &[String], commands: &BTreeSet<String>) -> String {
         let words = words.iter().take(count).map(String::as_str);
         std::iter::once("rowkey").chain(words).collect::<Vec<_>>().join("-")
     });
-    names.filter(|name| commands.contains(name)).last().expect("the program itself has a page")
+    names.rev().find(|name| commands.contains(name)).expect("the program itself has a page")
 }
 
 /// All commands, by the man pages that are made of clap's definition.

@@ -1,5 +1,7 @@
 //! What is still there after a store was closed and opened again?
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod tables;
 
 use std::path::Path;

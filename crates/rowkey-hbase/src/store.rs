@@ -42,10 +42,10 @@ struct Threads {
 /// Tokio panics where it cannot start its two threads, so these are tried first.
 fn can_start_threads() -> std::io::Result<()> {
     let (keep, kept) = std::sync::mpsc::channel::<()>();
-    let kept = std::sync::Arc::new(std::sync::Mutex::new(kept));
+    let kept = Arc::new(std::sync::Mutex::new(kept));
     let started: Vec<_> = (0..3)
         .map(|_| {
-            let kept = std::sync::Arc::clone(&kept);
+            let kept = Arc::clone(&kept);
             std::thread::Builder::new().spawn(move || drop(kept.lock().map(|kept| kept.recv())))
         })
         .collect();

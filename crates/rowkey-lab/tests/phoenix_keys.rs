@@ -89,7 +89,7 @@ fn schema(random: &mut Random) -> (Vec<Column>, u64, String) {
 fn value(random: &mut Random, kind: Kind) -> (Value<'static>, String) {
     match kind {
         Kind::Number(_, least, greatest) => {
-            let any = i64::from_ne_bytes(random.next().to_ne_bytes());
+            let any = random.next().cast_signed();
             let small = any % 100;
             let number = match below(random, 5) {
                 0 => least,

@@ -4,6 +4,8 @@
 //! at; ours are counted on the same rows. For every condition one of the candidates must read no more rows than Phoenix does.
 //! `ROWKEY_PHOENIX_CONDITIONS=2000` for more than the usual 240.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -14,6 +14,11 @@
 //! **The rules**: damage with a whole batch somewhere behind it is an error that names file and byte, and nothing is touched. Damage in
 //! the last batch is a [`TornTail`]: a process that was killed leaves one. Numbers are checked by [`Numbers`].
 
+#![expect(
+    clippy::little_endian_bytes,
+    reason = "the engine's own format, which is read here and never written"
+)]
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

@@ -10,6 +10,11 @@
 //! The engine checks the blocks that it reads, and none of the rest. So [`Version::read`] follows `current` to the list of tables, and
 //! [`Version::check`] the list to the files: that each is there and ends as it was written, or, when asked, all of its bytes.
 
+#![expect(
+    clippy::little_endian_bytes,
+    reason = "the engine's own format, which is read here and never written"
+)]
+
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 

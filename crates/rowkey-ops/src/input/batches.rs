@@ -242,7 +242,7 @@ impl Batches {
                 for _ in 0..threads {
                     let header = text(header.clone());
                     let records = Records::open_wanted(header, format, (fields, wanted), label)?;
-                    readers.push(PieceReader::Text(records));
+                    readers.push(PieceReader::Text(Box::new(records)));
                 }
                 (Box::new(move || Ok(cutter.next()?.map(|block| vec![Piece::Text(block)]))), 1)
             }
@@ -407,7 +407,7 @@ struct Worker<'a, W> {
 
 /// Reads pieces into columns.
 enum PieceReader {
-    Text(Records),
+    Text(Box<Records>),
     #[cfg(feature = "parquet")]
     Rows(parquet::Steps, parquet::RowReader),
 }

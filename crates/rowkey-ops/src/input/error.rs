@@ -10,7 +10,11 @@ use rowkey::value::ReadError;
 #[non_exhaustive]
 pub enum InputError {
     /// The columns are not the fields.
-    #[error("{data}, {place}: {}; the fields are {}", header_problems(unknown, missing, twice), fields.join(", "))]
+    #[error(
+        "{data}, {place}: {}; the fields are {}",
+        header_problems(unknown, missing, twice),
+        names(fields, str::to_owned)
+    )]
     Header {
         /// The data.
         data: String,
@@ -240,20 +244,47 @@ fn join<P: ToString>(problems: &[P]) -> String {
     problems.iter().map(P::to_string).collect::<Vec<_>>().join("; ")
 }
 
+/// More names than this are counted: a file that is no CSV may have millions.
+const NAMES_SHOWN: usize = 20;
+const NAME_SHOWN: usize = 100;
+
+fn names(names: &[String], shown: impl Fn(&str) -> String) -> String {
+    let mut all: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| shown(name)).collect();
+    if names.len() > NAMES_SHOWN {
+        all.push(format!("and {} more", names.len() - NAMES_SHOWN));
+    }
+    all.join(", ")
+}
+
 fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> String {
-    let names = |names: &[String]| {
-        names.iter().map(|name| format!("`{}`", said(name))).collect::<Vec<_>>().join(", ")
+    let of_data = |name: &str| match name.char_indices().nth(NAME_SHOWN) {
+        Some((end, _)) => format!("`{}…`", said(name.get(..end).unwrap_or_default())),
+        None => format!("`{}`", said(name)),
     };
     let mut problems = Vec::new();
     if !unknown.is_empty() {
-        problems.push(format!("no field is called {}", names(unknown)));
+        problems.push(format!("no field is called {}", names(unknown, of_data)));
     }
     if !missing.is_empty() {
-        let missing: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
-        problems.push(format!("there is no column for {}", missing.join(", ")));
+        problems.push(format!("there is no column for {}", names(missing, |name| format!("`{name}`"))));
     }
     if !twice.is_empty() {
-        problems.push(format!("the column {} comes twice", names(twice)));
+        problems.push(format!("the column {} comes twice", names(twice, of_data)));
     }
     problems.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_of_any_size_gives_a_short_error() {
+        let unknown: Vec<String> = (0..100_000).map(|at| format!("{at}{}", "x".repeat(300))).collect();
+        let (fields, missing, twice) = (vec!["a".to_owned()], Vec::new(), Vec::new());
+        let error =
+            InputError::Header { data: "f.csv".into(), place: "line 1", unknown, missing, twice, fields };
+        let text = error.to_string();
+        assert!(text.len() < 4096 && text.contains("and 99980 more; the fields are a"), "{text}");
+    }
 }

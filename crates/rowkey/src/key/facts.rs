@@ -337,7 +337,7 @@ mod tests {
             assert_eq!(KeySchema::parse(key).expect(key).lead(), lead, "{key}");
         }
         let field = crate::key::Field { name: "t".to_owned(), ty: Type::Timestamp, nullable: false };
-        let fields = crate::key::Fields::new(vec![field]);
+        let fields = Fields::new(vec![field]);
         for (key, lead) in [("[t: long]", Lead::Rising), ("[t: long desc]", Lead::Falling)] {
             assert_eq!(KeySchema::with_fields(key, &fields).expect(key).lead(), lead, "{key}");
         }

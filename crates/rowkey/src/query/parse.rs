@@ -110,7 +110,7 @@ fn too_much(tokens: &[TokenWithSpan]) -> Option<(&TokenWithSpan, Problem)> {
     let mut levels = vec![Level::default()];
     let (mut conditions, mut nots) = (1, 0);
     for token in tokens {
-        let Some(level) = levels.last_mut() else { return None };
+        let level = levels.last_mut()?;
         level.words += usize::from(!matches!(token.token, Token::Whitespace(_)));
         let keyword = match &token.token {
             Token::Word(word) => word.keyword,
