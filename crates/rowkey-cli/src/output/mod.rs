@@ -101,6 +101,11 @@ pub(crate) fn text_cell(text: impl std::fmt::Display) -> Cell {
     Cell::new(visible(&text.to_string()))
 }
 
+/// A cell of several lines.
+pub(crate) fn lines_cell(lines: &[String]) -> Cell {
+    Cell::new(lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n"))
+}
+
 /// A key as every command shows it to programs.
 pub(crate) fn key_json(key: &[u8]) -> Value {
     json!({ "hex": to_hex(key), "text": escape(key).to_string() })
