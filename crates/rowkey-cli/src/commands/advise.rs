@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::Answer;
 use crate::args::Advise;
-use crate::output::{Bar, Output, Spinner, counted, grouped, table, text_cell};
+use crate::output::{Bar, Output, Spinner, counted, grouped, lines_cell, table, text_cell};
 use crate::table_argument::{replacing, with_force, write_file};
 
 pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Answer> {
@@ -138,15 +138,15 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
     let number = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
     let mut rows = table(&["", "key and index tables", "busiest", "a read", "key", "written", "cost"]);
     for proposal in &advice.proposals {
-        let mut keys = proposal.key.clone();
+        let mut keys = vec![proposal.key.clone()];
         for index in &proposal.indexes {
             let copies = if index.columns.is_empty() { "" } else { " with copies" };
-            keys.push_str(&format!("\n  {}{copies}: {}", index.name, index.key));
+            keys.push(format!("  {}{copies}: {}", index.name, index.key));
         }
         let figures = &proposal.figures;
         rows.add_row(vec![
             text_cell(format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })),
-            text_cell(keys),
+            lines_cell(keys),
             number(format!("{:.1}×", figures.hot.usual)),
             number(plain(figures.read)),
             number(format!("{} B", plain(figures.key_bytes))),
