@@ -146,7 +146,7 @@ fn print(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
         let figures = &proposal.figures;
         rows.add_row(vec![
             text_cell(format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })),
-            lines_cell(&keys),
+            lines_cell(keys),
             number(format!("{:.1}×", figures.hot.usual)),
             number(plain(figures.read)),
             number(format!("{} B", plain(figures.key_bytes))),

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use crate::Answer;
 use crate::args::Regions;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, csv_line, grouped, key_or_length, key_start_json, table, text_cell};
+use crate::output::{
+    Output, counted, csv_line, grouped, key_or_length, key_start_json, lines_cell, table, text_cell,
+};
 use crate::table_argument::AnyTable;
 
 pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -56,8 +58,8 @@ fn print_table(
             region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
         let mut cells = vec![
             text_cell(region.encoded_name()),
-            text_cell(bound(&region.range.start, file, text, output.shown)),
-            text_cell(bound(&region.range.end, file, text, output.shown)),
+            lines_cell(bound(&region.range.start, file, text, output.shown)),
+            lines_cell(bound(&region.range.end, file, text, output.shown)),
             number(size),
             number(grouped(region.reads)),
             number(grouped(region.writes)),
@@ -120,12 +122,10 @@ fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
 }
 
 /// The key, and below it what it says.
-fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText, shown: Disclosure) -> String {
-    let Some(key) = key_of(bound) else { return String::new() };
-    match file.map(|file| fields_text(file, key, shown)).filter(|fields| !fields.is_empty()) {
-        Some(fields) => format!("{}\n{fields}", text.show(key)),
-        None => text.show(key),
-    }
+fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText, shown: Disclosure) -> Vec<String> {
+    let Some(key) = key_of(bound) else { return Vec::new() };
+    let fields = file.map(|file| fields_text(file, key, shown)).filter(|fields| !fields.is_empty());
+    std::iter::once(text.show(key)).chain(fields).collect()
 }
 
 /// `salt(16, user_id)=7 user_id=5 …`, as far as the key goes.

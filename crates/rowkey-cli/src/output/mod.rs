@@ -96,14 +96,15 @@ pub(crate) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// A cell of a table, laid out by what is seen.
+/// A cell of a table, laid out by what is seen; a line end in it is data.
 pub(crate) fn text_cell(text: impl std::fmt::Display) -> Cell {
     Cell::new(visible(&text.to_string()))
 }
 
 /// A cell of several lines.
-pub(crate) fn lines_cell(lines: &[String]) -> Cell {
-    Cell::new(lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n"))
+pub(crate) fn lines_cell<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> Cell {
+    let lines: Vec<String> = lines.into_iter().map(|line| visible(line.as_ref()).into_owned()).collect();
+    Cell::new(lines.join("\n"))
 }
 
 /// A key as every command shows it to programs.
