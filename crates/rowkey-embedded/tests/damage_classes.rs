@@ -11,6 +11,8 @@
 //!
 //! `ROWKEY_TEST_DAMAGE=2000 cargo test --release -p rowkey-embedded --test damage_classes -- --nocapture` is the long run.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod tables;
 
 use std::collections::BTreeMap;

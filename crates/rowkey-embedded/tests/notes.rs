@@ -1,5 +1,7 @@
 //! Do notes stay with a table's contents, and go with them?
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod tables;
 
 use rowkey_store::{Note, RowBatch, Scanner, Store, StoreError, TableName, TruncateSplits};

@@ -141,7 +141,7 @@ fn law(store: &dyn Store, folder: &Path, source: &str, seed: u64, seen: &mut See
         std::fs::write(&data, &text).unwrap();
         let bulk_from_bytes = if draws.draw(2) == 0 { 0 } else { u64::MAX };
         let options = LoadOptions { bulk_from_bytes, ..LoadOptions::new("here") };
-        let mut run = |dies_after: Option<u32>| {
+        let run = |dies_after: Option<u32>| {
             let mut calls = 0;
             // After a chunk is written and before the checkpoint says so.
             let mut progress = |_| {

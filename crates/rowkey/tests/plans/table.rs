@@ -104,8 +104,8 @@ fn listed(count: u32) -> String {
 
 /// Gets, ranges and skips of the plan for a condition.
 fn planned(key: &str, condition: &str) -> (usize, usize, bool) {
-    let key = KeySchema::parse(key).unwrap();
-    let query = Query::parse(condition, key.fields()).unwrap();
+    let key = KeySchema::parse(key).expect("it is a key and a query");
+    let query = Query::parse(condition, key.fields()).expect("it is a key and a query");
     let plan = plan(&key, &query, &PlanOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     match &plan.access {
         Access::Nothing => (0, 0, false),
