@@ -66,7 +66,7 @@ pub enum OutputError {
 /// Sees whether a file may be written, before the work that it is for.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn check(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<(), OutputError> {
     replaced(path, existing, inputs).map(|_| ())
 }
