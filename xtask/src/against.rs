@@ -46,14 +46,16 @@ const MEASURES: [Measure; 8] = [
     measure("open after a kill, 40 MB of journal", Some("fill @ 200000 kill"), false, "open @"),
 ];
 
-/// `cargo xtask bench against [REVISION] [--rounds N]`.
+/// `cargo xtask bench against [REVISION] [--rounds N] [--only TEXT]`.
 pub(crate) fn run(args: &[String]) -> Outcome {
-    let (mut revision, mut rounds) = (DEFAULT.to_owned(), 15);
+    let (mut revision, mut rounds, mut only) = (DEFAULT.to_owned(), 15, "");
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         if arg == "--rounds" {
             let number = args.next().and_then(|number| number.parse().ok());
             rounds = number.ok_or_else(|| Failure::new("`--rounds` needs a number"))?;
+        } else if arg == "--only" {
+            only = args.next().ok_or_else(|| Failure::new("`--only` needs a part of a name"))?;
         } else {
             revision.clone_from(arg);
         }
@@ -64,7 +66,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let programs = [build("probe-old", &old, &place)?, build("probe-new", workspace::root(), &place)?];
     println!("\nworking tree beside {revision}, medians of {rounds} rounds; above 1 is quicker");
     let mut slow = 0;
-    for measure in &MEASURES {
+    for measure in MEASURES.iter().filter(|measure| measure.name.contains(only)) {
         let (ratio, [old, new]) = compare(measure, &programs, rounds, &place)?;
         let verdict = if ratio >= GOAL { "" } else { "  below the goal of 0.95" };
         slow += usize::from(ratio < GOAL);

@@ -38,7 +38,7 @@ usage: cargo xtask COMMAND
   demo [--rows 100000]  build rowkey and run `rowkey demo`: a hot key, a better one, its table created, loaded, queried
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
-  bench against [REV]   puts, gets and openings of the embedded store beside another revision of it [--rounds N]
+  bench against [REV]   puts, gets and openings of the embedded store beside another revision of it [--rounds N] [--only TEXT]
   bench all [NAME …]    every comparison, and docs/benchmarks.md with the ratios; some, and their sections [--quick]
   bounds [--quick]      what huge inputs and mistakes cost at most: the table of docs/limits.md [--program PATH]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning or execution

@@ -17,11 +17,11 @@ mod public;
 mod record_argument;
 mod table_argument;
 
-use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 use rowkey::disclosure::Disclosure;
 use rowkey::visible::is_hidden;
 
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(output::tell_panic));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&unknown_option(error)),
     };
     interrupt::watch(ended_by_a_signal(&arguments.command));
     let mut output = Output::new(arguments.json, redaction(&arguments));
@@ -69,6 +69,20 @@ fn ended_by_a_signal(command: &Command) -> &'static str {
         }
         Command::Shell(_) => "what was done before stays",
         _ => "nothing was changed",
+    }
+}
+
+/// An option that is not known is taken for a condition, because a condition may begin with a minus; then its value is one argument too many, and
+/// that is not what is wrong.
+fn unknown_option(error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(extra)) = error.get(ContextKind::InvalidArg) else { return error };
+    let arguments: Vec<String> =
+        std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
+    let before = arguments.windows(2).find(|pair| pair.last() == Some(extra)).and_then(<[_]>::first);
+    match before.filter(|option| option.starts_with("--") && error.kind() == ErrorKind::UnknownArgument) {
+        Some(option) => Arguments::command()
+            .error(ErrorKind::UnknownArgument, format!("there is no option `{option}`; see --help")),
+        None => error,
     }
 }
 
@@ -148,5 +162,5 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io =
         |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
-    error.chain().any(|cause| io(cause) == Some(ErrorKind::BrokenPipe))
+    error.chain().any(|cause| io(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }

@@ -410,5 +410,6 @@ fn a_condition_may_begin_with_a_minus() {
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(place.run(&["get", "n", "-5"]).code, 1);
     assert_error(&place.run(&["query", "n", "--full-scna"]), &["there is no option `--full-scna`"]);
-    assert_eq!(place.run(&["count", "n", "--group", "d"]).code, 2);
+    assert_error(&place.run(&["count", "n", "--group", "d"]), &["there is no option `--group`"]);
+    assert_error(&place.run(&["count", "n", "x = 1", "d"]), &["unexpected argument 'd'"]);
 }

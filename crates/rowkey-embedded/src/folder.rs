@@ -102,7 +102,12 @@ impl Ground {
     }
 
     pub(crate) fn manifest(&self) -> Manifest {
-        self.manifest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.look(Manifest::clone)
+    }
+
+    /// Looks at the manifest while nothing changes it.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Manifest) -> T) -> T {
+        look(&self.manifest.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Changes the manifest, on disk too. What is added may be gone after a power cut, which leaves a lower bound; what is removed may not come

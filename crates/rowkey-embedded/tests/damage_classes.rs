@@ -32,6 +32,8 @@ const FOLDER: &str = "ROWKEY_TEST_DAMAGE_FOLDER";
 const KIND: &str = "ROWKEY_TEST_DAMAGE_KIND";
 const TRIALS: &str = "ROWKEY_TEST_DAMAGE";
 const KINDS: [&str; 3] = ["killed, journal", "killed, tables and journal", "closed"];
+/// A store that was killed when its journal had two files.
+const TWO_FILES: &str = "killed, two files of the journal";
 const END: &[u8] = b"FJL\x03";
 
 fn open(folder: &Path) -> Result<EmbeddedStore, StoreError> {
@@ -84,6 +86,10 @@ fn write(folder: &Path, kind: &str, mut told: impl FnMut(&EmbeddedStore, usize))
 fn child_that_writes_a_store() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let (folder, kind) = (Path::new(&folder), std::env::var(KIND).unwrap());
+    if kind == TWO_FILES {
+        std::mem::forget(write_two_files(folder));
+        std::process::exit(0);
+    }
     let store = write(folder, &kind, |_, at| {
         let journal = fs::read(folder.join("data/0.jnl")).unwrap();
         let end = journal.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -118,9 +124,8 @@ fn fast_folder() -> TempDir {
     if shared_memory.is_dir() { tempfile::tempdir_in(shared_memory) } else { tempfile::tempdir() }.unwrap()
 }
 
-fn template(kind: &'static str) -> Template {
-    let mut states = Vec::new();
-    drop(write(fast_folder().path(), kind, |store, _| states.push((cells(store).unwrap(), 0))));
+/// A store that another process has written, and what that process said.
+fn written_by_a_child(kind: &str) -> (TempDir, String) {
     let folder = fast_folder();
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_that_writes_a_store", "--nocapture"])
@@ -129,8 +134,63 @@ fn template(kind: &'static str) -> Template {
         .output()
         .unwrap();
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stderr));
-    for line in String::from_utf8(child.stdout).unwrap().lines().filter_map(|line| line.strip_prefix("end "))
-    {
+    (folder, String::from_utf8(child.stdout).unwrap())
+}
+
+fn journals(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder.join("data")).unwrap().map(|file| file.unwrap().path());
+    let mut journals: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|end| end == "jnl")).collect();
+    journals.sort();
+    journals
+}
+
+/// A table that stays in the journal, and one that fills it until a second file begins.
+fn write_two_files(folder: &Path) -> EmbeddedStore {
+    let store = open(folder).unwrap();
+    let busy = create(&store, "busy", &["d"], &[]);
+    create(&store, "t", &["d", "e"], &[]);
+    change(&store, 1);
+    let (mut value, mut lot) = (vec![0; 1 << 20], Lot(1));
+    for at in 0.. {
+        assert!(at < 1000, "the journal has one file after {at} MiB");
+        if journals(folder).len() == 2 {
+            break;
+        }
+        value.iter_mut().for_each(|byte| *byte = lot.below(256) as u8);
+        let mut rows = RowBatch::new();
+        rows.begin_row(format!("r{at:04}").as_bytes());
+        rows.cell(b"d", b"q", LATEST_TIMESTAMP, &value);
+        store.put_batch(&busy, &rows).unwrap();
+    }
+    change(&store, 2);
+    store
+}
+
+#[test]
+fn the_oldest_of_two_files_of_the_journal_is_missed() {
+    let (folder, _) = written_by_a_child(TWO_FILES);
+    let whole = {
+        let copied = fast_folder();
+        copy(folder.path(), copied.path());
+        cells(&open(copied.path()).unwrap()).unwrap()
+    };
+    let oldest = &journals(folder.path())[0];
+    let aside = oldest.with_extension("aside");
+    fs::rename(oldest, &aside).unwrap();
+    for _ in 0..2 {
+        let message = chain(&open(folder.path()).unwrap_err());
+        assert!(message.contains(oldest.file_name().unwrap().to_str().unwrap()), "{message}");
+    }
+    fs::rename(&aside, oldest).unwrap();
+    assert_eq!(cells(&open(folder.path()).unwrap()).unwrap(), whole);
+}
+
+fn template(kind: &'static str) -> Template {
+    let mut states = Vec::new();
+    drop(write(fast_folder().path(), kind, |store, _| states.push((cells(store).unwrap(), 0))));
+    let (folder, told) = written_by_a_child(kind);
+    for line in told.lines().filter_map(|line| line.strip_prefix("end ")) {
         let (at, end) = line.split_once(' ').unwrap();
         states[at.parse::<usize>().unwrap()].1 = end.parse().unwrap();
     }

@@ -20,19 +20,23 @@
 )]
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::numbers::{self, Numbers, Rule};
+use super::tables::Fields;
 use super::{Place, io};
 use crate::EmbeddedError;
+use crate::engine::SEQUENCE;
 
 const START: u8 = 1;
 const ITEM: u8 = 2;
 const END: u8 = 3;
 const CLEAR: u8 = 4;
+/// What stands before key and value of an item, without its first byte.
+const HEADER: usize = 20;
 const MAGIC: [u8; 4] = *b"FJL\x03";
 /// The engine's numbers stay below this; a larger one is damage, and makes the engine panic.
 const MAX_NUMBER: u64 = 1 << 62;
@@ -144,11 +148,12 @@ fn check_file(
 ) -> Result<Option<TornTail>, EmbeddedError> {
     let path = data.path.join(name);
     let mut file = File::open(&path).map_err(io("read", &path))?;
-    let mut input = Input { inner: BufReader::with_capacity(READ_AT_ONCE, &file), read: 0 };
+    let mut input = Window { file: &file, bytes: Vec::new(), at: 0, offset: 0 };
     loop {
-        let offset = input.read;
+        let offset = input.offset;
         let fault = match read_batch(&mut input, numbers.catalogue()) {
-            Ok(batch) => {
+            Ok((batch, length)) => {
+                input.pass(length);
                 let damaged = |(name, offset, what)| EmbeddedError::DamagedJournal {
                     file: data.name(&name),
                     offset,
@@ -188,8 +193,7 @@ fn check_file(
 /// Where the first whole batch behind the first byte begins.
 fn whole_batch(bytes: &[u8]) -> Option<u64> {
     memchr::memchr_iter(START, bytes).filter(|&at| at > 0).find_map(|at| {
-        let mut input = Input { inner: bytes.get(at..)?, read: 0 };
-        read_batch(&mut input, None).ok()?;
+        read_batch(&mut bytes.get(at..)?, None).ok()?;
         Some(at as u64)
     })
 }
@@ -252,97 +256,113 @@ impl From<std::io::Error> for Fault {
     }
 }
 
-/// What is read, and how many bytes of it.
-struct Input<R> {
-    inner: R,
-    read: u64,
+/// Bytes from the start of a batch on.
+trait Bytes {
+    /// The first `length` of them.
+    fn first(&mut self, length: usize) -> Result<&[u8], Fault>;
 }
 
-impl<R: BufRead> Input<R> {
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        let mut bytes = [0; N];
-        self.inner.read_exact(&mut bytes)?;
-        self.read += N as u64;
-        Ok(bytes)
+impl Bytes for &[u8] {
+    fn first(&mut self, length: usize) -> Result<&[u8], Fault> {
+        self.get(..length).ok_or_else(|| std::io::Error::from(ErrorKind::UnexpectedEof).into())
     }
+}
 
-    fn byte(&mut self) -> Result<u8, Fault> {
-        self.array().map(|[byte]| byte)
-    }
+/// A part of a file: as much as a batch needs, so that its checksum is taken in one go.
+struct Window<'f> {
+    file: &'f File,
+    bytes: Vec<u8>,
+    /// Where the batch begins among them, and in the file.
+    at: usize,
+    offset: u64,
+}
 
-    /// Takes bytes into a checksum, without a copy of them.
-    fn sum(&mut self, mut length: u64, sum: &mut Xxh3) -> Result<(), Fault> {
-        while length > 0 {
-            let bytes = self.inner.fill_buf()?;
-            let taken = usize::try_from(length).unwrap_or(usize::MAX).min(bytes.len());
-            if taken == 0 {
-                return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
-            }
-            sum.update(bytes.get(..taken).unwrap_or_default());
-            self.inner.consume(taken);
-            self.read += taken as u64;
-            length -= taken as u64;
+impl Window<'_> {
+    /// Goes on to the next batch.
+    fn pass(&mut self, length: usize) {
+        self.at += length;
+        self.offset += length as u64;
+        if self.at >= READ_AT_ONCE {
+            self.bytes.drain(..self.at);
+            self.at = 0;
         }
-        Ok(())
     }
 }
 
-fn read_batch(input: &mut Input<impl BufRead>, catalogue: Option<u64>) -> Result<Batch, Fault> {
-    if input.byte()? != START {
-        return Err(Fault::Damage("no batch begins here"));
-    }
-    let count = u32::from_le_bytes(input.array()?);
-    let number = u64::from_le_bytes(input.array()?);
-    if count == 0 || number >= MAX_NUMBER {
-        return Err(Fault::Damage("the start of the batch is not one that the engine writes"));
-    }
-    let (mut sum, mut note) = (Xxh3::new(), None);
-    for _ in 0..count {
-        match input.byte()? {
-            ITEM => note = read_item(input, &mut sum, catalogue.filter(|_| count == 1))?,
-            CLEAR => {
-                let keyspace: [u8; 8] = input.array()?;
-                sum.update(&[CLEAR]);
-                sum.update(&keyspace);
+impl Bytes for Window<'_> {
+    fn first(&mut self, length: usize) -> Result<&[u8], Fault> {
+        let end = self.at + length;
+        while self.bytes.len() < end {
+            let wanted = (end - self.bytes.len()).max(READ_AT_ONCE) as u64;
+            if self.file.take(wanted).read_to_end(&mut self.bytes)? == 0 {
+                break;
             }
-            END => return Err(Fault::Damage("the batch has fewer items than it says")),
+        }
+        let found = self.bytes.get(self.at..end);
+        found.ok_or_else(|| std::io::Error::from(ErrorKind::UnexpectedEof).into())
+    }
+}
+
+/// Reads a batch; returns its length, too.
+fn read_batch(input: &mut impl Bytes, catalogue: Option<u64>) -> Result<(Batch, usize), Fault> {
+    let [START, start @ ..] = input.first(1 + 12)? else {
+        return Err(Fault::Damage("no batch begins here"));
+    };
+    let (count, number) = (Fields(start).u32(), Fields(start.get(4..).unwrap_or_default()).u64());
+    let (Some(count @ 1..), Some(number @ ..MAX_NUMBER)) = (count, number) else {
+        return Err(Fault::Damage("the start of the batch is not one that the engine writes"));
+    };
+    let (mut at, mut note) = (1 + 12, None);
+    for _ in 0..count {
+        match input.first(at + 1)?.last() {
+            Some(&ITEM) => {
+                let item = input.first(at + 1 + HEADER)?;
+                let length = item_length(item.get(at + 1..).unwrap_or_default())?;
+                let item = input.first(at + 1 + length)?.get(at + 1..).unwrap_or_default();
+                note = catalogue.filter(|_| count == 1).and_then(|catalogue| note_in(item, catalogue));
+                at += 1 + length;
+            }
+            Some(&CLEAR) => at += 1 + 8,
+            Some(&END) => return Err(Fault::Damage("the batch has fewer items than it says")),
             _ => return Err(Fault::Damage("an item of the batch begins with an unknown byte")),
         }
     }
-    if input.byte()? != END {
+    if input.first(at + 1)?.last() != Some(&END) {
         return Err(Fault::Damage("the batch does not end behind its last item"));
     }
-    let expected = u64::from_le_bytes(input.array()?);
-    if input.array()? != MAGIC {
+    let length = at + 1 + 8 + MAGIC.len();
+    let batch = input.first(length)?;
+    if !batch.ends_with(&MAGIC) {
         return Err(Fault::Damage("the end of the batch is incomplete"));
     }
-    if sum.digest() != expected {
+    let sum = batch.get(1 + 12..at).map(xxh3_64);
+    if sum != Fields(batch.get(at + 1..).unwrap_or_default()).u64() {
         return Err(Fault::Damage("the batch has another checksum"));
     }
-    Ok(Batch { number, note })
+    Ok((Batch { number, note }, length))
 }
 
-fn read_item(
-    input: &mut Input<impl BufRead>,
-    sum: &mut Xxh3,
-    catalogue: Option<u64>,
-) -> Result<Option<numbers::Note>, Fault> {
-    let header: [u8; 20] = input.array()?;
-    let [kind, compression, k0, k1, k2, k3, k4, k5, k6, k7, key0, key1, _, _, _, _, v0, v1, v2, v3] = header;
-    if !matches!((kind, compression), (0..=2, 0 | 1)) {
-        return Err(Fault::Damage("an item of the batch is of an unknown kind"));
+/// The length of an item behind its first byte.
+fn item_length(header: &[u8]) -> Result<usize, Fault> {
+    let lengths = |header: &[u8]| {
+        let key = header.get(10..12).and_then(|key| key.try_into().ok()).map(u16::from_le_bytes)?;
+        Some(HEADER + usize::from(key) + Fields(header.get(16..)?).u32()? as usize)
+    };
+    match header {
+        [0..=2, 0 | 1, ..] => lengths(header),
+        _ => None,
     }
-    sum.update(&[ITEM]);
-    sum.update(&header);
-    let keyspace = u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]);
-    let (key, value) = (u16::from_le_bytes([key0, key1]), u32::from_le_bytes([v0, v1, v2, v3]));
-    if Some(keyspace) == catalogue && (key as usize, value as usize) == numbers::NOTE_LENGTHS {
-        let bytes: [u8; numbers::NOTE_LENGTH] = input.array()?;
-        sum.update(&bytes);
-        return Ok(numbers::Note::parse(&bytes));
-    }
-    input.sum(u64::from(key) + u64::from(value), sum)?;
-    Ok(None)
+    .ok_or(Fault::Damage("an item of the batch is of an unknown kind"))
+}
+
+/// The note that an item is, if it is one.
+fn note_in(item: &[u8], catalogue: u64) -> Option<numbers::Note> {
+    let (header, record) = item.split_at_checked(HEADER)?;
+    let keyspace = Fields(header.get(2..)?).u64()?;
+    let is_note = keyspace == catalogue
+        && header.get(10..12)? == (SEQUENCE.len() as u16).to_le_bytes()
+        && record.len() == numbers::NOTE_LENGTH;
+    if is_note { numbers::Note::parse(record.try_into().ok()?) } else { None }
 }
 
 /// Makes the newest file of a journal empty and removes the others: everything in them is in tables on disk.
@@ -359,6 +379,14 @@ pub(crate) fn restart(data: &Place) -> Result<u64, EmbeddedError> {
     let emptied = File::options().write(true).open(path(newest)).and_then(|file| file.set_len(0));
     emptied.map_err(io("write", &path(newest)))?;
     Ok(newest)
+}
+
+/// The number of the first batch of a file; `None` if it has none.
+pub(crate) fn first_batch(data: &Path, file: u64) -> Option<u64> {
+    let mut start = [0; 13];
+    File::open(data.join(format!("{file}.jnl"))).and_then(|mut file| file.read_exact(&mut start)).ok()?;
+    let [START, _, _, _, _, number @ ..] = start else { return None };
+    Some(u64::from_le_bytes(number))
 }
 
 /// The newest file of the journal of an open engine.

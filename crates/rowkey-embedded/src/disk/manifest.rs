@@ -30,6 +30,10 @@ pub(crate) struct Manifest {
     pub(crate) keyspaces: BTreeMap<u64, String>,
     /// The newest file of the journal.
     pub(crate) journal: Option<u64>,
+    /// Full files of the journal, and the keyspaces that had writes of that file or an older one in memory only, with the version that each
+    /// had then. Every flush makes a version: a keyspace with this version still needs the files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) sealed: BTreeMap<u64, BTreeMap<u64, u64>>,
     /// The files at the last clean close, by keyspace; a keyspace that has another version now has other files.
     pub(crate) closed: BTreeMap<u64, Closed>,
 }
@@ -86,6 +90,12 @@ impl Manifest {
         Self::put_in_place(folder, durable)
     }
 
+    /// The newest file of the journal that is gone although this keyspace, with this version, needs it; `oldest` is there.
+    pub(crate) fn needed(&self, keyspace: u64, version: u64, oldest: u64) -> Option<u64> {
+        let needs = |keyspaces: &BTreeMap<u64, u64>| keyspaces.get(&keyspace) == Some(&version);
+        self.sealed.range(..oldest).rev().find(|(_, keyspaces)| needs(keyspaces)).map(|(file, _)| *file)
+    }
+
     /// The folders of keyspaces that must be there: the engine's own is number 0.
     pub(crate) fn expected(&self) -> impl Iterator<Item = u64> {
         (!self.keyspaces.is_empty()).then_some(0).into_iter().chain(self.keyspaces.keys().copied())
@@ -99,6 +109,7 @@ impl Manifest {
     /// Records the files of a store whose engine is closed and has everything in tables, and makes its journal empty.
     pub(crate) fn close(&mut self, data: &Place) -> Result<(), EmbeddedError> {
         self.journal = Some(journal::restart(data)?);
+        self.sealed.clear();
         self.closed.clear();
         let keyspaces = data.join("keyspaces");
         for id in self.expected().collect::<Vec<_>>() {
@@ -122,12 +133,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_is_needed_until_the_keyspace_is_flushed() {
+        let sealed = BTreeMap::from([(4, BTreeMap::from([(1, 7), (2, 0)])), (5, BTreeMap::from([(1, 7)]))]);
+        let manifest = Manifest { sealed, ..Manifest::default() };
+        assert_eq!(manifest.needed(1, 7, 6), Some(5));
+        assert_eq!(manifest.needed(1, 7, 5), Some(4), "5.jnl is there");
+        assert_eq!(manifest.needed(1, 7, 4), None, "both are there");
+        assert_eq!(manifest.needed(1, 8, 6), None, "flushed");
+        assert_eq!(manifest.needed(2, 0, 6), Some(4));
+        assert_eq!(manifest.needed(3, 0, 6), None);
+    }
+
+    #[test]
     fn a_manifest_is_read_back_and_any_flipped_bit_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let tables = BTreeMap::from([(4, 1234)]);
         let manifest = Manifest {
             keyspaces: BTreeMap::from([(1, "catalogue".to_owned()), (2, "table-1.d".to_owned())]),
             journal: Some(3),
+            sealed: BTreeMap::from([(2, BTreeMap::from([(1, 5)]))]),
             closed: BTreeMap::from([(2, Closed { version: 7, tables })]),
         };
         assert_eq!(Manifest::read(folder.path(), MANIFEST).unwrap(), None);

@@ -106,6 +106,12 @@ pub(crate) fn check(data: &Place, manifest: Option<&Manifest>) -> Result<Journal
                 let closed = manifest.and_then(|manifest| manifest.closed.get(&id));
                 // The engine's list of keyspaces is small, and everything else hangs on it.
                 version.check(&place, closed, id == 0)?;
+                if let (Some(manifest), Some(oldest)) = (manifest, files.first())
+                    && manifest.keyspaces.contains_key(&id)
+                    && let Some(gone) = manifest.needed(id, version.number, *oldest)
+                {
+                    return Err(data.missing(format!("{gone}.jnl")));
+                }
             }
             // The engine takes a keyspace without this file for one that was never finished, and deletes it.
             None if must_be_whole => return Err(place.missing(tables::CURRENT)),

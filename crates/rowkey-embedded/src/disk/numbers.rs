@@ -13,7 +13,6 @@ use crate::engine::SEQUENCE;
 /// A number in a [`Note`] that is not known.
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 /// The lengths of a note's key and value.
-pub(crate) const NOTE_LENGTHS: (usize, usize) = (SEQUENCE.len(), 16);
 pub(crate) const NOTE_LENGTH: usize = SEQUENCE.len() + 16;
 
 /// Says which number the batch before it has, and which the one before that.

@@ -195,7 +195,8 @@ fn tables(section: &[u8]) -> Option<Vec<Table>> {
     Some(tables)
 }
 
-struct Fields<'a>(&'a [u8]);
+/// The engine's numbers, one after another.
+pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
@@ -208,11 +209,11 @@ impl<'a> Fields<'a> {
         self.take(1)?.first().copied()
     }
 
-    fn u32(&mut self) -> Option<u32> {
+    pub(super) fn u32(&mut self) -> Option<u32> {
         Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
     }
 
-    fn u64(&mut self) -> Option<u64> {
+    pub(super) fn u64(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 }
