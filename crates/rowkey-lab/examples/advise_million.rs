@@ -44,7 +44,7 @@ fn main() {
     let open = || std::fs::File::open(&path).map(Source::file);
     let start = Instant::now();
     let (guess, _) = rowkey_lab::sample::guess_fields(open().unwrap(), Format::Csv, "orders.csv").unwrap();
-    let questions = asking.questions(&guess.fields).unwrap();
+    let questions = asking.queries;
     let data = Data { open: &open, format: Format::Csv, label: "orders.csv", threads: 2 };
     let options = Options::default();
     let study = Study::read(&data, &guess.fields, &questions, None, &options, &mut |_| true).unwrap();

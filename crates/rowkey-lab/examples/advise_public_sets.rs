@@ -96,7 +96,7 @@ fn compare(path: &Path, queries: &str) {
     let label = path.file_name().unwrap().to_string_lossy().into_owned();
     let asking = Asking::parse("queries", queries).unwrap();
     let fields = asking.fields.clone().unwrap();
-    let questions = asking.questions(&fields).unwrap();
+    let questions = asking.queries;
     let open = || std::fs::File::open(path).map(Source::file);
     let data = Data { open: &open, format: Format::Csv, label: &label, threads: 2 };
     let study = |seed: u64, sample: usize| {

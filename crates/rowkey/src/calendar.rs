@@ -26,6 +26,28 @@ pub(crate) fn millis(civil: DateTime) -> Option<i64> {
     i64::try_from(since.as_millis()).ok().filter(|_| is_whole)
 }
 
+/// The milliseconds of a length of time: `500ms`, `10s`, `1m`, `1h` or `1d`.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn length(text: &str) -> Result<i64, String> {
+    let digits = text.trim_end_matches(char::is_alphabetic);
+    let unit = match text.get(digits.len()..).unwrap_or_default() {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        other => {
+            return Err(format!("`{other}` is no unit of time; write a number and ms, s, m, h or d, as 10s"));
+        }
+    };
+    let number: i64 =
+        digits.parse().map_err(|_| format!("`{digits}` is no whole number; write 10s or 1m"))?;
+    let millis = number.checked_mul(unit).filter(|millis| *millis > 0);
+    millis.ok_or_else(|| format!("{text} cannot be used; write a length of time from 1ms on"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

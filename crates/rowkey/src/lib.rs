@@ -20,7 +20,7 @@
 //! This crate does no input or output, reads no clock, starts no thread and draws no random number.
 
 pub mod batch;
-mod calendar;
+pub mod calendar;
 pub mod check;
 pub mod codec;
 pub mod column;

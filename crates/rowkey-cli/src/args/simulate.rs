@@ -49,7 +49,7 @@ pub(crate) struct Simulate {
     pub(crate) time: Option<String>,
 
     /// The length of a time step, such as 10s, 1m, 1h; as it fits the data if left out
-    #[arg(long, value_name = "TIME", value_parser = step)]
+    #[arg(long, value_name = "TIME", value_parser = rowkey::calendar::length)]
     pub(crate) step: Option<i64>,
 
     /// How many regions [default: those of the table file, 16 for a key]
@@ -133,27 +133,4 @@ pub(crate) enum TrafficKind {
     Danmaku,
     /// Ids in steps of ten
     SteppedIds,
-}
-
-/// Milliseconds of `500ms`, `10s`, `1m`, `1h` or `1d`.
-fn step(text: &str) -> Result<i64, String> {
-    let digits = text.trim_end_matches(char::is_alphabetic);
-    let unit = match text.get(digits.len()..).unwrap_or_default() {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        other => {
-            return Err(format!("`{other}` is no unit of time; write a number and ms, s, m, h or d, as 10s"));
-        }
-    };
-    let number: i64 =
-        digits.parse().map_err(|_| format!("`{digits}` is no whole number; write 10s or 1m"))?;
-    match number.checked_mul(unit) {
-        Some(millis) if millis > 0 => Ok(millis),
-        _ => Err(format!(
-            "a step of {text} cannot be used; it must be longer than nothing and shorter than ages"
-        )),
-    }
 }

@@ -47,12 +47,12 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
             guess.fields
         }
     };
-    let questions = asking.questions(&fields)?;
+    let questions = &asking.queries;
     let options = options(arguments, asking.table.as_ref());
     let data = Data { open: &open, format, label: &label, threads: options.threads };
 
     let bar = Bar::new(path);
-    let study = Study::read(&data, &fields, &questions, asking.table.as_ref(), &options, &mut |watched| {
+    let study = Study::read(&data, &fields, questions, asking.table.as_ref(), &options, &mut |watched| {
         if let Watched::Reading(at) = watched {
             bar.show(at);
         }

@@ -157,7 +157,7 @@ impl PartDesign {
         let null = if field.nullable { "?" } else { "" };
         let desc = if self.order == Order::Descending { " desc" } else { "" };
         if reversed {
-            let digits = facts.get(self.field.0).map_or(20, FieldFacts::digits);
+            let digits = FieldFacts::digits(field.ty);
             return match field.ty.kind() {
                 Kind::Integer => format!("[reverse({name}: decimal({digits})){null}]"),
                 _ if is_last => format!("[reverse({name}){null}]"),
@@ -204,7 +204,6 @@ fn form(ty: Type, nullable: bool, order: Order, forms: Forms, is_last: bool, fac
             }
         }
         Type::Int(_) if compact => facts.narrow(ty).map_or(Form::Declared, Form::Typed),
-        Type::Timestamp if compact && facts.whole_seconds() => Form::Typed(Type::TimestampS),
         _ => Form::Declared,
     }
 }

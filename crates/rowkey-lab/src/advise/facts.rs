@@ -36,8 +36,6 @@ pub struct FieldFacts {
     smallest: Option<i128>,
     largest: Option<i128>,
     /// Whether a time was seen that is not a whole second.
-    split_seconds: bool,
-    times: u64,
     /// Records whose value is not below the one before; and those that had one before.
     risen: u64,
     followed: u64,
@@ -45,6 +43,8 @@ pub struct FieldFacts {
     first: Option<Value<'static>>,
     few: Option<BTreeMap<String, u64>>,
     heavy: HashMap<u64, (u64, Value<'static>)>,
+    /// Whether there will never be other values than these: somebody said so.
+    pub closed: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -55,27 +55,28 @@ struct Texts {
     longest: usize,
     /// Texts that are whole numbers, written as numbers are.
     numbers: u64,
+    /// Nothing but hexadecimal digits, with or without hyphens.
+    digests: u64,
     seen: [bool; 256],
 }
 
 impl Default for FieldFacts {
     fn default() -> Self {
         let texts =
-            Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, numbers: 0, seen: [false; 256] };
+            Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, numbers: 0, digests: 0, seen: [false; 256] };
         Self {
             records: 0,
             nulls: 0,
             texts,
             smallest: None,
             largest: None,
-            split_seconds: false,
-            times: 0,
             risen: 0,
             followed: 0,
             last: None,
             first: None,
             few: Some(BTreeMap::new()),
             heavy: HashMap::new(),
+            closed: false,
         }
     }
 }
@@ -100,8 +101,6 @@ impl FieldFacts {
             Value::Bytes(bytes) => self.texts.observe(bytes),
             Value::Int(number) => self.spread_to(*number),
             Value::Time(millis) => {
-                self.times += 1;
-                self.split_seconds |= millis % 1000 != 0;
                 self.spread_to((*millis).into());
             }
             _ => {}
@@ -155,8 +154,6 @@ impl FieldFacts {
         self.nulls += next.nulls;
         self.texts.append(&next.texts);
         next.smallest.into_iter().chain(next.largest).for_each(|number| self.spread_to(number));
-        self.split_seconds |= next.split_seconds;
-        self.times += next.times;
         if let (Some(last), Some(first)) = (&self.last, &next.first) {
             self.followed += 1;
             self.risen += u64::from(first.compare(last).is_some_and(std::cmp::Ordering::is_ge));
@@ -222,25 +219,27 @@ impl FieldFacts {
         self.smallest.zip(self.largest)
     }
 
-    /// The width that all texts have.
+    /// Whether every value is a UUID or a digest, all of one length: their length will not change.
+    pub fn is_digest(&self) -> bool {
+        self.texts.count > 0
+            && self.texts.digests == self.texts.count
+            && self.texts.shortest == self.texts.longest
+    }
+
+    /// The length that all texts have and will have.
     pub(super) fn width(&self) -> Option<u16> {
         let same = self.texts.count > 0 && self.texts.shortest == self.texts.longest;
-        u16::try_from(self.texts.longest).ok().filter(|width| same && (1..=64).contains(width))
+        let width = u16::try_from(self.texts.longest).ok().filter(|width| same && (1..=64).contains(width));
+        width.filter(|_| self.closed || self.is_digest())
     }
 
-    /// A delimiter that no text contains.
+    /// A character that no text has and none will have.
     pub(super) fn delimiter(&self) -> Option<char> {
-        DELIMITERS.into_iter().find(|delimiter| {
+        let free = |delimiter: &char| {
             let byte = u8::try_from(*delimiter).unwrap_or(0);
             self.texts.count > 0 && self.texts.seen.get(usize::from(byte)) == Some(&false)
-        })
-    }
-
-    /// Whether all times are whole seconds.
-    pub(super) fn whole_seconds(&self) -> bool {
-        let fits = self.smallest.is_some_and(|first| first >= 0)
-            && self.largest.is_some_and(|last| last / 1000 <= i128::from(u32::MAX));
-        self.times > 0 && !self.split_seconds && fits
+        };
+        DELIMITERS.into_iter().find(free).filter(|_| self.closed)
     }
 
     /// A narrower type for whole numbers, with room for larger ones. A number that rises gets none: it will grow.
@@ -258,9 +257,7 @@ impl FieldFacts {
         let fits = |bytes: &usize| {
             let ty = Type::Int(IntType { bytes: *bytes, form });
             let (low, high) = ty.integer_range().unwrap_or((0, 0));
-            // What has few values keeps them; anything else may grow.
-            let room = if self.few.is_some() { 2 } else { ROOM };
-            *bytes < own && largest.saturating_mul(room) <= high && smallest.saturating_mul(room) >= low
+            *bytes < own && largest.saturating_mul(ROOM) <= high && smallest.saturating_mul(ROOM) >= low
         };
         let bytes = [1, 2, 4].into_iter().find(fits)?;
         Some(Type::Int(IntType { bytes, form }))
@@ -271,12 +268,9 @@ impl FieldFacts {
         self.texts.count > 0 && self.texts.numbers == self.texts.count
     }
 
-    /// Digits of the largest number, and one more unless all have as many.
-    pub(super) fn digits(&self) -> usize {
-        let (smallest, largest) = self.range().unwrap_or((0, 0));
-        let digits = |number: i128| number.to_string().len();
-        let room = usize::from(digits(smallest) != digits(largest));
-        (digits(largest) + room).min(38)
+    /// Decimal digits that every value of a type fits into.
+    pub(super) fn digits(ty: Type) -> usize {
+        ty.integer_range().map_or(20, |(_, high)| high.to_string().len())
     }
 
     /// Bytes of a text, on average.
@@ -287,7 +281,8 @@ impl FieldFacts {
 
     /// A code for each value, in order, if the field has few and they are long.
     pub(super) fn codes(&self) -> Vec<(String, String)> {
-        let Some(few) = self.few.as_ref().filter(|few| (2..=CODES).contains(&few.len())) else {
+        let closed = self.few.as_ref().filter(|_| self.closed);
+        let Some(few) = closed.filter(|few| (2..=CODES).contains(&few.len())) else {
             return Vec::new();
         };
         if self.texts.count == 0 || self.nulls > 0 || self.mean_text() < WORTH_A_CODE {
@@ -305,6 +300,7 @@ impl Texts {
         self.shortest = self.shortest.min(bytes.len());
         self.longest = self.longest.max(bytes.len());
         self.numbers += u64::from(is_number(bytes));
+        self.digests += u64::from(is_digest(bytes));
         for byte in bytes {
             if let Some(seen) = self.seen.get_mut(usize::from(*byte)) {
                 *seen = true;
@@ -318,8 +314,15 @@ impl Texts {
         self.shortest = self.shortest.min(next.shortest);
         self.longest = self.longest.max(next.longest);
         self.numbers += next.numbers;
+        self.digests += next.digests;
         self.seen.iter_mut().zip(next.seen).for_each(|(own, other)| *own |= other);
     }
+}
+
+/// A UUID or the digest of a hash, in hexadecimal digits.
+fn is_digest(text: &[u8]) -> bool {
+    [24, 32, 36, 40, 64].contains(&text.len())
+        && text.iter().all(|byte| byte.is_ascii_hexdigit() || (*byte == b'-' && text.len() == 36))
 }
 
 /// Whether a text is a whole number as numbers are written, so that nothing is lost by keeping it as one.
@@ -393,22 +396,27 @@ mod tests {
     }
 
     #[test]
-    fn texts_tell_their_width_their_delimiter_and_their_codes() {
-        let same = texts(&["ab_1", "cd-2"]);
+    fn what_texts_have_in_common_counts_only_where_it_will_stay() {
+        let mut same = texts(&["ab_1", "cd-2"]);
+        assert_eq!((same.width(), same.delimiter()), (None, None), "tomorrow's text may be longer, or have any character");
+        same.closed = true;
         assert_eq!((same.width(), same.delimiter()), (Some(4), Some('|')));
-        let shops = texts(&["Taobao", "Jingdong", "Taobao"]);
-        assert_eq!(shops.width(), None);
+        let digests = texts(&["0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff"]);
+        assert_eq!((digests.width(), digests.is_digest()), (Some(32), true));
+        let mut shops = texts(&["Taobao", "Jingdong", "Taobao"]);
+        assert!(shops.width().is_none() && shops.codes().is_empty(), "there may be a third shop tomorrow");
+        shops.closed = true;
         let codes = shops.codes();
         assert_eq!(codes, [("Jingdong".to_owned(), "a".to_owned()), ("Taobao".to_owned(), "b".to_owned())]);
         assert!(texts(&["12", "7"]).is_number_as_text() && !texts(&["12", "07"]).is_number_as_text());
-        assert!(texts(&["a", "b"]).codes().is_empty(), "nothing to gain");
+        assert_eq!((FieldFacts::digits(Type::from_name("u64").unwrap()), FieldFacts::digits(Type::from_name("u16").unwrap())), (20, 5));
     }
 
     #[test]
     fn numbers_get_the_narrowest_type_with_room() {
         let u64_type = Type::from_name("u64").unwrap();
         assert_eq!(ints((0..100_000).rev()).narrow(u64_type), Type::from_name("u32"));
-        assert_eq!(ints([3, 1, 2]).narrow(u64_type), Type::from_name("u8"));
+        assert_eq!(ints([3, 1, 2]).narrow(u64_type), Type::from_name("u16"), "room for 256 times as much");
         assert_eq!(ints(0..100_000).narrow(u64_type), None, "what rises will grow");
         assert_eq!(ints([u64::MAX.into()]).narrow(u64_type), None);
     }

@@ -6,7 +6,7 @@
 
 use rowkey::key::{FieldId, Fields};
 
-use super::asked::Asked;
+use crate::workload::{AskedQuery, Drawn};
 use super::facts::FieldFacts;
 
 /// What a cell takes beside its key and value: lengths, timestamp, type, the names of family and column.
@@ -28,13 +28,13 @@ pub struct Families {
 /// Puts columns into families; `key_bytes` are repeated in every cell.
 pub(super) fn families(
     columns: &[FieldId],
-    asked: &[Asked],
+    asked: &[AskedQuery],
     fields: &Fields,
     facts: &[FieldFacts],
     key_bytes: f64,
 ) -> Families {
     let reads =
-        |query: &Asked, field: &FieldId| query.columns.as_ref().is_none_or(|list| list.contains(field));
+        |query: &AskedQuery, field: &FieldId| query.columns.as_ref().is_none_or(|list| list.contains(field));
     // Columns with the same readers, and their bytes.
     let mut alike: Vec<(Vec<bool>, Vec<FieldId>, f64)> = Vec::new();
     for field in columns {
@@ -53,10 +53,9 @@ pub(super) fn families(
     if alike.len() < 2 || alike.len() > MOST {
         return one;
     }
-    let rows = |query: &Asked| {
-        let sum: f64 = query.draws.iter().map(|draw| draw.returned).sum();
-        #[expect(clippy::cast_precision_loss, reason = "a mean")]
-        let mean = sum / query.draws.len().max(1) as f64;
+    let rows = |query: &AskedQuery| {
+        let returned = |drawn: &Drawn| drawn.matching.min(drawn.parsed.limit.unwrap_or(usize::MAX)) as f64;
+        let mean = query.drawn.iter().map(returned).sum::<f64>() / query.drawn.len().max(1) as f64;
         query.share * mean
     };
     // What all queries read when the groups with a bit set are apart from the others.

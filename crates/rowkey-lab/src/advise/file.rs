@@ -51,12 +51,18 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
         out.push_str(&format!(
             "\n[[query]]\nname = {}\nwhere = {}\nweight = {}\n",
             quoted(&question.name),
-            quoted(&question.text),
+            quoted(&question.condition),
             question.weight
         ));
         if let Some(columns) = &question.columns {
-            let columns: Vec<String> = columns.iter().map(|field| quoted(name(field))).collect();
+            let columns: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
             out.push_str(&format!("columns = [{}]\n", columns.join(", ")));
+        }
+        if let Some(window) = question.window {
+            out.push_str(&format!("window = \"{window}ms\"\n"));
+        }
+        if let Some(limit) = question.limit {
+            out.push_str(&format!("limit = {limit}\n"));
         }
     }
     out

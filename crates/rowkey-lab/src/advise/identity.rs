@@ -1,86 +1,215 @@
-//! Which fields tell records apart?
+//! Which fields tell records apart, also those that are not here yet?
 //!
-//! Sets of up to four fields that no two records of the sample share, smallest first; whether that holds for all
-//! records is counted in a pass over the data ([`super::gather`]). A set that is only a time, or has a measured number in it, is
-//! unique by luck and comes last.
+//! That no two records of the data are alike in a field proves nothing: a time, or a user of many, may differ by luck and repeat tomorrow.
+//! So an identity has a [`Basis`]:
+//!
+//! - **declared**: the table file or the caller says it;
+//! - **numbered**: one field differs in every record, and that cannot be luck: it counts up with the records, or it lies so densely that values drawn at
+//!   random would have met, or it is a UUID that is not named after somebody who comes again;
+//! - **assumed**: none of these. Then everything that describes what a record is about belongs to it, the time included; what is measured, long
+//!   texts, and what follows from the rest do not. Advice says so and asks.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
+use rowkey::Value;
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Type};
 
 use super::facts::{FieldFacts, hash_into};
 use super::sample::Sample;
 
-/// A set has up to so many fields; one less where there are many to choose from.
-const MOST: usize = 4;
-/// Many fields to choose from.
-const MANY: usize = 12;
-/// So many sets are looked for in all records.
-const SETS: usize = 24;
+/// Values drawn at random would have met so often, if they lie densely.
+const MEETINGS: f64 = 8.0;
+/// A text that is longer on average says something, instead of naming it.
+const LONG_TEXT: f64 = 24.0;
+/// So many groups of records must agree in a field for it to follow from others.
+const GROUPS: usize = 30;
+/// With fewer records nothing is proved.
+const FEW_RECORDS: usize = 100;
 
-/// Sets of fields that tell all records of the sample apart, the likeliest first; `asked` are the fields of queries,
-/// `wrong` are sets that do not tell all records apart.
+/// Why records are taken to stay apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Somebody said so.
+    Declared,
+    /// One field numbers them.
+    Numbered,
+    /// Nothing shows it.
+    Assumed,
+}
+
+/// Sets of fields that may identify records, the surest first; `asked` are the fields that queries name.
 pub(super) fn sets(
     sample: &Sample,
     fields: &Fields,
     facts: &[FieldFacts],
     asked: &[FieldId],
-    wrong: &[Vec<FieldId>],
-) -> Vec<Vec<FieldId>> {
-    let usable: Vec<FieldId> = fields
-        .iter()
-        .filter(|(id, field)| {
-            let constant = facts.get(id.0).is_some_and(FieldFacts::is_constant);
-            let nulls = facts.get(id.0).is_some_and(|facts| facts.nulls > 0);
-            !constant && !nulls && field.ty != Type::Bytes && field.ty.kind() != Kind::Float
-        })
-        .map(|(id, _)| id)
-        .collect();
-    let mut found: Vec<Vec<FieldId>> = Vec::new();
-    let mut level: Vec<Vec<FieldId>> = vec![Vec::new()];
-    for _ in 0..if usable.len() > MANY { MOST - 1 } else { MOST } {
-        let mut next = Vec::new();
-        for set in &level {
-            let last = set.last().copied();
-            for field in usable.iter().filter(|field| last.is_none_or(|last| last < **field)) {
-                let longer: Vec<FieldId> = set.iter().copied().chain([*field]).collect();
-                if found.iter().any(|smaller| smaller.iter().all(|field| longer.contains(field))) {
-                    continue;
-                }
-                if !wrong.contains(&longer) && is_unique(sample, &longer) {
-                    found.push(longer);
-                } else {
-                    next.push(longer);
-                }
+) -> Vec<(Vec<FieldId>, Basis)> {
+    let known = Known { sample, fields, facts, asked };
+    let usable: Vec<FieldId> = fields.iter().map(|(id, _)| id).filter(|id| known.is_usable(*id)).collect();
+    let mut numbering: Vec<FieldId> = usable.iter().copied().filter(|id| known.numbers(*id)).collect();
+    numbering.sort_by_key(|id| (!asked.contains(id), !known.is_named_id(*id), *id));
+    let mut sets: Vec<(Vec<FieldId>, Basis)> =
+        numbering.into_iter().map(|id| (vec![id], Basis::Numbered)).collect();
+    // What a record is about; then with what is measured; then everything.
+    let about: Vec<FieldId> = usable.iter().copied().filter(|id| known.is_about(*id)).collect();
+    let measured: Vec<FieldId> = usable.iter().copied().filter(|id| !known.is_long(*id)).collect();
+    for set in [known.without_what_follows(about.clone()), about, measured, usable] {
+        if !set.is_empty() && !sets.iter().any(|(known, _)| *known == set) {
+            sets.push((set, Basis::Assumed));
+        }
+    }
+    sets
+}
+
+struct Known<'a> {
+    sample: &'a Sample,
+    fields: &'a Fields,
+    facts: &'a [FieldFacts],
+    asked: &'a [FieldId],
+}
+
+impl Known<'_> {
+    fn facts(&self, field: FieldId) -> Option<&FieldFacts> {
+        self.facts.get(field.0)
+    }
+
+    fn is_usable(&self, field: FieldId) -> bool {
+        let ty = self.fields.get(field).ty;
+        let differs = self.facts(field).is_some_and(|facts| !facts.is_constant() && facts.nulls == 0);
+        differs && ty != Type::Bytes && ty.kind() != Kind::Float
+    }
+
+    fn words(&self, field: FieldId) -> Vec<String> {
+        let name = self.fields.get(field).name.to_ascii_lowercase();
+        name.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+    }
+
+    /// Whether its name says that it numbers something.
+    fn is_named_id(&self, field: FieldId) -> bool {
+        const WORDS: [&str; 10] =
+            ["id", "key", "no", "num", "number", "seq", "sequence", "uuid", "guid", "offset"];
+        let words = self.words(field);
+        words.iter().any(|word| WORDS.contains(&word.as_str()))
+            || words.last().is_some_and(|word| word.len() > 2 && word.ends_with("id"))
+    }
+
+    /// Whether its name is that of somebody or something that comes again.
+    fn is_named_after_one_that_comes_again(&self, field: FieldId) -> bool {
+        const WORDS: [&str; 30] = [
+            "user", "customer", "cust", "account", "device", "host", "client", "member", "session", "tenant", "sensor",
+            "meter", "phone", "caller", "callee", "owner", "author", "seller", "shop", "product", "item", "actor", "object",
+            "person", "player", "driver", "vehicle", "visitor", "sender", "receiver",
+        ];
+        let name = self.fields.get(field).name.to_ascii_lowercase();
+        let words = self.words(field);
+        words.iter().any(|word| WORDS.contains(&word.as_str()))
+            || WORDS.iter().any(|word| name.strip_suffix("id").is_some_and(|rest| rest == *word))
+    }
+
+    /// A number that no query asks for and whose name is no name of a number or id is likely an amount.
+    fn is_measured(&self, field: FieldId) -> bool {
+        matches!(self.fields.get(field).ty.kind(), Kind::Integer | Kind::Numeric)
+            && !self.asked.contains(&field)
+            && !self.is_named_id(field)
+    }
+
+    fn is_long(&self, field: FieldId) -> bool {
+        let is_text = self.fields.get(field).ty.kind() == Kind::Text;
+        is_text
+            && !self.asked.contains(&field)
+            && self.facts(field).is_some_and(|facts| facts.mean_text() > LONG_TEXT)
+    }
+
+    /// Whether a record is about this, and not only has it.
+    fn is_about(&self, field: FieldId) -> bool {
+        let has_few_values = self.facts(field).is_some_and(|facts| facts.few().is_some());
+        let asked = self.asked.contains(&field);
+        !self.is_measured(field) && !self.is_long(field) && (asked || self.is_named_id(field) || !has_few_values)
+    }
+
+    /// Whether every record has a value of its own, and not by luck.
+    fn numbers(&self, field: FieldId) -> bool {
+        let records = &self.sample.records;
+        let values: Vec<&Value<'static>> = records.iter().filter_map(|record| record.get(field.0)).collect();
+        let ty = self.fields.get(field).ty;
+        if values.len() < FEW_RECORDS.min(records.len()) || ty.kind() == Kind::Time || !is_unique(records, &[field]) {
+            return false;
+        }
+        if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(FieldFacts::is_digest) {
+            return values.len() >= FEW_RECORDS && !self.is_named_after_one_that_comes_again(field);
+        }
+        let Some(numbers) = numbers(&values) else { return false };
+        if looks_like_a_time(&numbers) {
+            return false;
+        }
+        // The sample stands in the order of the time. A few neighbours may be in the wrong order, where many write at once.
+        let rising = numbers.windows(2).filter(|pair| pair.first() < pair.last()).count();
+        let counts_up = numbers.len() >= FEW_RECORDS && rising * 100 >= (numbers.len() - 1) * 95;
+        let (low, high) = (numbers.iter().min(), numbers.iter().max());
+        let span = low.zip(high).map_or(0.0, |(low, high)| (high - low) as f64 + 1.0);
+        let count = numbers.len() as f64;
+        counts_up || count * count / (2.0 * span) >= MEETINGS
+    }
+
+    /// Leaves out fields that follow from the others, such as the user of a session.
+    fn without_what_follows(&self, set: Vec<FieldId>) -> Vec<FieldId> {
+        let is_time = |field: &FieldId| self.fields.get(*field).ty.kind() == Kind::Time;
+        let mut kept = set.clone();
+        for field in set.iter().rev().filter(|field| !is_time(field)) {
+            let rest: Vec<FieldId> =
+                kept.iter().copied().filter(|other| other != field && !is_time(other)).collect();
+            if !rest.is_empty() && self.follows(*field, &rest) {
+                kept.retain(|other| other != field);
             }
         }
-        level = next;
+        kept
     }
-    found.sort_by_key(|set| {
-        let measured = set.iter().filter(|field| is_measured(**field, fields, asked)).count();
-        let only_time = set.iter().all(|field| fields.get(*field).ty.kind() == Kind::Time);
-        let unasked = set.iter().filter(|field| !asked.contains(field)).count();
-        (only_time, measured, set.len(), unasked, set.clone())
-    });
-    found.truncate(SETS);
-    found
+
+    fn follows(&self, field: FieldId, from: &[FieldId]) -> bool {
+        let mut groups: HashMap<u64, (u64, usize)> = HashMap::new();
+        for record in &self.sample.records {
+            let value = hash_in(record, &[field]);
+            let (first, count) = groups.entry(hash_in(record, from)).or_insert((value, 0));
+            if *first != value {
+                return false;
+            }
+            *count += 1;
+        }
+        groups.values().filter(|(_, count)| *count > 1).count() >= GROUPS
+    }
 }
 
-/// A number that nobody asks for and whose name is no name of a number or id is likely an amount.
-fn is_measured(field: FieldId, fields: &Fields, asked: &[FieldId]) -> bool {
-    let field_of = fields.get(field);
-    let name = field_of.name.to_ascii_lowercase();
-    let named = ["id", "key", "no", "num", "number", "seq", "code", "uuid"];
-    let is_named = name.split(['_', '-']).any(|word| named.contains(&word))
-        || ["id", "key", "number"].iter().any(|end| name.ends_with(end));
-    matches!(field_of.ty, Type::Int(_)) && !asked.contains(&field) && !is_named
+/// The numbers of values: themselves, or what follows a beginning that all texts share.
+fn numbers(values: &[&Value<'static>]) -> Option<Vec<i128>> {
+    let text = |value: &Value<'static>| match value {
+        Value::Text(text) => Some(text.to_string()),
+        _ => None,
+    };
+    if let Some(Value::Int(_)) = values.first() {
+        let number = |value: &&Value<'static>| match value {
+            Value::Int(number) => Some(*number),
+            _ => None,
+        };
+        return values.iter().map(number).collect();
+    }
+    let texts: Vec<String> = values.iter().map(|value| text(value)).collect::<Option<_>>()?;
+    let digits = |text: &str| text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let first = texts.first()?;
+    let prefix = first.get(..first.len() - digits(first))?;
+    texts.iter().map(|text| text.strip_prefix(prefix)?.parse().ok()).collect()
 }
 
-fn is_unique(sample: &Sample, set: &[FieldId]) -> bool {
-    let mut seen = HashSet::with_capacity(sample.records.len());
-    sample.records.iter().all(|record| seen.insert(hash_in(record, set)))
+/// Seconds, milliseconds, microseconds or nanoseconds of this age.
+fn looks_like_a_time(numbers: &[i128]) -> bool {
+    let ages = [1, 1_000, 1_000_000, 1_000_000_000].map(|unit: i128| 1_000_000_000 * unit..4_200_000_000 * unit);
+    ages.iter().any(|age| numbers.iter().all(|number| age.contains(number)))
+}
+
+fn is_unique(records: &[Vec<Value<'static>>], set: &[FieldId]) -> bool {
+    let mut seen = HashSet::with_capacity(records.len());
+    records.iter().all(|record| seen.insert(hash_in(record, set)))
 }
 
 /// How many records of the sample are like one before in these fields.
@@ -89,10 +218,10 @@ pub(super) fn repeated(sample: &Sample, set: &[FieldId]) -> usize {
     sample.records.iter().filter(|record| !seen.insert(hash_in(record, set))).count()
 }
 
-fn hash_in(record: &[rowkey::Value<'static>], set: &[FieldId]) -> u64 {
+fn hash_in(record: &[Value<'static>], set: &[FieldId]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for field in set {
-        hash_into(record.get(field.0).unwrap_or(&rowkey::Value::Null), &mut hasher);
+        hash_into(record.get(field.0).unwrap_or(&Value::Null), &mut hasher);
     }
     hasher.finish()
 }

@@ -7,7 +7,7 @@
 //!                                            └─────────── front, recommendation, what would change it ◄──┘
 //! ```
 //!
-//! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`, `asked`, `placeholder`: what is asked of it.
+//! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`: what is asked of it.
 //! - [`design`], `space`: keys as lists of choices, and which there are.
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
 //! - `recommend`: the best of them. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
@@ -19,17 +19,15 @@
 //! Not here: what no data shows. The prices are fixed, writes are taken to come in the order of the time field, and
 //! tomorrow's records to be like those of the data.
 
-mod asked;
 pub mod design;
 mod dice;
 pub mod facts;
 mod family;
 mod file;
 mod gather;
-mod identity;
+pub mod identity;
 pub mod measure;
 pub mod mind;
-mod placeholder;
 pub mod price;
 mod proposal;
 mod questions;
@@ -42,10 +40,11 @@ mod words;
 
 use std::io;
 
-use rowkey::Findings;
+use rowkey::query::Prices;
 use rowkey_ops::input::{BatchError, InputError, Position};
 
-pub use asked::Question;
+use crate::workload::WorkloadError;
+
 pub use family::Families;
 pub use gather::Data;
 pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures};
@@ -77,8 +76,14 @@ pub struct Options {
     pub time: Option<String>,
     /// How many rows the table will have, if not as many as the data.
     pub rows: Option<u64>,
+    /// The fields that make a record unique, if somebody says so.
+    pub identity: Option<Vec<String>>,
+    /// Fields that will never have other values than those of the data.
+    pub closed: Vec<String>,
     /// Whether the whole candidate space is gone through.
     pub exhaustive: bool,
+    /// What reading and writing cost.
+    pub prices: Prices,
 }
 
 impl Default for Options {
@@ -89,12 +94,15 @@ impl Default for Options {
             regions: 16,
             writes: 0.5,
             sample: 20_000,
-            draws: 16,
+            draws: 32,
             seed: 0,
             threads: 2,
             time: None,
             rows: None,
+            identity: None,
+            closed: Vec::new(),
             exhaustive: false,
+            prices: Prices::EMBEDDED,
         }
     }
 }
@@ -142,37 +150,8 @@ pub enum AdviseError {
     )]
     NoQueries,
     /// A query over fields that are not there, or that is none.
-    #[error("query `{name}` cannot be read")]
-    Query {
-        /// Its name.
-        name: String,
-        /// What is wrong with it.
-        #[source]
-        findings: Findings,
-    },
-    /// A query that returns what is not there.
-    #[error("query `{query}` returns `{column}`, which is no field of the data; the fields are {known}")]
-    Column {
-        /// The query's name.
-        query: String,
-        /// What it returns.
-        column: String,
-        /// The fields.
-        known: String,
-    },
-    /// A `?` that stands beside no field.
-    #[error(
-        "the `?` number {place} of query `{query}` ({text}) stands beside no field, so no value can be drawn for it; compare a field \
-         with it, as in `user_id = ?`, or write a value"
-    )]
-    Placeholder {
-        /// The query's name.
-        query: String,
-        /// Its text.
-        text: String,
-        /// Which `?`, from 1.
-        place: usize,
-    },
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
     /// All records are alike.
     #[error(
         "no field of {data} tells records apart: {fields} have one value each in all {rows} records; give data with more than one \
@@ -185,6 +164,16 @@ pub enum AdviseError {
         fields: String,
         /// How many records.
         rows: u64,
+    },
+    /// An option names a field that is not there.
+    #[error("{option} names `{field}`, which is no field of the data; the fields are {known}")]
+    Field {
+        /// The option.
+        option: &'static str,
+        /// What was named.
+        field: String,
+        /// The fields.
+        known: String,
     },
     /// The time is no field, or no time.
     #[error("the time cannot be taken from `{field}`: {why}; name a field of type timestamp, one of {known}")]

@@ -20,59 +20,43 @@
 
 use rowkey::query::Prices;
 
-use super::measure::{Measured, Reading};
+use super::measure::Measured;
 
-/// Bytes of key that make a row cost one more.
-const BYTES_OF_A_ROW: f64 = 100.0;
-/// What reading against the order of keys costs more.
-const BACKWARDS: f64 = 0.3;
-/// Ranges, jumps, and rows found by an index and read from the table.
-const PRICES: Prices = Prices::EMBEDDED;
-/// Sorting a row.
-const SORT: f64 = 0.5;
-/// Writing a row.
-const PUT: f64 = 4.0;
 /// An entry is announced and settled.
 const ENTRY_PUTS: f64 = 2.0;
-/// A row of a table with index tables is read before it is written and looked at afterwards.
-pub(super) const INDEXED: f64 = PUT;
 
 /// One table of a design: which key, and what it keeps beside it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Role<'a> {
     pub(super) key: &'a Measured,
-    /// Bytes that every row has beside what the key was measured with.
-    pub(super) extra_bytes: f64,
+    /// Bytes that every key has beside what it was measured with.
+    pub(super) more_key: f64,
+    /// Bytes of copies that every row has.
+    pub(super) copied: f64,
     /// Of an index table: whether it keeps what the queries return.
     pub(super) copies: bool,
+    pub(super) prices: &'a Prices,
 }
 
 impl Role<'_> {
-    fn row(&self) -> f64 {
-        1.0 + (self.key.bytes + self.extra_bytes) / BYTES_OF_A_ROW
-    }
-
-    fn scan(&self, reading: &Reading) -> f64 {
-        let rows = reading.rows + BACKWARDS * reading.backwards;
-        let opening = f64::from(PRICES.range) * reading.ranges + f64::from(PRICES.jump) * reading.skips;
-        rows * self.row() + opening + SORT * reading.sorted
+    fn bytes(&self) -> f64 {
+        self.key.bytes + self.more_key
     }
 
     /// What a query costs by the table.
     pub(super) fn as_table(&self, query: usize) -> f64 {
-        self.key.reads.get(query).map_or(0.0, |reading| self.scan(reading))
+        self.key.reads.get(query).map_or(0.0, |reading| reading.cost(self.bytes(), false, self.prices))
     }
 
     /// What a query costs by the index table; `None` if that is no place to look.
     pub(super) fn as_index(&self, query: usize) -> Option<f64> {
         let reading = self.key.reads.get(query).filter(|reading| reading.whole_table == 0.0)?;
-        let lookups = if self.copies { 0.0 } else { f64::from(PRICES.get) * reading.lookups };
-        Some(self.scan(reading) + lookups)
+        Some(reading.cost(self.bytes(), !self.copies, self.prices))
     }
 
     /// What a write costs here, for so many puts.
     fn write(&self, puts: f64) -> f64 {
-        PUT * puts * self.key.hot.usual.max(1.0) * self.row()
+        f64::from(self.prices.put) * puts * self.key.hot.usual.max(1.0) * self.prices.row(self.bytes() + self.copied)
     }
 }
 
@@ -81,6 +65,19 @@ impl Role<'_> {
     pub(super) fn entry_write(&self) -> f64 {
         self.write(ENTRY_PUTS)
     }
+}
+
+/// What writing a record costs: its row and its entries, where the busiest server takes so many times the mean. Keys have these bytes; entries have
+/// the bytes of their copies, too.
+pub(super) fn write(table: f64, entries: &[f64], busiest: f64, prices: &Prices) -> f64 {
+    let rows = prices.row(table) + entries.iter().map(|bytes| ENTRY_PUTS * prices.row(*bytes)).sum::<f64>();
+    let looked_at = if entries.is_empty() { 0.0 } else { indexed(prices) };
+    f64::from(prices.put) * busiest.max(1.0) * rows + looked_at
+}
+
+/// What index tables cost the table itself, however many there are.
+pub(super) fn indexed(prices: &Prices) -> f64 {
+    f64::from(prices.put)
 }
 
 /// What a design costs, taken apart.
@@ -99,7 +96,8 @@ impl Cost {
     pub(super) fn of(table: Role<'_>, indexes: &[Role<'_>], queries: usize) -> Self {
         let mut write = table.write(1.0);
         if !indexes.is_empty() {
-            write += INDEXED;
+            // A row of a table with index tables is read before it is written and looked at afterwards.
+            write += indexed(table.prices);
         }
         write += indexes.iter().map(Role::entry_write).sum::<f64>();
         let (mut reads, mut by) = (Vec::with_capacity(queries), Vec::with_capacity(queries));

@@ -13,10 +13,12 @@ use super::design::Spread;
 use super::family::{Families, families};
 use super::measure::{Bench, Hot, Measured};
 use super::mind::{self, Turn, What};
-use super::price::{Cost, Role};
+use super::price::{self, Cost, Role};
 use super::search::{Combination, Search};
 use super::space::Ground;
 use super::{AdviseError, Options, Study, Watched, file, recommend, words};
+use crate::simulate::count::millis;
+use crate::simulate::{self, Cut, Design, QueryCost};
 
 /// So many designs are shown.
 const SHOWN: usize = 7;
@@ -89,7 +91,7 @@ pub struct IndexProposal {
 }
 
 /// What a design costs: what the front is made of.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Figures {
     /// The busiest server over the mean, in the table where that is worst.
     pub hot: Hot,
@@ -101,6 +103,8 @@ pub struct Figures {
     pub writes: f64,
     /// An operation, on average.
     pub total: f64,
+    /// Regions of the table without a row.
+    pub idle: usize,
 }
 
 /// What a query does.
@@ -155,11 +159,16 @@ impl Study {
         Bench {
             fields: &self.fields,
             sample: &self.sample,
-            asked: &self.asked,
+            asked: &self.asked.queries,
             identity: &self.identity,
             repeated: self.repeated,
             servers: options.servers.max(1),
             regions: options.regions.max(1),
+            times: self.time.map(|time| {
+                let of = |record: &Vec<rowkey::Value<'static>>| record.get(time.0).and_then(millis);
+                self.sample.records.iter().map(of).collect()
+            }),
+            prices: options.prices,
         }
     }
 
@@ -167,7 +176,7 @@ impl Study {
         let ground = Ground {
             fields: &self.fields,
             facts: &self.facts,
-            asked: &self.asked,
+            asked: &self.asked.queries,
             identity: &self.identity,
             time: self.time,
             servers: options.servers.max(1),
@@ -211,9 +220,9 @@ impl Study {
                 reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
             return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
         };
-        let best = recommend::best(&search, &least, given.as_ref());
-        let turns = mind::turns(&search, &best.cost);
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
+        let best = recommend::best(&search, &least, given.as_ref(), &|combination| made.make(combination));
+        let turns = mind::turns(&search, &best.cost);
         let proposals = made.front(&best, &turns);
         let changes = changes(&proposals, &turns, &made, self);
         notes.extend(celebrities(self, &search, &best, proposals.first()));
@@ -225,7 +234,7 @@ impl Study {
             looked_at: search.looked_at,
             discarded: reasons,
             stopped: search.stopped,
-            queries: self.asked.iter().map(|asked| (asked.name.clone(), asked.share)).collect(),
+            queries: self.asked.queries.iter().map(|asked| (asked.query.name.clone(), asked.share)).collect(),
             writes: search.writes,
             proposals,
         })
@@ -271,8 +280,8 @@ impl Study {
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
         let roles = search.roles(&measured);
-        let role = Role { key: &table, extra_bytes: 0.0, copies: false };
-        Ok(Cost::of(role, &roles, self.asked.len()).total(search.writes, &search.shares))
+        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
     }
 }
 
@@ -395,38 +404,67 @@ impl Maker<'_> {
             measured.push((key, *copies));
         }
         let roles = search.roles(&measured);
-        let role = Role { key: &table, extra_bytes: 0.0, copies: false };
-        let cost = Cost::of(role, &roles, study.asked.len());
-        let queries = queries(&cost, &table, &measured);
-        let hot = roles.iter().map(|role| role.key.hot).fold(table.hot, |worst, hot| Hot {
-            usual: worst.usual.max(hot.usual),
-            worst: worst.worst.max(hot.worst),
-        });
-        let figures = Figures {
-            hot,
-            read: cost.read(&search.shares),
-            key_bytes: table.bytes,
-            writes: 1.0 + 2.0 * f64::from(u32::try_from(roles.len()).unwrap_or(0)),
-            total: cost.total(search.writes, &search.shares),
-        };
+        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let cost = Cost::of(role, &roles, study.asked.queries.len());
         let indexes = self.indexes(&measured, &cost);
         let back = table.key.recoverable();
         let columns: Vec<FieldId> =
             study.fields.iter().map(|(field, _)| field).filter(|field| !back.contains(field)).collect();
-        let families = families(&columns, &study.asked, &study.fields, &study.facts, table.bytes);
-        Some(Proposal {
+        let families = families(&columns, &study.asked.queries, &study.fields, &study.facts, table.bytes);
+        let mut proposal = Proposal {
             name: String::new(),
             given: is_given,
             key: table.source.clone(),
             indexes,
-            figures,
-            queries,
+            figures: Figures::default(),
+            queries: Vec::new(),
             splits: table.splits,
             families,
             trade_off: String::new(),
             file: String::new(),
             cost,
-        })
+        };
+        let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
+        self.simulate(&mut proposal, &copied)?;
+        Some(proposal)
+    }
+
+    /// The figures of a proposal: those that `simulate` gives for its table file. `None` if it cannot be simulated.
+    fn simulate(&self, proposal: &mut Proposal, copied: &[f64]) -> Option<()> {
+        let (study, search, prices) = (self.study, self.search, &self.options.prices);
+        let file = file::write(proposal, study, self.options);
+        let table = Table::parse("advised.toml", &file).ok()?;
+        proposal.file = file;
+        let columns = study.sample.columns();
+        let data = study.sample.data(&study.fields, &columns);
+        let options = simulate::Options {
+            time: study.time.map(|time| study.fields.get(time).name.clone()),
+            servers: self.options.servers.max(1),
+            rows: Some(study.sample.rows),
+            prices: *prices,
+            ..simulate::Options::default()
+        };
+        let design = Design::of_table(table, Cut::Own);
+        let outcome = simulate::in_memory(&[design], &data, Some(&study.asked), &options).ok()?.pop()?;
+        let reads = outcome.reads?;
+        let busiest = outcome.servers.mean_step;
+        let entries: Vec<f64> =
+            outcome.index_key_bytes.iter().zip(copied).map(|(key, copied)| key.mean + copied).collect();
+        proposal.cost = Cost {
+            write: price::write(outcome.key_bytes.mean, &entries, busiest, prices),
+            reads: reads.queries.iter().map(|query| query.cost).collect(),
+            by: reads.queries.iter().map(|query| query.by).collect(),
+        };
+        proposal.queries = reads.queries.iter().map(QueryFigures::of).collect();
+        proposal.figures = Figures {
+            hot: Hot { usual: busiest, worst: outcome.servers.worst() },
+            read: proposal.cost.read(&search.shares),
+            key_bytes: outcome.key_bytes.mean,
+            writes: 1.0 + 2.0 * entries.len() as f64,
+            total: proposal.cost.total(search.writes, &search.shares),
+            idle: outcome.regions.idle,
+        };
+        Some(())
     }
 
     fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost) -> Vec<IndexProposal> {
@@ -434,7 +472,7 @@ impl Maker<'_> {
         let mut indexes: Vec<IndexProposal> = Vec::new();
         for (place, (key, copies)) in measured.iter().enumerate() {
             let back = key.key.recoverable();
-            let answered = study.asked.iter().zip(&cost.by).filter(|(_, by)| **by == place + 1);
+            let answered = study.asked.queries.iter().zip(&cost.by).filter(|(_, by)| **by == place + 1);
             let mut columns: Vec<FieldId> = Vec::new();
             for (asked, _) in answered.filter(|_| *copies) {
                 match &asked.columns {
@@ -458,21 +496,18 @@ impl Maker<'_> {
     }
 }
 
-fn queries(cost: &Cost, table: &Measured, indexes: &[(Measured, bool)]) -> Vec<QueryFigures> {
-    let figures = |(query, by): (usize, &usize)| {
-        let key = by.checked_sub(1).and_then(|place| indexes.get(place)).map_or(table, |(key, _)| key);
-        let reading = key.reads.get(query).copied().unwrap_or_default();
-        QueryFigures {
-            by: *by,
-            rows: reading.rows,
-            ranges: reading.ranges + reading.skips,
-            returned: reading.returned,
-            whole_table: reading.whole_table >= 0.5,
-            sorted: reading.sorted > 0.0,
-            cost: cost.reads.get(query).copied().unwrap_or(0.0),
+impl QueryFigures {
+    fn of(query: &QueryCost) -> Self {
+        Self {
+            by: query.by,
+            rows: query.reading.rows,
+            ranges: query.ranges() + query.reading.jumps,
+            returned: query.reading.returned,
+            whole_table: query.reading.whole_table >= 0.5,
+            sorted: query.sorted,
+            cost: query.cost,
         }
-    };
-    cost.by.iter().enumerate().map(figures).collect()
+    }
 }
 
 impl Figures {
@@ -489,7 +524,11 @@ impl Figures {
 
 fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &Study) -> Vec<Change> {
     let mut all = Vec::new();
-    for turn in turns {
+    // One design that wins on both sides of what is now is chance: it is as good as the recommended one.
+    let on_both_sides = |turn: &Turn| {
+        turns.iter().any(|other| other.what == turn.what && other.at != turn.at && other.winner == turn.winner)
+    };
+    for turn in turns.iter().filter(|turn| !on_both_sides(turn)) {
         let Some(made) = maker.make(&turn.winner) else { continue };
         let same = |proposal: &&Proposal| {
             proposal.key == made.key

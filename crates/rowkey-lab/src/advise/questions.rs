@@ -13,8 +13,6 @@ use rowkey::key::Fields;
 use rowkey::table::{NamedQuery, QueryFile};
 use rowkey::{Findings, Table};
 
-use super::{AdviseError, Question};
-
 /// What a file of queries says.
 #[derive(Debug, Clone)]
 pub struct Asking {
@@ -22,7 +20,8 @@ pub struct Asking {
     pub table: Option<Table>,
     /// The types of fields, if the file says them.
     pub fields: Option<Fields>,
-    queries: Vec<NamedQuery>,
+    /// The queries.
+    pub queries: Vec<NamedQuery>,
 }
 
 impl Asking {
@@ -44,30 +43,6 @@ impl Asking {
         let lines = source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Ok(Self { table: None, fields: None, queries: lines.map(of_line).collect() })
     }
-
-    /// The queries over the fields of the data.
-    ///
-    /// # Errors
-    /// When there is none, or one returns a field that is not there.
-    pub fn questions(&self, fields: &Fields) -> Result<Vec<Question>, AdviseError> {
-        if self.queries.is_empty() {
-            return Err(AdviseError::NoQueries);
-        }
-        self.queries.iter().map(|query| question(query, fields)).collect()
-    }
-}
-
-fn question(query: &NamedQuery, fields: &Fields) -> Result<Question, AdviseError> {
-    let id = |column: &String| {
-        fields.id(column).ok_or_else(|| AdviseError::Column {
-            query: query.name.clone(),
-            column: column.clone(),
-            known: fields.names().collect::<Vec<_>>().join(", "),
-        })
-    };
-    let columns = query.columns.as_ref().map(|columns| columns.iter().map(id).collect()).transpose()?;
-    let (name, text, weight) = (query.name.clone(), query.condition.clone(), query.weight);
-    Ok(Question { name, text, weight, columns })
 }
 
 /// A weight before a query is a number that no sign follows: `7 = user_id` is a query.
@@ -79,7 +54,7 @@ fn of_line(line: &str) -> NamedQuery {
             .then_some((weight, rest))
     });
     let (weight, text) = weighted.unwrap_or((1, line));
-    NamedQuery { name: text.to_owned(), condition: text.to_owned(), weight, columns: None }
+    NamedQuery { name: text.to_owned(), condition: text.to_owned(), weight, columns: None, window: None, limit: None }
 }
 
 #[cfg(test)]
@@ -92,7 +67,6 @@ mod tests {
         let seen: Vec<(u32, &str)> =
             asking.queries.iter().map(|query| (query.weight, query.condition.as_str())).collect();
         assert_eq!(seen, [(80, "user = ?"), (1, "ts > ? limit 5"), (1, "7 = user")]);
-        let none = Asking::parse("q", "\n# nothing\n").unwrap();
-        assert!(matches!(none.questions(&Fields::default()), Err(AdviseError::NoQueries)));
+        assert!(Asking::parse("q", "\n# nothing\n").unwrap().queries.is_empty());
     }
 }

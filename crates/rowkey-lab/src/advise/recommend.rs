@@ -1,8 +1,14 @@
 //! Which of the designs is recommended?
 //!
-//! The one that costs least with the weights as they are; if it sends its writes to few servers, one that spreads them and costs
-//! hardly more; among those within two hundredths of it, the simplest. What somebody has already is simplest of all.
+//! The search ranks designs by what their tables cost one by one. The best of them are then made, as table files, and simulated; by those figures
+//! the cheapest wins. If it sends its writes to few servers, one that spreads them and costs hardly more; among those within two
+//! hundredths of it, the simplest. What somebody has already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
+//! without a row, is recommended only if there is no other.
 
+use rowkey::Table;
+use rowkey::check::{Severity, check_table};
+
+use super::proposal::Proposal;
 use super::search::{Combination, Search};
 
 /// Designs that differ by less than this are equal, and the simpler one is better.
@@ -14,40 +20,60 @@ const HOT: f64 = 2.0;
 const COOLER: f64 = 0.05;
 /// An index table is worth that much simplicity.
 const INDEX_COMPLEXITY: usize = 8;
+/// So many designs are made and simulated.
+const MADE: usize = 24;
 
 /// The recommended one, by the one that costs least and, perhaps, the one that somebody has.
-pub(super) fn best(search: &Search<'_>, least: &Combination, given: Option<&Combination>) -> Combination {
+pub(super) fn best(
+    search: &Search<'_>,
+    least: &Combination,
+    given: Option<&Combination>,
+    make: &dyn Fn(&Combination) -> Option<Proposal>,
+) -> Combination {
     let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
     let with_each_key = (0..search.entries.len())
         .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
         .map(|table| search.best_with(table, search.writes, &search.shares));
-    let mut all: Vec<Combination> = given.into_iter().cloned().chain(with_each_key).collect();
-    let mut limit = total(least) * (1.0 + EQUAL);
-    if is_hot(search, least) {
-        let cool = all.iter().filter(|combination| !is_hot(search, combination));
-        let cheapest = cool.map(&total).min_by(f64::total_cmp);
-        if let Some(cheapest) = cheapest.filter(|cheapest| *cheapest <= total(least) * (1.0 + COOLER)) {
-            all.retain(|combination| !is_hot(search, combination));
-            limit = cheapest * (1.0 + EQUAL);
+    let mut all: Vec<Combination> = with_each_key.collect();
+    all.sort_by(|a, b| total(a).total_cmp(&total(b)).then(a.table.cmp(&b.table)));
+    all.truncate(MADE);
+    let mut made: Vec<(Combination, Proposal)> = given
+        .into_iter()
+        .cloned()
+        .chain(all)
+        .filter_map(|combination| make(&combination).map(|proposal| (combination, proposal)))
+        .collect();
+    if made.iter().any(|(_, proposal)| is_sound(proposal)) {
+        made.retain(|(_, proposal)| proposal.given || is_sound(proposal));
+    }
+    let cost = |(_, proposal): &(Combination, Proposal)| proposal.figures.total;
+    let cheapest = |made: &[(Combination, Proposal)]| made.iter().map(cost).min_by(f64::total_cmp);
+    let is_hot = |(_, proposal): &(Combination, Proposal)| proposal.figures.hot.usual >= HOT;
+    let Some(mut least_cost) = cheapest(&made) else { return least.clone() };
+    if made.iter().find(|one| cost(one) <= least_cost).is_some_and(is_hot) {
+        let cool: Vec<_> = made.iter().filter(|one| !is_hot(one)).cloned().collect();
+        if let Some(cost) = cheapest(&cool).filter(|cost| *cost <= least_cost * (1.0 + COOLER)) {
+            (made, least_cost) = (cool, cost);
         }
     }
-    all.retain(|combination| total(combination) <= limit);
-    if let Some(given) = given.filter(|given| all.contains(given)) {
+    made.retain(|one| cost(one) <= least_cost * (1.0 + EQUAL));
+    if let Some((given, _)) = made.iter().find(|(_, proposal)| proposal.given) {
         return given.clone();
     }
-    let complexity = |combination: &Combination| {
+    let complexity = |(combination, _): &(Combination, Proposal)| {
         let of = |place: usize| search.entries.get(place).map_or(0, |entry| entry.complexity);
         let indexes = combination.indexes.iter();
         of(combination.table) + indexes.map(|(place, _)| of(*place) + INDEX_COMPLEXITY).sum::<usize>()
     };
-    all.into_iter()
-        .min_by(|a, b| complexity(a).cmp(&complexity(b)).then_with(|| total(a).total_cmp(&total(b))))
-        .unwrap_or_else(|| least.clone())
+    let simplest = made
+        .iter()
+        .min_by(|a, b| complexity(a).cmp(&complexity(b)).then_with(|| cost(a).total_cmp(&cost(b))));
+    simplest.map_or_else(|| least.clone(), |(combination, _)| combination.clone())
 }
 
-/// Whether some table of a design sends its writes to few servers.
-fn is_hot(search: &Search<'_>, combination: &Combination) -> bool {
-    let indexes = combination.indexes.iter().map(|(place, _)| *place);
-    let mut places = std::iter::once(combination.table).chain(indexes);
-    places.any(|place| search.entries.get(place).is_some_and(|entry| entry.measured.hot.usual >= HOT))
+/// Whether our own rules have nothing against a design, and every region gets rows.
+fn is_sound(proposal: &Proposal) -> bool {
+    let checked = Table::parse("advised.toml", &proposal.file).map(|table| check_table(&table));
+    let warned = checked.is_ok_and(|issues| issues.iter().any(|issue| issue.severity >= Severity::Warning));
+    proposal.figures.idle == 0 && !warned
 }

@@ -8,6 +8,8 @@ use rowkey::Value;
 use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::{FieldId, Fields};
 
+use crate::model::{Data, Scale};
+
 /// Records that stand for all.
 #[derive(Debug, Clone)]
 pub struct Sample {
@@ -52,19 +54,13 @@ impl Sample {
         self.columns.iter().map(ColumnBuffer::column).collect()
     }
 
-    /// How many records one of the sample stands for.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    pub(super) fn scale(&self) -> f64 {
-        self.rows as f64 / self.records.len().max(1) as f64
+    /// The records as data, in these columns of theirs.
+    pub(super) fn data<'a>(&self, fields: &'a Fields, columns: &'a [Column<'a>]) -> Data<'a> {
+        Data { fields, columns, rows: self.records.len() }
     }
 
-    /// How many records there are of something that was found so often in the sample. What is looked for was drawn from the
-    /// sample, so one of the found stands only for itself.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    pub(super) fn rows_of(&self, found: usize) -> f64 {
-        match found {
-            0 => 0.0,
-            found => 1.0 + (found - 1) as f64 * self.scale(),
-        }
+    /// What they stand for.
+    pub(super) fn scale(&self) -> Scale {
+        Scale::new(self.records.len(), self.rows)
     }
 }

@@ -14,7 +14,7 @@ use rowkey::key::FieldId;
 use super::design::Forms;
 use super::facts::FieldFacts;
 use super::measure::{Bench, Measured, Unfit};
-use super::price::{Cost, INDEXED, Role};
+use super::price::{Cost, Role, indexed};
 use super::space::{Choice, Ground};
 
 /// So many of a stage go on to the next.
@@ -192,7 +192,7 @@ impl<'a> Search<'a> {
     }
 
     fn block(&self, choices: &[(Choice, String, usize)]) -> Vec<Result<Measured, Unfit>> {
-        let bench = self.bench;
+        let bench = &self.bench;
         let each = choices.len().div_ceil(self.threads).max(1);
         std::thread::scope(|scope| {
             let workers: Vec<_> = choices
@@ -214,24 +214,21 @@ impl<'a> Search<'a> {
 
     /// The table of an entry by itself.
     fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role { key: &entry.measured, extra_bytes: 0.0, copies: false })
+        self.entries.get(place).map(|entry| Role { key: &entry.measured, more_key: 0.0, copied: 0.0, copies: false, prices: &self.bench.prices })
     }
 
     /// The index table of an entry, for a table.
     fn index(&self, (place, copies): (usize, bool), table: usize) -> Option<Role<'_>> {
         let entry = self.entries.get(place)?;
         let own = entry.measured.key.recoverable();
-        let mut extra: Vec<FieldId> = self.entries.get(table)?.measured.key.named_fields();
-        if copies {
-            extra.extend(self.copied());
-        }
-        extra.sort_unstable();
-        extra.dedup();
+        let extra = self.entries.get(table)?.measured.key.named_fields();
         let missing = extra.iter().filter(|field| !own.contains(field));
         Some(Role {
             key: &entry.measured,
-            extra_bytes: missing.map(|field| self.bytes_of(*field)).sum(),
+            more_key: missing.map(|field| self.bytes_of(*field)).sum(),
+            copied: self.copied_bytes(&entry.measured, copies),
             copies,
+            prices: &self.bench.prices,
         })
     }
 
@@ -255,11 +252,13 @@ impl<'a> Search<'a> {
     }
 
     /// Index tables in their roles, each with whether it keeps copies.
-    pub(super) fn roles<'m>(&self, indexes: &'m [(Measured, bool)]) -> Vec<Role<'m>> {
+    pub(super) fn roles<'m>(&'m self, indexes: &'m [(Measured, bool)]) -> Vec<Role<'m>> {
         let role = |(key, copies): &'m (Measured, bool)| Role {
             key,
-            extra_bytes: self.copied_bytes(key, *copies),
+            more_key: 0.0,
+            copied: self.copied_bytes(key, *copies),
             copies: *copies,
+            prices: &self.bench.prices,
         };
         indexes.iter().map(role).collect()
     }
@@ -371,7 +370,7 @@ impl<'a> Search<'a> {
         };
         let mut best = (total(alone.write, &[], &[]), Vec::new());
         for (first, (write, reads)) in indexes.iter().enumerate() {
-            let write = alone.write + INDEXED + write;
+            let write = alone.write + indexed(&self.bench.prices) + write;
             let cost = total(write, reads, &[]);
             if cost < best.0 {
                 best = (cost, vec![first]);

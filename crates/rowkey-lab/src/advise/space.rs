@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Order, Type};
 
-use super::asked::{Asked, Shape};
+use crate::workload::{AskedQuery, Shape};
 use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
 use super::facts::FieldFacts;
 
@@ -32,7 +32,7 @@ const COARSE: std::ops::RangeInclusive<i128> = 3..=5_000;
 pub(super) struct Ground<'a> {
     pub(super) fields: &'a Fields,
     pub(super) facts: &'a [FieldFacts],
-    pub(super) asked: &'a [Asked],
+    pub(super) asked: &'a [AskedQuery],
     pub(super) identity: &'a [FieldId],
     pub(super) time: Option<FieldId>,
     pub(super) servers: usize,

@@ -5,18 +5,18 @@
 
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::Kind;
+use rowkey::table::NamedQuery;
 use rowkey::{Table, Value};
 
-use super::asked::{Asked, Question, draw};
 use super::facts::FieldFacts;
 use super::gather::{Data, Found, Wanted, first_pass, second_pass};
 use super::sample::Sample;
-use super::{AdviseError, Options, Watched, identity};
+use super::identity::{self, Basis};
+use super::{AdviseError, Options, Watched};
+use crate::workload::{Asked, Workload};
 
 /// A value with at least this share of the records is a celebrity.
 const CELEBRITY: f64 = 0.05;
-/// The data is read so many times more when no set of fields tells all records apart.
-const RETRIES: usize = 3;
 /// So many values of a field are counted exactly.
 const COUNTED: usize = 4;
 
@@ -29,16 +29,18 @@ pub struct Study {
     pub facts: Vec<FieldFacts>,
     /// Records that stand for all.
     pub sample: Sample,
-    /// What makes a record unique.
+    /// What makes a record unique, and how that is known.
     pub identity: Vec<FieldId>,
+    /// How that is known.
+    pub basis: Basis,
     /// When a record is written.
     pub time: Option<FieldId>,
     /// What is missing, or was assumed.
     pub notes: Vec<String>,
     /// Values that many records have: the field, the value, its share.
     pub celebrities: Vec<(FieldId, String, f64)>,
-    pub(super) asked: Vec<Asked>,
-    pub(super) questions: Vec<Question>,
+    pub(super) asked: Asked,
+    pub(super) questions: Vec<NamedQuery>,
     /// Records of the sample that no key can tell from another.
     pub(super) repeated: usize,
     /// The table that somebody has already.
@@ -53,7 +55,7 @@ impl Study {
     pub fn read(
         data: &Data<'_>,
         fields: &Fields,
-        questions: &[Question],
+        questions: &[NamedQuery],
         given: Option<&Table>,
         options: &Options,
         watch: &mut dyn FnMut(Watched) -> bool,
@@ -76,21 +78,9 @@ impl Study {
             given,
             options,
         )?;
-        let mut sets = study.sets(&[]);
-        let values = study.values();
-        let wanted = Wanted { sets: sets.clone(), values: values.clone() };
-        let mut found = second_pass(data, fields, &wanted, rows, &mut reading)?;
-        // What told the sample apart by luck is in the way of larger sets that tell all records apart.
-        let mut wrong = Vec::new();
-        for _ in 0..RETRIES {
-            if given.is_some() || found.duplicates.contains(&0) || sets.is_empty() {
-                break;
-            }
-            wrong.append(&mut sets);
-            sets = study.sets(&wrong);
-            let wanted = Wanted { sets: sets.clone(), values: values.clone() };
-            found = second_pass(data, fields, &wanted, rows, &mut reading)?;
-        }
+        let (sets, values) = (study.sets(), study.values());
+        let wanted = Wanted { sets: sets.iter().map(|(set, _)| set.clone()).collect(), values: values.clone() };
+        let found = second_pass(data, fields, &wanted, rows, &mut reading)?;
         study.conclude(&sets, &values, &found, rows);
         Ok(study)
     }
@@ -103,7 +93,7 @@ impl Study {
         label: &str,
         fields: &Fields,
         records: Vec<Vec<Value<'static>>>,
-        questions: &[Question],
+        questions: &[NamedQuery],
         given: Option<&Table>,
         options: &Options,
     ) -> Result<Self, AdviseError> {
@@ -116,14 +106,14 @@ impl Study {
             facts.iter_mut().zip(record).for_each(|(facts, value)| facts.observe_value(value));
         }
         let mut study = Self::begin(label, fields, records, facts, rows, questions, given, options)?;
-        let (sets, values) = (study.sets(&[]), study.values());
+        let (sets, values) = (study.sets(), study.values());
         let count = |(field, value): &(FieldId, Value<'static>)| {
             let same = |record: &&Vec<Value<'static>>| {
                 record.get(field.0).is_some_and(|own| own.compare(value) == Some(std::cmp::Ordering::Equal))
             };
             study.sample.records.iter().filter(same).count() as u64
         };
-        let duplicates = sets.iter().map(|set| identity::repeated(&study.sample, set) as u64).collect();
+        let duplicates = sets.iter().map(|(set, _)| identity::repeated(&study.sample, set) as u64).collect();
         let found = Found { duplicates, one_in: 1, counts: values.iter().map(count).collect() };
         study.conclude(&sets, &values, &found, rows);
         Ok(study)
@@ -136,7 +126,7 @@ impl Study {
         records: Vec<Vec<Value<'static>>>,
         facts: Vec<FieldFacts>,
         rows: u64,
-        questions: &[Question],
+        questions: &[NamedQuery],
         given: Option<&Table>,
         options: &Options,
     ) -> Result<Self, AdviseError> {
@@ -147,14 +137,23 @@ impl Study {
             let fields = fields.names().collect::<Vec<_>>().join(", ");
             return Err(AdviseError::AllAlike { data: label.to_owned(), fields, rows });
         }
+        let mut facts = facts;
+        for name in &options.closed {
+            let known = || fields.names().collect::<Vec<_>>().join(", ");
+            let field = fields.id(name).and_then(|id| facts.get_mut(id.0));
+            let unknown = || AdviseError::Field { option: "--closed", field: name.clone(), known: known() };
+            field.ok_or_else(unknown)?.closed = true;
+        }
         let time = time_field(fields, &facts, given, options)?;
         let sample = Sample::new(records, options.rows.unwrap_or(rows), fields, time);
-        let asked = draw(questions, &sample, fields, options.draws.max(1), options.seed)?;
+        let workload = Workload { queries: questions.to_vec(), draws: options.draws.max(1) };
+        let asked = workload.draw(&sample.data(fields, &sample.columns()), options.seed)?;
         let mut study = Self {
             fields: fields.clone(),
             facts,
             sample,
-            identity: Vec::new(),
+            identity: declared(fields, given, options)?,
+            basis: Basis::Declared,
             time,
             notes: Vec::new(),
             celebrities: Vec::new(),
@@ -204,7 +203,7 @@ impl Study {
                 ));
             }
         }
-        if given.is_none() && self.asked.iter().all(|asked| asked.columns.is_none()) {
+        if given.is_none() && self.asked.queries.iter().all(|asked| asked.columns.is_none()) {
             notes.push(
                 "no query says which fields it returns, so all columns are in one family and index tables copy everything or \
                  nothing; add columns = [\"…\"] to [[query]]"
@@ -215,20 +214,19 @@ impl Study {
     }
 
     /// Sets of fields that may identify records, the first first.
-    fn sets(&self, wrong: &[Vec<FieldId>]) -> Vec<Vec<FieldId>> {
-        let mut asked = Vec::new();
-        self.asked.iter().for_each(|query| asked.extend(query.shape.fields()));
-        let mut sets = identity::sets(&self.sample, &self.fields, &self.facts, &asked, wrong);
-        if let Some(given) = self.given.as_ref().filter(|given| !given.identity.is_empty()) {
-            sets.insert(0, given.identity.clone());
+    fn sets(&self) -> Vec<(Vec<FieldId>, Basis)> {
+        if !self.identity.is_empty() {
+            return vec![(self.identity.clone(), Basis::Declared)];
         }
-        sets
+        let mut asked = Vec::new();
+        self.asked.queries.iter().for_each(|query| asked.extend(query.shape.fields()));
+        identity::sets(&self.sample, &self.fields, &self.facts, &asked)
     }
 
     /// Values that may have many records, of the fields that queries ask for.
     fn values(&self) -> Vec<(FieldId, Value<'static>)> {
         let mut fields: Vec<FieldId> =
-            self.asked.iter().flat_map(|query| query.shape.equal.clone()).collect();
+            self.asked.queries.iter().flat_map(|query| query.shape.equal.clone()).collect();
         fields.sort_unstable();
         fields.dedup();
         let most = |field: FieldId| {
@@ -240,48 +238,49 @@ impl Study {
 
     fn conclude(
         &mut self,
-        sets: &[Vec<FieldId>],
+        sets: &[(Vec<FieldId>, Basis)],
         values: &[(FieldId, Value<'static>)],
         found: &Found,
         rows: u64,
     ) {
-        let names = |set: &[FieldId]| {
-            set.iter()
-                .map(|field| format!("`{}`", self.fields.get(*field).name))
-                .collect::<Vec<_>>()
-                .join(", ")
+        let names = |set: &[FieldId], with: &str| {
+            set.iter().map(|field| format!("`{}`", self.fields.get(*field).name)).collect::<Vec<_>>().join(with)
         };
-        let declared = self.given.as_ref().map(|given| given.identity.clone()).filter(|set| !set.is_empty());
+        let list = |set: &[FieldId]| {
+            set.iter().map(|field| self.fields.get(*field).name.as_str()).collect::<Vec<_>>().join(",")
+        };
         let clean = sets.iter().zip(&found.duplicates).find(|(_, duplicates)| **duplicates == 0);
-        let mut notes = Vec::new();
-        self.identity = match (declared, clean) {
-            (Some(declared), clean) => {
-                let duplicates = found.duplicates.first().copied().unwrap_or(0) * found.one_in;
-                if duplicates > 0 {
-                    let other = clean.map(|(set, _)| format!("; {} would", names(set))).unwrap_or_default();
-                    notes.push(format!(
-                        "{} of the table file does not tell all records apart: about {duplicates} of {rows} have the values of one before \
-                         and replace it{other}",
-                        names(&declared)
-                    ));
-                }
-                declared
+        let (set, basis, duplicates) = match (clean, sets.last()) {
+            (Some(((set, basis), _)), _) => (set.clone(), *basis, 0),
+            (None, Some((set, basis))) => {
+                let duplicates = found.duplicates.last().copied().unwrap_or(0) * found.one_in;
+                (set.clone(), *basis, duplicates)
             }
-            (None, Some((set, _))) => {
-                notes.push(format!("records are told apart by {}, in all {rows} of them", names(set)));
-                set.clone()
-            }
-            (None, None) => {
-                let every = self.distinguishing();
-                notes.push(format!(
-                    "no small set of fields tells all records apart: a record that equals another in {} replaces it; add a \
-                     field that numbers them",
-                    names(&every)
-                ));
-                every
-            }
+            (None, None) => (Vec::new(), Basis::Assumed, 0),
         };
-        self.notes.extend(notes);
+        let note = match (basis, duplicates) {
+            (Basis::Declared, 0) => None,
+            (Basis::Declared, duplicates) => Some(format!(
+                "the identity {} does not tell all records apart: about {duplicates} of {rows} have the values of one before and replace it",
+                names(&set, ", ")
+            )),
+            (Basis::Numbered, _) => Some(format!(
+                "records are told apart by {}: all {rows} differ, and not by luck; if that is wrong, say --identity FIELD,…",
+                names(&set, ", ")
+            )),
+            (Basis::Assumed, 0) => Some(format!(
+                "question: what makes a record unique? No field numbers the records, so keys hold all of {}, and a later record that is \
+                 equal in these replaces the one before. If less is enough, or more is needed, say it: --identity {}",
+                names(&set, ", "),
+                list(&set)
+            )),
+            (Basis::Assumed, _) => Some(format!(
+                "no set of fields tells all records apart: a record that equals another in {} replaces it; add a field that numbers them",
+                names(&set, ", ")
+            )),
+        };
+        self.notes.extend(note);
+        (self.identity, self.basis) = (set, basis);
         self.repeated = identity::repeated(&self.sample, &self.identity);
         #[expect(clippy::cast_precision_loss, reason = "a share")]
         for ((field, value), count) in values.iter().zip(&found.counts) {
@@ -294,14 +293,17 @@ impl Study {
         }
         self.celebrities.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     }
+}
 
-    /// All fields that can be in a key and differ, for want of an identity.
-    fn distinguishing(&self) -> Vec<FieldId> {
-        let usable = self.fields.iter().filter(|(id, field)| {
-            let constant = self.facts.get(id.0).is_some_and(FieldFacts::is_constant);
-            !constant && field.ty != rowkey::Type::Bytes
-        });
-        usable.map(|(id, _)| id).collect()
+/// The fields that somebody says make a record unique: the caller, or the table file.
+fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result<Vec<FieldId>, AdviseError> {
+    let field = |name: &String| {
+        let known = || fields.names().collect::<Vec<_>>().join(", ");
+        fields.id(name).ok_or_else(|| AdviseError::Field { option: "--identity", field: name.clone(), known: known() })
+    };
+    match &options.identity {
+        Some(names) => names.iter().map(field).collect(),
+        None => Ok(given.map(|given| given.identity.clone()).unwrap_or_default()),
     }
 }
 

@@ -29,11 +29,11 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
     }
     let mut reads: Vec<(f64, usize)> = Vec::new();
     for (place, (query, of_best)) in own.queries.iter().zip(&best.queries).enumerate() {
-        let share = study.asked.get(place).map_or(0.0, |asked| asked.share);
+        let share = study.asked.queries.get(place).map_or(0.0, |asked| asked.share);
         reads.push((share * (query.cost - of_best.cost), place));
     }
     let about = |place: usize| {
-        let name = study.asked.get(place).map_or("", |asked| asked.name.as_str());
+        let name = study.asked.queries.get(place).map_or("", |asked| asked.query.name.as_str());
         let figures = |proposal: &Proposal| proposal.queries.get(place).copied();
         let (Some(query), Some(of_best)) = (figures(own), figures(best)) else { return String::new() };
         let read = if query.whole_table {
@@ -79,8 +79,8 @@ fn summary(own: &Proposal, study: &Study) -> String {
     } else {
         format!("lets the busiest server take {:.1} times the mean of the writes", own.figures.hot.usual)
     };
-    let whole = own.queries.iter().zip(&study.asked).filter(|(query, _)| query.whole_table);
-    let whole: Vec<String> = whole.map(|(_, asked)| format!("“{}”", asked.name)).collect();
+    let whole = own.queries.iter().zip(&study.asked.queries).filter(|(query, _)| query.whole_table);
+    let whole: Vec<String> = whole.map(|(_, asked)| format!("“{}”", asked.query.name)).collect();
     let reads = if whole.is_empty() {
         "answers every query by reading a part of the table".to_owned()
     } else {
@@ -103,7 +103,7 @@ pub(super) fn change(turn: &Turn, name: &str, study: &Study) -> String {
             format!("if writes were {direction} {at} of the operations (now {now}), {name} would win")
         }
         What::Query(query) => {
-            let query = study.asked.get(query).map_or("", |asked| asked.name.as_str());
+            let query = study.asked.queries.get(query).map_or("", |asked| asked.query.name.as_str());
             format!("if “{query}” were {direction} {at} of the queries (now {now}), {name} would win")
         }
     }

@@ -4,8 +4,9 @@ use rowkey::Value;
 use rowkey::batch::{BatchEncoder, Column, Seed, Values};
 
 use super::Options;
-use super::design::{Encoded, Part, pick};
+use crate::model::{Encoded, Part, pick};
 use super::grid::Grid;
+use super::outcome::Load;
 
 /// Numbers below this are seconds since 1970, not milliseconds: as milliseconds they would be before March 1973.
 const SECONDS: i128 = 100_000_000_000;
@@ -129,13 +130,18 @@ impl<'p> Counter<'p> {
 
 impl PartCounter<'_> {
     fn add(&mut self, columns: &[Column<'_>], rows: usize, times: Times<'_>, seed: Seed) {
-        let Self { part, encoder, encoded, tally, folded_key } = self;
-        encoded.encode(part.key, encoder, &pick(&part.columns, columns), rows, seed);
-        tally.rows += encoded.keys.len() as u64;
-        tally.key_bytes += encoded.keys.byte_len() as u64;
-        tally.refused += encoded.refused;
-        if tally.refusal.is_none() {
-            tally.refusal.clone_from(&encoded.refusal);
+        self.encoded.encode(self.part.key, &mut self.encoder, &pick(&self.part.columns, columns), rows, seed);
+        self.tally.add(self.part, &self.encoded, times, &mut self.folded_key);
+    }
+}
+
+impl Tally {
+    fn add(&mut self, part: &Part<'_>, encoded: &Encoded, times: Times<'_>, folded_key: &mut Vec<u8>) {
+        self.rows += encoded.keys.len() as u64;
+        self.key_bytes += encoded.keys.byte_len() as u64;
+        self.refused += encoded.refused;
+        if self.refusal.is_none() {
+            self.refusal.clone_from(&encoded.refusal);
         }
         let time_of = |place: usize| {
             let row = match &encoded.rows {
@@ -145,14 +151,22 @@ impl PartCounter<'_> {
             times.of(row)
         };
         for (place, key) in encoded.keys.iter().enumerate() {
-            tally.longest = tally.longest.max(key.len());
-            tally.grid.add(time_of(place), part.ranges.region(key) as u32);
+            self.longest = self.longest.max(key.len());
+            self.grid.add(time_of(place), part.ranges.region(key) as u32);
         }
-        if let (Some(grid), Some(folded)) = (&mut tally.folded, &part.folded) {
+        if let (Some(grid), Some(folded)) = (&mut self.folded, &part.folded) {
             for (place, key) in encoded.keys.iter().enumerate() {
                 folded.fold(key, folded_key);
                 grid.add(time_of(place), folded.ranges.region(folded_key) as u32);
             }
         }
     }
+}
+
+/// How the keys of one table fall on its servers, by the times of their records.
+pub(crate) fn load(part: &Part<'_>, keys: &Encoded, times: Option<&[Option<i64>]>, servers: usize) -> Load {
+    let mut tally = Tally::new(part, None, 1);
+    tally.add(part, keys, times.map_or(Times::None, Times::Some), &mut Vec::new());
+    let regions = tally.grid.finish(servers).grouped(&part.region_of, part.regions.regions());
+    Load::of_servers(&regions.grouped(&part.server_of, servers))
 }

@@ -17,43 +17,33 @@
 //!
 //! Not here: pictures ([`crate::heat`]) and verdicts ([`crate::diagnose`]).
 
-mod count;
+pub(crate) mod count;
 mod design;
 pub mod figures;
 mod grid;
 mod grow;
 mod kept;
 mod outcome;
-mod queries;
 mod reads;
 mod stream;
 
-use rowkey::Findings;
-use rowkey::batch::Column;
 use rowkey::key::{Field, Fields};
+use rowkey::query::Prices;
 use rowkey::types::Kind;
 
 pub use design::{Cut, Design};
 pub use grid::Steps;
 pub use grow::{Growth, GrowthOptions, SplitDone, grow};
 pub use outcome::{KeyBytes, Load, Outcome, RegionLoad, WorstStep};
-pub use queries::{Asked, WeightedQuery, Workload};
 pub use reads::{QueryCost, Reads};
 pub use stream::{Feed, StreamError, Streamed, needs_sample, stream};
 
-use count::Counter;
-use design::Fineness;
+pub use crate::model::{Data, Scale};
+pub use crate::workload::{Asked, Workload};
 
-/// Records in memory: one column for each field.
-#[derive(Debug, Clone, Copy)]
-pub struct Data<'a> {
-    /// The fields.
-    pub fields: &'a Fields,
-    /// Their values; a column that nobody needs may be empty.
-    pub columns: &'a [Column<'a>],
-    /// How many records there are.
-    pub rows: usize,
-}
+use crate::model::{Fineness, Part};
+use crate::workload::WorkloadError;
+use count::Counter;
 
 /// How to simulate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,11 +60,15 @@ pub struct Options {
     pub ranges: usize,
     /// Whether keys are counted without their leading salt, too.
     pub folded: bool,
+    /// How many rows the table is taken to have when queries are asked of it; as many as records if left out.
+    pub rows: Option<u64>,
+    /// What reading costs.
+    pub prices: Prices,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false }
+        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false, rows: None, prices: Prices::EMBEDDED }
     }
 }
 
@@ -102,14 +96,9 @@ pub enum SimulateError {
         /// What is wrong with it.
         why: String,
     },
-    /// A query that cannot be read.
-    #[error("query `{name}` cannot be read")]
-    Query {
-        /// Its name.
-        name: String,
-        /// What is wrong with it.
-        source: Findings,
-    },
+    /// A query that cannot be asked.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
     /// Regions need servers.
     #[error("regions cannot be dealt to 0 servers; give at least 1")]
     NoServers,
@@ -130,11 +119,12 @@ pub fn in_memory(
     designs
         .iter()
         .map(|design| {
-            let parts = design::Part::of(design, data, fine)?;
+            let parts = Part::of(design, data, fine)?;
             let mut counter = Counter::new(&parts, options, 1);
             counter.add(data.columns, time, data.rows, 0);
+            let scale = Scale::new(data.rows, options.rows.unwrap_or(data.rows as u64));
             let reads =
-                workload.map(|asked| reads::read(design, &parts, data, asked, options)).transpose()?;
+                workload.map(|asked| reads::read(design, &parts, data, asked, scale, options)).transpose()?;
             Ok(outcome::finish(design, &parts, counter.into_tallies(), reads, options))
         })
         .collect()

@@ -5,7 +5,8 @@ use rowkey::{KeySchema, Order};
 
 use super::Options;
 use super::count::Tally;
-use super::design::{Design, Part};
+use super::design::Design;
+use crate::model::Part;
 use super::figures::{evenness, gini, hot_spot, ratio};
 use super::grid::Steps;
 use super::reads::Reads;

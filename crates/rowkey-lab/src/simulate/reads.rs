@@ -1,20 +1,15 @@
 //! What do the queries cost under a design?
 //!
-//! The sample stands for the table: its keys are sorted, each drawn query is planned, and its ranges are looked up among the
-//! keys. A range under a limit reads no more rows than that, since every scanner is opened with it; where a condition is left
-//! to check, rows are read until enough of them match. Rows found by an index without copies are read a second time.
+//! The sample stands for the table: each drawn query is planned as the program plans it, and [`crate::model`] says what the plan reads.
+//! Rows found by an index without copies are read a second time.
 
-use rowkey::batch::{BatchEncoder, Seed};
-use rowkey::query::{Access, FanOut, Plan, PlanOptions, Query, SeekStep, Via, plan_table};
-use rowkey::range::KeyRange;
+use rowkey::query::{PlanOptions, Query, Via, plan_table};
 
-use super::design::{Design, Encoded, Part, pick};
+use super::design::Design;
 use super::figures::hot_spot;
-use super::queries::{Asked, Drawn};
 use super::{Data, Options, SimulateError};
-
-/// Opening a range in a region, in rows of a scan: as the planner counts it.
-const OPEN: f64 = 2.0;
+use crate::model::{Paper, Part, Reading, Scale};
+use crate::workload::{Asked, AskedQuery, WorkloadError};
 
 /// What all queries cost together, by their weights.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,97 +37,16 @@ pub struct QueryCost {
     pub name: String,
     /// Its weight.
     pub weight: u32,
-    /// Ranges or single rows asked for.
-    pub ranges: f64,
-    /// Regions touched.
-    pub regions: f64,
-    /// Rows read, of the sample.
-    pub rows_read: f64,
-    /// Rows returned, of the sample.
-    pub rows_returned: f64,
-    /// Whether it reads the whole table.
-    pub full_scan: bool,
+    /// What it reads; rows that are looked up in the table count among the rows.
+    pub reading: Reading,
+    /// What that costs, in rows of a scan.
+    pub cost: f64,
+    /// By which table it is answered: 0 is the table, 1 its first index table.
+    pub by: usize,
     /// Whether its rows must be sorted.
     pub sorted: bool,
     /// Why it cannot be planned, if so.
     pub refused: Option<String>,
-}
-
-/// Keys of a part, sorted, with where its regions begin among them.
-struct Sorted<'p> {
-    part: &'p Part<'p>,
-    keys: Vec<Vec<u8>>,
-    /// How many keys lie before each region.
-    before: Vec<usize>,
-}
-
-impl<'p> Sorted<'p> {
-    fn new(part: &'p Part<'p>, data: &Data<'_>, seed: u64) -> Self {
-        let mut encoded = Encoded::default();
-        let mut encoder = BatchEncoder::new(part.key);
-        let seed = Seed { seed, first_record: 0 };
-        encoded.encode(part.key, &mut encoder, &pick(&part.columns, data.columns), data.rows, seed);
-        let mut keys: Vec<Vec<u8>> = encoded.keys.iter().map(<[u8]>::to_vec).collect();
-        keys.sort_unstable();
-        let before = |region: usize| {
-            let start = part.regions.start(region);
-            keys.partition_point(|key| key.as_slice() < start)
-        };
-        let before = (0..part.regions.regions()).map(before).collect();
-        Self { part, keys, before }
-    }
-
-    /// The places of the keys of a range.
-    fn places(&self, range: &KeyRange) -> (usize, usize) {
-        let low = self.keys.partition_point(|key| range.is_after(key));
-        let high = self.keys.partition_point(|key| !range.is_before(key));
-        (low, high.max(low))
-    }
-
-    /// The regions that a range touches.
-    fn regions(&self, range: &KeyRange) -> (usize, usize) {
-        use std::ops::Bound;
-        let regions = &self.part.regions;
-        let first = regions.region(&range.first_key());
-        let last = match &range.end {
-            Bound::Unbounded => regions.regions() - 1,
-            Bound::Included(end) => regions.region(end),
-            Bound::Excluded(end) => {
-                let region = regions.region(end);
-                if region > 0 && regions.start(region) == end.as_slice() { region - 1 } else { region }
-            }
-        };
-        (first, last.max(first))
-    }
-
-    /// The rows that a range really reads, where it skips some.
-    fn visited(&self, fan_out: &FanOut, (low, high): (usize, usize)) -> usize {
-        let Some(seek) = &fan_out.seek else { return high - low };
-        let keys = self.keys.get(low..high).unwrap_or_default();
-        let mut at = 0;
-        let mut visited = 0;
-        while let Some(key) = keys.get(at) {
-            visited += 1;
-            // Skipping backward visits about the same rows.
-            match seek.next(key, rowkey::Order::Ascending) {
-                SeekStep::Match => at += 1,
-                SeekStep::To(next) => {
-                    let rest = keys.get(at + 1..).unwrap_or_default();
-                    at += 1 + rest.partition_point(|key| *key < next);
-                }
-                SeekStep::Done => break,
-            }
-        }
-        visited
-    }
-}
-
-/// What one drawn query does.
-#[derive(Default)]
-struct Cost {
-    ranges: usize,
-    regions: usize,
-    rows_read: f64,
 }
 
 /// Plans and charges the drawn queries.
@@ -141,31 +55,49 @@ pub(super) fn read(
     parts: &[Part<'_>],
     data: &Data<'_>,
     asked: &Asked,
+    scale: Scale,
     options: &Options,
 ) -> Result<Reads, SimulateError> {
-    let sorted: Vec<Sorted<'_>> = parts.iter().map(|part| Sorted::new(part, data, options.seed)).collect();
-    let queries = &asked.workload.queries;
-    let mut costs: Vec<QueryCost> = queries
-        .iter()
-        .map(|query| QueryCost { name: query.name.clone(), weight: query.weight, ..QueryCost::default() })
-        .collect();
-    let mut draws = vec![0u32; queries.len()];
+    let papers: Vec<Paper<'_>> =
+        parts.iter().map(|part| Paper::of(part, data, options.seed, scale)).collect();
     let mut on_servers = vec![0.0f64; options.servers];
-    let same_fields = *design.table.key.fields() == asked.fields;
-    let may = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
-    for drawn in &asked.drawn {
-        let (Some(cost), Some(times), Some(query)) =
-            (costs.get_mut(drawn.query), draws.get_mut(drawn.query), queries.get(drawn.query))
-        else {
-            continue;
-        };
+    let mut costs = Vec::with_capacity(asked.queries.len());
+    for query in &asked.queries {
+        costs.push(cost_of(query, design, &papers, asked, options, &mut on_servers)?);
+    }
+    Ok(Reads::of(costs, &on_servers))
+}
+
+/// What a query costs, in the mean of its draws.
+fn cost_of(
+    query: &AskedQuery,
+    design: &Design,
+    papers: &[Paper<'_>],
+    asked: &Asked,
+    options: &Options,
+    on_servers: &mut [f64],
+) -> Result<QueryCost, SimulateError> {
+    let (fields, prices) = (design.table.key.fields(), options.prices);
+    let same_fields = *fields == asked.fields;
+    let columns = match (&query.columns, same_fields) {
+        (Some(ids), true) => Some(ids.clone()),
+        (Some(ids), false) => {
+            Some(ids.iter().filter_map(|id| fields.id(&asked.fields.get(*id).name)).collect())
+        }
+        (None, _) => None,
+    };
+    let may = PlanOptions { full_scan: true, sort: true, columns, prices, ..PlanOptions::default() };
+    let named = &query.query;
+    let mut cost = QueryCost { name: named.name.clone(), weight: named.weight, ..QueryCost::default() };
+    let (mut readings, mut costs, mut by_index) = (Vec::new(), 0.0, Vec::new());
+    for drawn in &query.drawn {
         let other;
         let parsed = if same_fields {
             &drawn.parsed
         } else {
             let given: Vec<&str> = drawn.parameters.iter().map(String::as_str).collect();
-            other = Query::parse_with(&query.text, design.table.key.fields(), &given)
-                .map_err(|source| SimulateError::Query { name: query.name.clone(), source })?;
+            let unreadable = |source| WorkloadError::Query { name: named.name.clone(), source };
+            other = Query::parse_with(&named.condition, fields, &given).map_err(unreadable)?;
             &other
         };
         let plan = match plan_table(&design.table, parsed, &may, None) {
@@ -175,24 +107,46 @@ pub(super) fn read(
                 continue;
             }
         };
-        let weight = f64::from(query.weight);
-        let one = charge(&sorted, &plan, drawn, weight, &mut on_servers);
-        *times += 1;
-        cost.ranges += one.ranges as f64;
-        cost.regions += one.regions as f64;
-        cost.rows_read += one.rows_read;
-        cost.rows_returned += drawn.returned() as f64;
-        cost.full_scan |= plan.whole_table && !bounded(&plan);
+        let (place, lookups) = match plan.via {
+            Via::Primary => (0, false),
+            Via::Index { index, covered } => (index + 1, !covered),
+        };
+        let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else { continue };
+        let weight = f64::from(named.weight) / query.drawn.len() as f64;
+        let mut busy = |paper: &Paper<'_>, region: usize, rows: f64| {
+            let server = paper.part.server_of.get(region).copied().unwrap_or_default();
+            if let Some(sum) = on_servers.get_mut(server as usize) {
+                *sum += weight * rows;
+            }
+        };
+        let mut reading =
+            paper.read(paper.part.key, &plan, drawn, &prices, &mut |region, rows| busy(paper, region, rows));
+        costs += reading.cost(paper.mean_key(), lookups, &prices);
+        if lookups {
+            table.look_up(reading.lookups, &prices, &mut |region, rows| busy(table, region, rows));
+            reading.rows += reading.lookups;
+        }
+        by_index.push(place);
         cost.sorted |= !plan.sort.is_empty();
+        readings.push(reading);
     }
-    for (cost, times) in costs.iter_mut().zip(&draws) {
-        let times = f64::from((*times).max(1));
-        cost.ranges /= times;
-        cost.regions /= times;
-        cost.rows_read /= times;
-        cost.rows_returned /= times;
+    cost.cost = costs / readings.len().max(1) as f64;
+    let most = |place: &usize| by_index.iter().filter(|other| *other == place).count();
+    cost.by = by_index.iter().copied().max_by_key(|place| (most(place), usize::MAX - place)).unwrap_or(0);
+    cost.reading = Reading::mean(readings);
+    Ok(cost)
+}
+
+impl QueryCost {
+    /// Ranges opened and rows asked for by their keys.
+    pub fn ranges(&self) -> f64 {
+        self.reading.ranges + self.reading.gets
     }
-    Ok(Reads::of(costs, &on_servers))
+
+    /// Whether it reads the whole table.
+    pub fn full_scan(&self) -> bool {
+        self.reading.whole_table > 0.0
+    }
 }
 
 impl Reads {
@@ -202,87 +156,17 @@ impl Reads {
             let sum: f64 = queries.iter().map(|query| f64::from(query.weight) * figure(query)).sum();
             if all == 0.0 { 0.0 } else { sum / all }
         };
-        let returned = mean(&|query| query.rows_returned);
+        let returned = mean(&|query| query.reading.returned);
         let share = |is: bool| if is { 1.0 } else { 0.0 };
         let busy: Vec<u64> = on_servers.iter().map(|rows| rows.round() as u64).collect();
         Self {
-            ranges_per_query: mean(&|query| query.ranges),
-            regions_per_query: mean(&|query| query.regions),
-            rows_read_per_row: if returned == 0.0 { 0.0 } else { mean(&|query| query.rows_read) / returned },
-            full_scans: mean(&|query| share(query.full_scan || query.refused.is_some())),
+            ranges_per_query: mean(&|query| query.ranges()),
+            regions_per_query: mean(&|query| query.reading.regions),
+            rows_read_per_row: if returned == 0.0 { 0.0 } else { mean(&|query| query.reading.rows) / returned },
+            full_scans: mean(&|query| share(query.full_scan() || query.refused.is_some())),
             sorted: mean(&|query| share(query.sorted)),
             hot_spot: hot_spot(&busy),
             queries,
         }
     }
-}
-
-/// Whether a plan stops after its limit.
-fn bounded(plan: &Plan) -> bool {
-    plan.limit.is_some() && plan.residual.is_true() && plan.sort.is_empty()
-}
-
-/// Charges a plan to the servers that it reads from.
-fn charge(sorted: &[Sorted<'_>], plan: &Plan, drawn: &Drawn, weight: f64, servers: &mut [f64]) -> Cost {
-    let place = match plan.via {
-        Via::Primary => 0,
-        Via::Index { index, .. } => index + 1,
-    };
-    let Some(table) = sorted.get(place) else { return Cost::default() };
-    let mut cost = Cost { ranges: plan.access.len(), ..Cost::default() };
-    let mut busy = |table: &Sorted<'_>, region: usize, rows: f64| {
-        let server = table.part.server_of.get(region).copied().unwrap_or_default();
-        if let Some(sum) = servers.get_mut(server as usize) {
-            *sum += weight * rows;
-        }
-    };
-    match &plan.access {
-        Access::Nothing => {}
-        Access::Gets(keys) => {
-            for key in keys {
-                cost.regions += 1;
-                cost.rows_read += 1.0;
-                busy(table, table.part.regions.region(key), 1.0 + OPEN);
-            }
-        }
-        Access::Ranges(fan_outs) => {
-            // Where conditions are left, rows are read until enough of them match.
-            let enough = match plan.limit.filter(|_| plan.sort.is_empty() && !plan.residual.is_true()) {
-                Some(limit) if drawn.matching > limit => limit as f64 / drawn.matching as f64,
-                _ => 1.0,
-            };
-            let limit = if bounded(plan) { plan.limit.unwrap_or(usize::MAX) } else { usize::MAX };
-            for fan_out in fan_outs {
-                for range in &fan_out.ranges {
-                    let (low, high) = table.places(range);
-                    let read = table.visited(fan_out, (low, high)).min(limit) as f64 * enough;
-                    let (first, last) = table.regions(range);
-                    cost.rows_read += read;
-                    for region in first..=last {
-                        let from = table.before.get(region).copied().unwrap_or(0).max(low);
-                        let to = table.before.get(region + 1).copied().unwrap_or(table.keys.len()).min(high);
-                        let share = to.saturating_sub(from) as f64 / (high - low).max(1) as f64;
-                        // A scan that has enough goes to no further region.
-                        if first < last && share == 0.0 && limit < usize::MAX {
-                            continue;
-                        }
-                        cost.regions += 1;
-                        busy(table, region, read * share + OPEN);
-                    }
-                }
-            }
-        }
-    }
-    // Rows of an index without copies are read again from the table, wherever they are.
-    if let (Via::Index { covered: false, .. }, Some(primary)) = (plan.via, sorted.first()) {
-        let again = drawn.returned() as f64;
-        cost.rows_read += again;
-        let all = primary.keys.len().max(1) as f64;
-        for region in 0..primary.part.regions.regions() {
-            let end = primary.before.get(region + 1).copied().unwrap_or(primary.keys.len());
-            let here = (end - primary.before.get(region).copied().unwrap_or(0)) as f64;
-            busy(primary, region, again * (1.0 + OPEN) * here / all);
-        }
-    }
-    cost
 }

@@ -13,9 +13,11 @@ use rowkey::key::{EncodeError, Fields};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, Position, Refused};
 
 use super::count::{Counter, Tally};
-use super::design::{Design, Part, by_key};
+use super::design::Design;
+use crate::model::{Part, Scale, by_key};
+use crate::workload::Workload;
 use super::kept::Kept;
-use super::queries::Workload;
+
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
 use crate::sample::Refusals;
 use crate::traffic::Traffic;
@@ -118,18 +120,24 @@ pub fn stream(
     let (buffers, sampled) = kept.finish(sample.fields);
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let seen = Data { fields: sample.fields, columns: &columns, rows: sampled };
-    let asked = workload.map(|workload| workload.draw(&seen, options.seed)).transpose()?;
+    let records = shared.records.load(Ordering::Relaxed);
+    let scale = Scale::new(sampled, options.rows.unwrap_or(records));
+    let asked = workload
+        .map(|workload| workload.draw(&seen, options.seed).map_err(SimulateError::from))
+        .transpose()?;
     let mut parts = parts.as_slice();
     let mut outcomes = Vec::with_capacity(designs.len());
     for (design, length) in designs.iter().zip(lengths) {
         let (own, rest) = parts.split_at(length);
         let counted: Vec<Tally> = tallies.by_ref().take(length).collect();
-        let reads =
-            asked.as_ref().map(|asked| reads::read(design, own, &seen, asked, options)).transpose()?;
+        let reads = asked
+            .as_ref()
+            .map(|asked| reads::read(design, own, &seen, asked, scale, options))
+            .transpose()?;
         outcomes.push(outcome::finish(design, own, counted, reads, options));
         parts = rest;
     }
-    Ok(Streamed { outcomes, records: shared.records.into_inner(), refused, sample: buffers, sampled })
+    Ok(Streamed { outcomes, records, refused, sample: buffers, sampled })
 }
 
 /// What all threads add to.

@@ -229,14 +229,14 @@ fn it_says_what_is_missing() {
     assert!(fails(&empty).contains("no field of orders.csv tells records apart"), "{}", fails(&empty));
 
     let mut unknown = sets::orders(100, 1);
-    unknown.questions[0].text = "seller = ? order by ts".to_owned();
+    unknown.questions[0].condition = "seller = ? order by ts".to_owned();
     let error = fails(&unknown);
     assert!(
         error.contains("there is no field `seller`; the fields are user_id, ts, order_id, amount"),
         "{error}"
     );
-    unknown.questions[0].text = "user_id = 7 and ? is null".to_owned();
-    assert!(fails(&unknown).contains("the `?` number 1"), "{}", fails(&unknown));
+    unknown.questions[0].condition = "user_id = 7 and ? is null".to_owned();
+    assert!(fails(&unknown).contains("the name of a field"), "{}", fails(&unknown));
     unknown.questions.clear();
     assert!(fails(&unknown).contains("there is no query"), "{}", fails(&unknown));
 
@@ -260,9 +260,9 @@ fn columns_that_queries_read_apart_get_families_of_their_own() {
     fields.push(Field { name: "comment".to_owned(), ty: Type::Text, nullable: false });
     set.fields = Fields::new(fields);
     set.records.iter_mut().for_each(|record| record.push(rowkey::Value::Text("x".repeat(500).into())));
-    let ids = |set: &Set, names: &[&str]| Some(names.iter().map(|name| set.id(name)).collect::<Vec<_>>());
-    set.questions[0].columns = ids(&set, &["ts", "amount"]);
-    set.questions[1].columns = ids(&set, &["comment"]);
+    let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    set.questions[0].columns = names(&["ts", "amount"]);
+    set.questions[1].columns = names(&["comment"]);
     let advice = advise(&study(&set, &options(1)), &options(1));
     let families = &advice.proposals[0].families;
     assert_eq!(families.groups, [vec![set.id("amount")], vec![set.id("comment")]], "{families:?}");

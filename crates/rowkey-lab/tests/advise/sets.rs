@@ -2,14 +2,14 @@
 
 use rowkey::key::{Draw, Draws, Field, Fields};
 use rowkey::{FieldId, Type, Value};
-use rowkey_lab::advise::Question;
+use rowkey::table::NamedQuery;
 
 /// Records, and what is asked of them.
 pub(crate) struct Set {
     pub(crate) name: &'static str,
     pub(crate) fields: Fields,
     pub(crate) records: Vec<Vec<Value<'static>>>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) questions: Vec<NamedQuery>,
 }
 
 impl Set {
@@ -20,11 +20,13 @@ impl Set {
             nullable: false,
         };
         let fields = Fields::new(fields.iter().map(field).collect());
-        let question = |(text, weight): &(&str, u32)| Question {
+        let question = |(text, weight): &(&str, u32)| NamedQuery {
             name: (*text).to_owned(),
-            text: (*text).to_owned(),
+            condition: (*text).to_owned(),
             weight: *weight,
             columns: None,
+            window: None,
+            limit: None,
         };
         Self { name, fields, records: Vec::new(), questions: questions.iter().map(question).collect() }
     }

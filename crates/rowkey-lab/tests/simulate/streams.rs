@@ -139,12 +139,12 @@ weight = 1
     assert_eq!(outcome.servers.rows.iter().sum::<u64>(), 20_000);
     let reads = outcome.reads.as_ref().unwrap();
     let [latest, one, time] = reads.queries.as_slice() else { panic!("{reads:?}") };
-    assert_eq!((latest.ranges, latest.regions, latest.full_scan), (1.0, 1.0, false));
-    assert!((latest.rows_read - latest.rows_returned).abs() < 1e-9, "{latest:?}");
+    assert_eq!((latest.ranges(), latest.reading.regions, latest.full_scan()), (1.0, 1.0, false));
+    assert!((latest.reading.rows - latest.reading.returned).abs() < 1e-9, "{latest:?}");
     // An index entry, then its row, for the note.
-    assert_eq!((one.ranges, one.rows_read, one.rows_returned), (1.0, 2.0, 1.0));
+    assert_eq!((one.ranges(), one.reading.rows, one.reading.returned), (1.0, 2.0, 1.0));
     // The time is behind the user: every bucket, skipping from user to user.
-    assert!(time.full_scan && time.rows_read > 3.0 * time.rows_returned, "{time:?}");
-    assert_eq!(time.regions, 8.0);
+    assert!(time.full_scan() && time.reading.rows > 3.0 * time.reading.returned, "{time:?}");
+    assert_eq!(time.reading.regions, 8.0);
     assert!((reads.full_scans - 0.1).abs() < 1e-9);
 }

@@ -23,6 +23,8 @@ pub struct OrderedOptions {
     pub merge_from: usize,
     /// The reader is going to stop after so many rows.
     pub limit: Option<usize>,
+    /// The reader will need about so many rows, and may go on: batches begin with these.
+    pub expected: Option<usize>,
     /// Bytes that all batches together may hold; scanners that read ahead keep to a bound of their own.
     pub memory: usize,
     /// Threads that fetch ahead once the scan is a long one; none on a store whose scanners read ahead.
@@ -37,7 +39,7 @@ impl OrderedOptions {
     /// 0.8, 0.7 and 0.6; on a machine that is busy with other work threads gain nothing.
     pub fn new(direction: Order, merge_from: usize) -> Self {
         let threads = if processors() > 1 { processors().min(MOST_THREADS) } else { 0 };
-        Self { direction, merge_from, limit: None, memory: 32 << 20, threads, cancel: Cancel::new() }
+        Self { direction, merge_from, limit: None, expected: None, memory: 32 << 20, threads, cancel: Cancel::new() }
     }
 }
 
@@ -68,7 +70,9 @@ impl OrderedScan {
         options: &OrderedOptions,
     ) -> Result<Self, StoreError> {
         let feed_options = feed_options(scans.len(), store.reads_ahead(), options);
-        let batch_rows = if store.reads_ahead() { feed_options.most_rows } else { feed_options.first_rows };
+        // A store that reads ahead does so by batches of one size.
+        let ahead = options.expected.unwrap_or(usize::MAX).clamp(1, feed_options.most_rows);
+        let batch_rows = if store.reads_ahead() { ahead } else { feed_options.first_rows };
         for scan in &mut scans {
             (scan.direction, scan.batch_rows) = (direction(options.direction), batch_rows);
         }
@@ -120,7 +124,8 @@ pub(super) fn direction(order: Order) -> Direction {
 /// for few and then for more. Without one, batches begin small and soon are large enough to pay for the call.
 fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> FeedOptions {
     let most_rows = options.limit.unwrap_or(usize::MAX).clamp(1, Scan::DEFAULT_BATCH_ROWS);
-    let (first_rows, second_rows, growth) = match options.limit.map(|limit| limit.div_ceil(ranges.max(1))) {
+    let wanted = options.limit.or(options.expected);
+    let (first_rows, second_rows, growth) = match wanted.map(|wanted| wanted.div_ceil(ranges.max(1))) {
         Some(share) => (share, share / 2, 2),
         None => (FIRST_ROWS, 4 * FIRST_ROWS, 4),
     };

@@ -26,6 +26,8 @@ pub(super) struct ReadOptions {
     pub(super) direction: Order,
     /// No more rows than this are needed, and every row counts.
     pub(super) limit: Option<usize>,
+    /// About so many rows are needed, but some may turn out not to count.
+    pub(super) expected: Option<usize>,
     /// What the server checks.
     pub(super) filters: Vec<Filter>,
     pub(super) memory: usize,
@@ -175,6 +177,7 @@ impl<'a> Opened<'a> {
         let ordered = OrderedOptions::new(options.direction, fan_out.merge_from);
         let ordered = OrderedOptions {
             limit: options.limit,
+            expected: options.expected,
             memory: options.memory,
             threads: options.threads.unwrap_or(ordered.threads),
             cancel: options.cancel.clone(),

@@ -67,6 +67,7 @@ impl<'a> Rows<'a> {
             direction: plan.direction,
             // Index rows may turn out not to count, and rows that do not decode may be left out.
             limit: limit.filter(|_| lookup.is_none() && !options.skip_undecodable),
+            expected: limit,
             filters,
             memory: options.memory,
             threads: options.threads,

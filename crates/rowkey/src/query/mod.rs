@@ -39,7 +39,7 @@ pub use choose::{Choice, Considered, plan_table};
 pub use explain::{ConditionUse, Explanation, Figure, PlanStep, RegionRows, explain, explain_as};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;
-pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Query};
+pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Parameter, Query};
 pub use piece::FanOut;
 pub use plan::{Access, MAX_FAN_OUT, MAX_GETS, Plan, PlanError, PlanOptions, Via, candidates, plan};
 pub use predicate::{Comparison, Predicate};

@@ -41,24 +41,60 @@ impl Query {
     /// # Errors
     /// All findings about the text and the values.
     pub fn parse_with(source: &str, fields: &Fields, parameters: &[&str]) -> Result<Self, Findings> {
-        let given = parameters.iter().copied();
-        let mut reader =
-            Reader { source, fields, parameters: given, query: Self::default(), findings: Vec::new() };
-        let read = reader.read();
-        if read.is_ok() && reader.parameters.len() > 0 {
-            let found = format!("{} more", reader.parameters.len());
-            let expected = "a value for each `?`".to_owned();
-            let end = Span::new(source.len(), source.len());
-            reader.findings.push(Finding::new(end, Problem::Unexpected { expected, found }));
+        Ok(Reader::run(source, fields, Given::Values(parameters.iter().copied()))?.query)
+    }
+
+    /// What each `?` of a query stands for, from left to right.
+    ///
+    /// # Errors
+    /// All findings about the text.
+    pub fn parameters(source: &str, fields: &Fields) -> Result<Vec<Parameter>, Findings> {
+        match Reader::run(source, fields, Given::Roles(Vec::new()))?.given {
+            Given::Roles(roles) => Ok(roles),
+            Given::Values(_) => Ok(Vec::new()),
         }
-        if let Err(error) = read {
-            let finding = reader.sql_finding(&error);
-            reader.findings.push(finding);
-        }
-        if reader.findings.is_empty() {
-            Ok(reader.query)
-        } else {
-            Err(Findings::new("query", source, reader.findings))
+    }
+}
+
+/// What a `?` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parameter {
+    /// A value that the field is compared with, by `=`, `<>` or `in`.
+    Value(FieldId),
+    /// The lower end of a range.
+    Lower(FieldId),
+    /// The upper end of a range.
+    Upper(FieldId),
+    /// A pattern behind `like`.
+    Pattern(FieldId),
+    /// The number of rows.
+    Limit,
+}
+
+/// Values for the `?` of a query, or what they stand for.
+enum Given<'a> {
+    Values(std::iter::Copied<std::slice::Iter<'a, &'a str>>),
+    Roles(Vec<Parameter>),
+}
+
+/// What stands in the place of a `?`.
+enum Placed {
+    Text(String),
+    /// Its role was recorded; there is no value.
+    Recorded,
+    Missing,
+}
+
+impl Given<'_> {
+    fn take(&mut self, role: Parameter) -> Placed {
+        match self {
+            Self::Values(values) => {
+                values.next().map_or(Placed::Missing, |text| Placed::Text(text.to_owned()))
+            }
+            Self::Roles(roles) => {
+                roles.push(role);
+                Placed::Recorded
+            }
         }
     }
 }
@@ -155,12 +191,37 @@ fn too_much(tokens: &[TokenWithSpan]) -> Option<(&TokenWithSpan, Problem)> {
 struct Reader<'a> {
     source: &'a str,
     fields: &'a Fields,
-    parameters: std::iter::Copied<std::slice::Iter<'a, &'a str>>,
+    given: Given<'a>,
     query: Query,
     findings: Vec<Finding>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn run(source: &'a str, fields: &'a Fields, given: Given<'a>) -> Result<Self, Findings> {
+        let mut reader = Reader { source, fields, given, query: Query::default(), findings: Vec::new() };
+        match reader.read() {
+            Err(error) => {
+                let finding = reader.sql_finding(&error);
+                reader.findings.push(finding);
+            }
+            Ok(()) => {
+                if let Given::Values(rest) = &reader.given
+                    && rest.len() > 0
+                {
+                    let found = format!("{} more", rest.len());
+                    let expected = "a value for each `?`".to_owned();
+                    let end = Span::new(source.len(), source.len());
+                    reader.findings.push(Finding::new(end, Problem::Unexpected { expected, found }));
+                }
+            }
+        }
+        if reader.findings.is_empty() {
+            Ok(reader)
+        } else {
+            Err(Findings::new("query", source, reader.findings))
+        }
+    }
+
     fn read(&mut self) -> Result<(), ParserError> {
         let dialect = GenericDialect {};
         let tokens = self.tokens(&dialect)?;
@@ -188,7 +249,11 @@ impl Reader<'_> {
             let given = match &limit {
                 Expr::Value(value) => match &value.value {
                     SqlValue::Number(digits, _) => Some(digits.clone()),
-                    SqlValue::Placeholder(_) => self.parameters.next().map(str::to_owned),
+                    SqlValue::Placeholder(_) => match self.given.take(Parameter::Limit) {
+                        Placed::Text(text) => Some(text),
+                        Placed::Recorded => Some("1".to_owned()),
+                        Placed::Missing => None,
+                    },
                     _ => None,
                 },
                 _ => None,
@@ -330,7 +395,12 @@ impl Reader<'_> {
             }
         };
         let Some(field) = self.field(field) else { return Predicate::Unknown };
-        match self.literal(field, literal) {
+        let role = match comparison {
+            Comparison::Equal | Comparison::NotEqual => Parameter::Value(field),
+            Comparison::Less | Comparison::LessOrEqual => Parameter::Upper(field),
+            Comparison::Greater | Comparison::GreaterOrEqual => Parameter::Lower(field),
+        };
+        match self.literal(field, literal, role) {
             Some(value) if !value.is_null() => Predicate::Compare { field, comparison, value },
             _ => Predicate::Unknown,
         }
@@ -338,7 +408,8 @@ impl Reader<'_> {
 
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> Predicate {
         let Some(field) = self.field(expr) else { return Predicate::Unknown };
-        let read: Vec<Value<'static>> = list.iter().filter_map(|one| self.literal(field, one)).collect();
+        let read: Vec<Value<'static>> = 
+            list.iter().filter_map(|one| self.literal(field, one, Parameter::Value(field))).collect();
         let or_null = read.iter().any(Value::is_null);
         let values = read.into_iter().filter(|value| !value.is_null()).collect();
         Predicate::In { field, values, or_null }
@@ -368,16 +439,23 @@ impl Reader<'_> {
                 }
             }
         };
-        match pattern {
+        let text = match pattern {
             Expr::Value(value) => match &value.value {
-                SqlValue::SingleQuotedString(text) => match LikePattern::parse(text, escape) {
-                    Ok(pattern) => Predicate::Like { field, pattern },
-                    Err(_) => self.unexpected(pattern, "`%`, `_` or itself behind the escape character"),
+                SqlValue::SingleQuotedString(text) => Some(text.clone()),
+                SqlValue::Null => return Predicate::Unknown,
+                SqlValue::Placeholder(_) => match self.given.take(Parameter::Pattern(field)) {
+                    Placed::Text(text) => Some(text),
+                    Placed::Recorded => return Predicate::Unknown,
+                    Placed::Missing => return self.unexpected(pattern, "a value for each `?`"),
                 },
-                SqlValue::Null => Predicate::Unknown,
-                _ => self.unexpected(pattern, "a pattern in single quotes after `like`"),
+                _ => None,
             },
-            _ => self.unexpected(pattern, "a pattern in single quotes after `like`"),
+            _ => None,
+        };
+        match text.map(|text| LikePattern::parse(&text, escape)) {
+            Some(Ok(pattern)) => Predicate::Like { field, pattern },
+            Some(Err(_)) => self.unexpected(pattern, "`%`, `_` or itself behind the escape character"),
+            None => self.unexpected(pattern, "a pattern in single quotes after `like`"),
         }
     }
 
@@ -394,16 +472,17 @@ impl Reader<'_> {
         id
     }
 
-    fn literal(&mut self, field: FieldId, expr: &Expr) -> Option<Value<'static>> {
+    fn literal(&mut self, field: FieldId, expr: &Expr, role: Parameter) -> Option<Value<'static>> {
         let (text, is_bare) = match expr {
             Expr::Value(value) => match &value.value {
                 SqlValue::Number(digits, _) => (digits.clone(), true),
                 SqlValue::SingleQuotedString(text) => (text.clone(), false),
                 SqlValue::Boolean(bool) => (bool.to_string(), true),
                 SqlValue::Null => return Some(Value::Null),
-                SqlValue::Placeholder(_) => match self.parameters.next() {
-                    Some(text) => (text.to_owned(), false),
-                    None => {
+                SqlValue::Placeholder(_) => match self.given.take(role) {
+                    Placed::Text(text) => (text, false),
+                    Placed::Recorded => return None,
+                    Placed::Missing => {
                         self.unexpected(expr, "a value for each `?`");
                         return None;
                     }
@@ -553,6 +632,26 @@ mod tests {
         );
         assert_eq!(query.order_by, [(FieldId(1), Order::Descending), (FieldId(3), Order::Ascending)]);
         assert_eq!(query.limit, Some(20));
+    }
+
+    #[test]
+    fn every_question_mark_has_a_role() {
+        use Parameter::{Limit, Lower, Pattern, Upper, Value};
+        let [user, ts, date, name] = [0, 1, 2, 3].map(FieldId);
+        for (text, expected) in [
+            ("user = ? limit ?", vec![Value(user), Limit]),
+            ("ts >= ? and ts<?", vec![Lower(ts), Upper(ts)]),
+            ("ts not between ? and ? and user=?", vec![Lower(ts), Upper(ts), Value(user)]),
+            ("? <= ts and (? = user or not ? > date)", vec![Lower(ts), Value(user), Upper(date)]),
+            ("user in (?,7,?) and name like ?", vec![Value(user), Value(user), Pattern(name)]),
+            ("name = '? x' and \"user\" <> ?", vec![Value(user)]),
+            ("", vec![]),
+        ] {
+            assert_eq!(Query::parameters(text, &fields()).unwrap(), expected, "{text}");
+        }
+        assert!(Query::parameters("nobody = ?", &fields()).is_err());
+        let like = Query::parse_with("name like ?", &fields(), &["a%"]).unwrap();
+        assert_eq!(like, Query::parse("name like 'a%'", &fields()).unwrap());
     }
 
     #[test]

@@ -23,13 +23,39 @@ pub struct Prices {
     pub jump: u32,
     /// The same where the server does it by a fuzzy filter; `None` where there is no such server.
     pub server_jump: Option<u32>,
+    /// Sorting a row, in hundredths.
+    pub sort_percent: u32,
+    /// What reading against the order of keys costs more, in hundredths.
+    pub backwards_percent: u32,
+    /// Bytes of key that make a row cost one more: every cell repeats them.
+    pub key_bytes_of_a_row: u32,
+    /// Writing a row.
+    pub put: u32,
+    /// Whether every range of a fan-out is read up to a limit at once; otherwise each is read as far as the merge needs it.
+    pub reads_ahead: bool,
 }
 
 impl Prices {
     /// A store in a folder.
-    pub const EMBEDDED: Self = Self { range: 2, get: 4, jump: 12, server_jump: None };
+    pub const EMBEDDED: Self = Self {
+        range: 2,
+        get: 4,
+        jump: 12,
+        server_jump: None,
+        sort_percent: 50,
+        backwards_percent: 30,
+        key_bytes_of_a_row: 100,
+        put: 4,
+        reads_ahead: false,
+    };
     /// An HBase cluster.
-    pub const HBASE: Self = Self { range: 20, get: 4, jump: 120, server_jump: Some(4) };
+    pub const HBASE: Self =
+        Self { range: 20, get: 4, jump: 120, server_jump: Some(4), reads_ahead: true, ..Self::EMBEDDED };
+
+    /// What a row costs whose key has so many bytes.
+    pub fn row(&self, key_bytes: f64) -> f64 {
+        1.0 + key_bytes / f64::from(self.key_bytes_of_a_row.max(1))
+    }
 }
 
 impl Default for Prices {
@@ -38,9 +64,6 @@ impl Default for Prices {
         Self::EMBEDDED
     }
 }
-
-/// Sorting a row, in rows of a scan.
-const SORT: f64 = 0.5;
 
 /// Records that stand for a table.
 #[derive(Debug, Clone, Default)]
@@ -168,7 +191,7 @@ pub(super) fn estimate(
         Access::Gets(_) => price(prices.get),
         Access::Nothing | Access::Ranges(_) => price(prices.range),
     };
-    let sorting = if plan.sort.is_empty() { 0.0 } else { rows * SORT };
+    let sorting = if plan.sort.is_empty() { 0.0 } else { rows * price(prices.sort_percent) / 100.0 };
     let cost = rows + second + ranges * opening + jumps * price(jump(plan, prices)) + sorting;
     Estimate { rows, cost, counted: sample.is_some() }
 }

@@ -92,6 +92,10 @@ pub struct NamedQuery {
     pub weight: u32,
     /// The fields that it returns; `None` for all.
     pub columns: Option<Vec<String>>,
+    /// How long the range of a time is whose ends are `?`, in milliseconds; as the data has it if left out.
+    pub window: Option<i64>,
+    /// The number of rows for `limit ?`.
+    pub limit: Option<u32>,
 }
 
 impl Table {

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use super::NamedQuery;
 use super::file::read_fields;
 use super::section::{self, Section};
+use crate::calendar::length;
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::Fields;
 use crate::span::Span;
@@ -63,8 +64,14 @@ fn read(section: &Section<'_>, fields: Option<&Fields>) -> Option<NamedQuery> {
         }
         columns.iter().map(|column| column.value.to_owned()).collect()
     });
+    let window = section.string("window").and_then(|window| {
+        let bad = |cure| Problem::BadSetting { key: "window".to_owned(), value: window.value.to_owned(), cure };
+        length(window.value).map_err(|cure| section.find(window.span, bad(cure))).ok()
+    });
+    let limit = section.number("limit", 1).map(|limit| limit.value);
     section.finish();
-    Some(NamedQuery { name: name?.value.to_owned(), condition: condition?.value.to_owned(), weight, columns })
+    let (name, condition) = (name?.value.to_owned(), condition?.value.to_owned());
+    Some(NamedQuery { name, condition, weight, columns, window, limit })
 }
 
 #[cfg(test)]
@@ -81,6 +88,12 @@ mod tests {
             (file.queries[0].weight, file.queries[0].columns.as_deref()),
             (3, Some(&["ts".to_owned()][..]))
         );
+
+        let window = text.replace("weight = 3", "weight = 3\nwindow = \"90m\"\nlimit = 20");
+        let query = &QueryFile::parse("q.toml", &window).unwrap().queries[0];
+        assert_eq!((query.window, query.limit), (Some(5_400_000), Some(20)));
+        let wrong = QueryFile::parse("q.toml", &window.replace("90m", "90 minutes")).unwrap_err().to_string();
+        assert!(wrong.contains("window") && wrong.contains("is no unit of time"), "{wrong}");
 
         let no_fields = text.split_once("\n\n").unwrap().1;
         assert_eq!(QueryFile::parse("q.toml", no_fields).unwrap().fields, None);

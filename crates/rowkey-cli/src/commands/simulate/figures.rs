@@ -207,9 +207,9 @@ fn reads(reads: &Reads) -> Value {
         .iter()
         .map(|query| {
             json!({
-                "name": query.name, "weight": query.weight, "ranges": query.ranges, "regions": query.regions,
-                "rows_read": query.rows_read, "rows_returned": query.rows_returned,
-                "full_scan": query.full_scan, "sorted": query.sorted, "refused": query.refused,
+                "name": query.name, "weight": query.weight, "ranges": query.ranges(), "regions": query.reading.regions,
+                "rows_read": query.reading.rows, "rows_returned": query.reading.returned, "cost": query.cost,
+                "full_scan": query.full_scan(), "sorted": query.sorted, "refused": query.refused,
             })
         })
         .collect();

@@ -1,0 +1,134 @@
+//! The keys of a sample in order, and where ranges and regions begin among them.
+
+use std::ops::{Bound, Range};
+
+use rowkey::batch::KeyBatch;
+use rowkey::query::{Seek, SeekStep};
+use rowkey::range::KeyRange;
+use rowkey::types::Order;
+
+use super::part::{Encoded, Part};
+use super::{Data, Reading, Scale};
+use crate::workload::Drawn;
+
+/// A skip scan is followed for so many steps; the rest of its range is taken to be like that.
+const FOLLOWED: usize = 20_000;
+
+/// A table, or index table, with the keys of a sample.
+pub(crate) struct Paper<'p> {
+    pub(crate) part: &'p Part<'p>,
+    pub(super) scale: Scale,
+    keys: KeyBatch,
+    order: Vec<u32>,
+    /// How many keys lie before each region.
+    before: Vec<usize>,
+}
+
+impl<'p> Paper<'p> {
+    /// The table with all records of the data.
+    pub(crate) fn of(part: &'p Part<'p>, data: &Data<'_>, seed: u64, scale: Scale) -> Self {
+        Self::new(part, Encoded::of(part.key, &part.columns, data, seed).keys, scale)
+    }
+
+    pub(crate) fn new(part: &'p Part<'p>, keys: KeyBatch, scale: Scale) -> Self {
+        let mut heads: Vec<(u64, u32)> =
+            (0u32..).zip(keys.iter()).map(|(row, key)| (head(key), row)).collect();
+        let key = |row: u32| keys.get(row as usize).unwrap_or_default();
+        heads.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then_with(|| key(*x).cmp(key(*y))));
+        let order: Vec<u32> = heads.into_iter().map(|(_, row)| row).collect();
+        let before = |region: usize| {
+            let start = part.regions.start(region);
+            order.partition_point(|row| key(*row) < start)
+        };
+        let before = (0..part.regions.regions()).map(before).collect();
+        Self { part, scale, keys, order, before }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Bytes of a key, on average.
+    pub(crate) fn mean_key(&self) -> f64 {
+        self.keys.byte_len() as f64 / self.keys.len().max(1) as f64
+    }
+
+    fn key(&self, place: usize) -> &[u8] {
+        self.order.get(place).and_then(|row| self.keys.get(*row as usize)).unwrap_or_default()
+    }
+
+    /// Records that have the key of another.
+    pub(crate) fn duplicates(&self) -> usize {
+        (1..self.order.len()).filter(|place| self.key(place - 1) == self.key(*place)).count()
+    }
+
+    /// What a query reads that no plan narrows.
+    pub(crate) fn all(&self, drawn: &Drawn) -> Reading {
+        let rows = self.len() as f64 * self.scale.rows_per_record;
+        let returned = self.scale.rows_of(drawn.matching);
+        Reading { rows, ranges: 1.0, returned, lookups: rows, whole_table: 1.0, ..Reading::default() }
+    }
+
+    /// The places of the keys in a range.
+    pub(super) fn inside(&self, range: &KeyRange) -> Range<usize> {
+        let at = |row: &u32| self.keys.get(*row as usize).unwrap_or_default();
+        let start = self.order.partition_point(|row| range.is_after(at(row)));
+        let end = self.order.partition_point(|row| !range.is_before(at(row)));
+        start..end.max(start)
+    }
+
+    /// The places of the keys of a region.
+    pub(super) fn of_region(&self, region: usize) -> Range<usize> {
+        let start = self.before.get(region).copied().unwrap_or(0);
+        start..self.before.get(region + 1).copied().unwrap_or(self.order.len()).max(start)
+    }
+
+    /// The regions that a range touches, the last included.
+    pub(super) fn regions(&self, range: &KeyRange) -> (usize, usize) {
+        let regions = &self.part.regions;
+        let first = regions.region(&range.first_key());
+        let last = match &range.end {
+            Bound::Unbounded => regions.regions() - 1,
+            Bound::Included(end) => regions.region(end),
+            Bound::Excluded(end) => {
+                let region = regions.region(end);
+                if region > 0 && regions.start(region) == end.as_slice() { region - 1 } else { region }
+            }
+        };
+        (first, last.max(first))
+    }
+
+    /// Goes through the keys as a skip scan does: how many match, and how often it goes on elsewhere. Backward it is about the same.
+    pub(super) fn follow(&self, inside: Range<usize>, seek: &Seek) -> (f64, f64) {
+        let (mut place, mut matches, mut jumps, mut looked) = (inside.start, 0usize, 0usize, 0usize);
+        while place < inside.end && looked < FOLLOWED {
+            looked += 1;
+            match seek.next(self.key(place), Order::Ascending) {
+                SeekStep::Match => {
+                    matches += 1;
+                    place += 1;
+                }
+                SeekStep::To(target) => {
+                    jumps += 1;
+                    let rest = self.order.get(place + 1..inside.end).unwrap_or_default();
+                    let at = |row: &u32| self.keys.get(*row as usize).unwrap_or_default();
+                    place += 1 + rest.partition_point(|row| at(row) < target.as_slice());
+                }
+                SeekStep::Done => {
+                    jumps += 1;
+                    place = inside.end;
+                }
+            }
+        }
+        let seen = (place - inside.start) as f64 / inside.len().max(1) as f64;
+        let part = if place >= inside.end || seen <= 0.0 { 1.0 } else { seen };
+        (matches as f64 / part, jumps as f64 / part)
+    }
+}
+
+/// The first eight bytes, which decide most comparisons.
+fn head(key: &[u8]) -> u64 {
+    let mut eight = [0; 8];
+    eight.iter_mut().zip(key).for_each(|(slot, byte)| *slot = *byte);
+    u64::from_be_bytes(eight)
+}
