@@ -18,6 +18,7 @@ mod things;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use rowkey::Table;
 use rowkey_lab::advise::{Options, Study};
@@ -62,7 +63,7 @@ fn the_counts_of_the_experts_are_those_of_the_file() {
     let file = std::fs::read_to_string(path()).unwrap_or_default();
     let (mut blocks, mut changed) = (Vec::new(), Vec::new());
     for set in all_sets().filter(|set| everything || QUICK.contains(&set.name)) {
-        let mut block = report::heading(&set);
+        let (mut block, start) = (report::heading(&set), Instant::now());
         for seed in if everything { &SEEDS[..] } else { &SEEDS[..1] } {
             for line in measured(&set, *seed) {
                 if !file.contains(&line) {
@@ -74,6 +75,7 @@ fn the_counts_of_the_experts_are_those_of_the_file() {
         if !file.contains(&report::heading(&set)) {
             changed.push(format!("the heading of {}", set.name));
         }
+        println!("{}: measured in {:.1} s", set.name, start.elapsed().as_secs_f64());
         blocks.push(block);
     }
     let made = report::file(&blocks);
