@@ -92,6 +92,7 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         ("ROWKEY_PHOENIX_SCHEMAS", "200"),
         "-p rowkey-lab --test phoenix_keys",
     ),
+    long("expert keys of all sets", 20, ("ROWKEY_EXPERTS", "all"), "-p rowkey-lab --test experts"),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),
 ];
 

@@ -66,8 +66,10 @@ impl<'d> Part<'d> {
         let sample = Encoded::of(key, &columns, data, fine.seed);
         let splits = by_key(key, regions).unwrap_or_else(|| {
             let mut known = KeyBatch::new();
-            // As many bytes as fit; they are a sample.
-            sample.keys.iter().take(past).for_each(|key| drop(known.push(key)));
+            for key in sample.keys.iter().take(past) {
+                // As many bytes as fit; they are a sample.
+                let _ = known.push(key);
+            }
             quantiles(&known, regions)
         });
         (Self::new(key, columns, &splits, &sample, fine, 0), sample)

@@ -1,5 +1,7 @@
 //! Is the advice good?
 
+#[path = "../drawn/mod.rs"]
+mod drawn;
 mod sets;
 
 use std::collections::HashSet;

@@ -1,8 +1,10 @@
 //! Records and queries of which somebody could know the best design: by trying all.
 
-use rowkey::key::{Draw, Draws, Field, Fields};
-use rowkey::{FieldId, Type, Value};
+use rowkey::key::{Draw, Draws, Fields};
+use rowkey::{FieldId, Value};
 use rowkey::table::NamedQuery;
+
+use super::drawn::{START, fields, int, text, zipf};
 
 /// Records, and what is asked of them.
 pub(crate) struct Set {
@@ -13,13 +15,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    fn new(name: &'static str, fields: &[(&str, &str)], questions: &[(&str, u32)]) -> Self {
-        let field = |(name, ty): &(&str, &str)| Field {
-            name: (*name).to_owned(),
-            ty: Type::from_name(ty).expect("a type"),
-            nullable: false,
-        };
-        let fields = Fields::new(fields.iter().map(field).collect());
+    fn new(name: &'static str, declared: &[(&str, &str)], questions: &[(&str, u32)]) -> Self {
         let question = |(text, weight): &(&str, u32)| NamedQuery {
             name: (*text).to_owned(),
             condition: (*text).to_owned(),
@@ -28,6 +24,7 @@ impl Set {
             window: None,
             limit: None,
         };
+        let fields = fields(declared);
         Self { name, fields, records: Vec::new(), questions: questions.iter().map(question).collect() }
     }
 
@@ -35,22 +32,6 @@ impl Set {
         self.fields.id(name).expect("a field")
     }
 }
-
-/// A number below `limit` of which small ones are much more frequent than large ones.
-fn zipf(draws: &mut Draws, limit: u32) -> u32 {
-    let a = draws.draw(limit.max(1));
-    draws.draw(a + 1)
-}
-
-fn text(value: String) -> Value<'static> {
-    Value::Text(value.into())
-}
-
-fn int(value: impl Into<i128>) -> Value<'static> {
-    Value::Int(value.into())
-}
-
-const START: i64 = 1_735_689_600_000;
 
 /// The fields of an order.
 const ORDER: [(&str, &str); 4] =

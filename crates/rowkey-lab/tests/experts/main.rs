@@ -1,0 +1,186 @@
+//! What do keys by experts cost, counted on the embedded store, and how near does the advice come?
+//!
+//! Sixteen kinds of data sets, each with at least eight designs that an expert could propose, good and bad. The counts are
+//! in `testdata/experts.txt`; `ROWKEY_BLESS=1` writes it anew. Every run measures some of the sets again, all of them
+//! and the advice with `ROWKEY_EXPERTS=all cargo test --release -p rowkey-lab --test experts -- --nocapture`.
+
+mod counting;
+mod design;
+#[path = "../drawn/mod.rs"]
+mod drawn;
+mod measure;
+mod people;
+mod price;
+mod report;
+mod series;
+mod set;
+mod things;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use rowkey::Table;
+use rowkey_lab::advise::{Options, Study};
+use set::{Drawn, Expert, Outcome, SERVERS, Set};
+
+const SEEDS: [u64; 3] = [1, 2, 3];
+/// The sets of every run, with the first seed.
+const QUICK: [&str; 4] = ["iot", "rising ids", "uuids", "tiny"];
+
+fn all_sets() -> impl Iterator<Item = Set> {
+    series::SETS.into_iter().chain(people::SETS).chain(things::SETS)
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some()
+}
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/experts.txt")
+}
+
+#[test]
+fn the_sets_are_what_they_say() {
+    let sets: Vec<Set> = all_sets().collect();
+    assert_eq!(sets.len(), 16);
+    for set in &sets {
+        assert!(set.experts.len() >= 8, "{}: {} experts", set.name, set.experts.len());
+        let drawn = set.draw(SEEDS[0]);
+        let identity = set.identity(&drawn.fields);
+        let mut seen = HashSet::new();
+        for record in drawn.sample.iter().chain(&drawn.later) {
+            let own: Vec<String> = identity.iter().map(|field| record[field.0].to_string()).collect();
+            assert!(seen.insert(own), "{}: {record:?}", set.name);
+        }
+    }
+}
+
+#[test]
+fn the_counts_of_the_experts_are_those_of_the_file() {
+    let is_blessing = is_set("ROWKEY_BLESS");
+    let everything = is_blessing || is_set("ROWKEY_EXPERTS");
+    let file = std::fs::read_to_string(path()).unwrap_or_default();
+    let (mut blocks, mut changed) = (Vec::new(), Vec::new());
+    for set in all_sets().filter(|set| everything || QUICK.contains(&set.name)) {
+        let (mut block, start) = (report::heading(&set), Instant::now());
+        for seed in if everything { &SEEDS[..] } else { &SEEDS[..1] } {
+            for line in measured(&set, *seed) {
+                if !file.contains(&line) {
+                    changed.push(format!("{}: {}", set.name, line.trim_end()));
+                }
+                block.push_str(&line);
+            }
+        }
+        if !file.contains(&report::heading(&set)) {
+            changed.push(format!("the heading of {}", set.name));
+        }
+        println!("{}: measured in {:.1} s", set.name, start.elapsed().as_secs_f64());
+        blocks.push(block);
+    }
+    let made = report::file(&blocks);
+    for set in all_sets().filter(|set| everything || QUICK.contains(&set.name)) {
+        for seed in if everything { &SEEDS[..] } else { &SEEDS[..1] } {
+            let (expert, cost) = report::best(&made, &set, *seed).expect("a design that keeps all");
+            println!("{} {seed}: {cost:.2} by {}", set.name, report::described(expert));
+        }
+    }
+    if is_blessing {
+        std::fs::write(path(), made).expect("the file can be written");
+        return;
+    }
+    assert!(
+        changed.is_empty(),
+        "not in testdata/experts.txt; ROWKEY_BLESS=1 writes it anew:\n{}",
+        changed.join("\n")
+    );
+}
+
+/// The lines of a set and seed.
+fn measured(set: &Set, seed: u64) -> Vec<String> {
+    let drawn = set.draw(seed);
+    let mut returned: Option<Vec<u64>> = None;
+    let mut lines = Vec::new();
+    for (place, expert) in set.experts.iter().enumerate() {
+        let counts = measure::measure(&drawn, &design::table(set, &drawn, expert));
+        let name = format!("{}: {}", set.name, report::described(expert));
+        let seen = match (counts.lost, counts.refused) {
+            (0, 0) => Outcome::Keeps,
+            (_, 0) => Outcome::Loses,
+            _ => Outcome::Refuses,
+        };
+        assert_eq!(seen, expert.outcome, "{name}: {} lost, {} refused", counts.lost, counts.refused);
+        if seen == Outcome::Keeps {
+            // Whatever the design, the answers are the same.
+            let own: Vec<u64> =
+                counts.queries.iter().map(|all| all.iter().map(|counted| counted.returned).sum()).collect();
+            assert_eq!(*returned.get_or_insert_with(|| own.clone()), own, "{name}");
+        }
+        lines.push(report::line(set, place, seed, &counts));
+    }
+    lines
+}
+
+/// Asserted when the one engine is in: until then it prints how far the advice is from the best expert.
+#[test]
+fn the_recommended_design_is_within_a_tenth_of_the_best_expert() {
+    if !is_set("ROWKEY_EXPERTS") {
+        return;
+    }
+    let file = std::fs::read_to_string(path()).expect("ROWKEY_BLESS=1 writes it");
+    let mut sets = 0;
+    println!("{:<17} seed   cost  best  ratio  lost refused  recommended", "set");
+    for set in all_sets() {
+        for seed in SEEDS {
+            let (expert, best) = report::best(&file, &set, seed).expect("the set is in the file");
+            println!("{}", advised(&set, seed, best));
+            println!("{:>58} {}", "best expert:", report::described(expert));
+        }
+        sets += 1;
+    }
+    assert_eq!(sets, 16);
+}
+
+/// A line on what is recommended from the sample alone, measured as the experts are.
+fn advised(set: &Set, seed: u64, best: f64) -> String {
+    let drawn = set.draw(seed);
+    let head = format!("{:<17} {seed:>4}", set.name);
+    let (file, key) = match recommended(set, &drawn, seed) {
+        Ok(found) => found,
+        Err(error) => return format!("{head} no advice: {error}"),
+    };
+    let mut table = Table::parse("advised.toml", &file).unwrap_or_else(|findings| panic!("{findings}"));
+    design::cut_indexes(&mut table, &drawn.sample, set.regions);
+    let counts = measure::measure(&drawn, &table);
+    let cost = price::cost(set, &counts);
+    let ratio = cost / best;
+    let (lost, refused) = (counts.lost, counts.refused);
+    format!("{head} {cost:>6.1} {best:>5.1} {ratio:>6.2} {lost:>5} {refused:>7}  {key}")
+}
+
+/// The file of the recommended design, and its keys.
+fn recommended(set: &Set, drawn: &Drawn, seed: u64) -> Result<(String, String), String> {
+    let options =
+        Options { table: "t".to_owned(), servers: SERVERS, writes: set.writes, seed, ..Options::default() };
+    // The identity is said by a table file, which needs a key: the identity itself.
+    let parts: String = set.identity.iter().map(|name| format!("[{name}{}]", ending(set, name))).collect();
+    let naive = Expert { key: parts.leak(), indexes: &[], outcome: Outcome::Keeps, regions: None };
+    let given = set.is_declared.then(|| design::table(set, drawn, &naive));
+    let (records, questions) = (drawn.sample.clone(), set.questions());
+    let advice = Study::of_records(set.name, &drawn.fields, records, &questions, given.as_ref(), &options)
+        .and_then(|study| study.advise(&options, &mut |_| true))
+        .map_err(|error| error.to_string())?;
+    let proposal = advice.proposals.first().ok_or("no proposal")?;
+    let mut key = proposal.key.clone();
+    for index in &proposal.indexes {
+        let copies = if index.columns.is_empty() { "" } else { " with copies" };
+        key.push_str(&format!(" + {}{copies}", index.key));
+    }
+    Ok((proposal.file.clone(), key))
+}
+
+/// Text needs an end, but as the last part.
+fn ending(set: &Set, name: &str) -> &'static str {
+    let is_text = set.fields.contains(&(name, "text"));
+    if is_text && set.identity.last() != Some(&name) { ": escaped" } else { "" }
+}
