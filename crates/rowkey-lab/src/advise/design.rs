@@ -39,6 +39,13 @@ pub enum Spread {
         /// How many bytes: 1 or 2.
         bytes: u8,
     },
+    /// A remainder of the first field in front, where that counts up.
+    Modulo {
+        /// The field.
+        of: FieldId,
+        /// How many buckets.
+        buckets: u32,
+    },
     /// By turning the first field round.
     Reverse,
     /// By a salt behind the first part, which spreads the rows of one value of it.
@@ -100,6 +107,7 @@ impl KeyDesign {
         let mut out = match &self.spread {
             Spread::Salt { buckets, by } => format!("[salt({buckets}, {})]", list(by)),
             Spread::Hash { of, bytes } => format!("[md5({}).bytes({bytes})]", name(of)),
+            Spread::Modulo { of, buckets } => format!("[{} % {buckets}]", name(of)),
             Spread::None | Spread::Reverse | Spread::Within { .. } => String::new(),
         };
         for (place, part) in self.parts.iter().enumerate() {
@@ -124,6 +132,7 @@ impl KeyDesign {
         let spread = match &self.spread {
             Spread::None => 0,
             Spread::Salt { by, .. } => 1 + by.len(),
+            Spread::Modulo { .. } => 2,
             Spread::Hash { .. } | Spread::Reverse => 3,
             Spread::Within { by, .. } => 3 + by.len(),
         };

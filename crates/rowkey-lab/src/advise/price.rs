@@ -67,12 +67,13 @@ impl Role<'_> {
     }
 }
 
-/// What writing a record costs: its row and its entries, where the busiest server takes so many times the mean. Keys have these bytes; entries have
-/// the bytes of their copies, too.
-pub(super) fn write(table: f64, entries: &[f64], busiest: f64, prices: &Prices) -> f64 {
-    let rows = prices.row(table) + entries.iter().map(|bytes| ENTRY_PUTS * prices.row(*bytes)).sum::<f64>();
+/// What writing a record costs: its row and its entries. For each table the bytes of a key, with copies, and how much busier its busiest server is
+/// than the mean.
+pub(super) fn write(tables: &[(f64, f64)], prices: &Prices) -> f64 {
+    let put = |(bytes, busiest): &(f64, f64)| f64::from(prices.put) * busiest.max(1.0) * prices.row(*bytes);
+    let Some((table, entries)) = tables.split_first() else { return 0.0 };
     let looked_at = if entries.is_empty() { 0.0 } else { indexed(prices) };
-    f64::from(prices.put) * busiest.max(1.0) * rows + looked_at
+    put(table) + looked_at + entries.iter().map(|entry| ENTRY_PUTS * put(entry)).sum::<f64>()
 }
 
 /// What index tables cost the table itself, however many there are.

@@ -448,10 +448,11 @@ impl Maker<'_> {
         let outcome = simulate::in_memory(&[design], &data, Some(&study.asked), &options).ok()?.pop()?;
         let reads = outcome.reads?;
         let busiest = outcome.servers.mean_step;
-        let entries: Vec<f64> =
-            outcome.index_key_bytes.iter().zip(copied).map(|(key, copied)| key.mean + copied).collect();
+        let entries = outcome.index_key_bytes.iter().zip(copied).map(|(key, copied)| key.mean + copied);
+        let bytes = std::iter::once(outcome.key_bytes.mean).chain(entries);
+        let tables: Vec<(f64, f64)> = bytes.zip(outcome.tables.iter().map(|load| load.mean_step)).collect();
         proposal.cost = Cost {
-            write: price::write(outcome.key_bytes.mean, &entries, busiest, prices),
+            write: price::write(&tables, prices),
             reads: reads.queries.iter().map(|query| query.cost).collect(),
             by: reads.queries.iter().map(|query| query.by).collect(),
         };
@@ -460,7 +461,7 @@ impl Maker<'_> {
             hot: Hot { usual: busiest, worst: outcome.servers.worst() },
             read: proposal.cost.read(&search.shares),
             key_bytes: outcome.key_bytes.mean,
-            writes: 1.0 + 2.0 * entries.len() as f64,
+            writes: 2.0 * tables.len() as f64 - 1.0,
             total: proposal.cost.total(search.writes, &search.shares),
             idle: outcome.regions.idle,
         };
@@ -564,7 +565,7 @@ fn celebrities(
             Some(match &choice.spread {
                 Spread::Salt { by, .. } => by.iter().any(|own| own != field),
                 Spread::Within { .. } => true,
-                Spread::Hash { of, .. } => of != field,
+                Spread::Hash { of, .. } | Spread::Modulo { of, .. } => of != field,
                 Spread::None | Spread::Reverse => lead != Some(*field),
             })
         };

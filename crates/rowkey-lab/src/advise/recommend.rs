@@ -2,12 +2,13 @@
 //!
 //! The search ranks designs by what their tables cost one by one. The best of them are then made, as table files, and simulated; by those figures
 //! the cheapest wins. If it sends its writes to few servers, one that spreads them and costs hardly more; among those within two
-//! hundredths of it, the simplest. What somebody has already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
+//! hundredths of it, one whose index tables are spread, then the simplest. What somebody has already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
 //! without a row, is recommended only if there is no other.
 
 use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 
+use super::design::Spread;
 use super::proposal::Proposal;
 use super::search::{Combination, Search};
 
@@ -65,9 +66,19 @@ pub(super) fn best(
         let indexes = combination.indexes.iter();
         of(combination.table) + indexes.map(|(place, _)| of(*place) + INDEX_COMPLEXITY).sum::<usize>()
     };
-    let simplest = made
-        .iter()
-        .min_by(|a, b| complexity(a).cmp(&complexity(b)).then_with(|| cost(a).total_cmp(&cost(b))));
+    // An entry is written twice, so values that all come at one end tomorrow hurt most in an index table that begins with them.
+    let at_risk = |(combination, _): &(Combination, Proposal)| {
+        let begins_with_a_field = |place: &usize| {
+            let spread = search.entries.get(*place)?.choice.as_ref().map(|choice| &choice.spread)?;
+            Some(matches!(spread, Spread::None | Spread::Within { .. }))
+        };
+        let places = combination.indexes.iter().map(|(place, _)| place);
+        places.filter(|place| begins_with_a_field(place) == Some(true)).count()
+    };
+    let simplest = made.iter().min_by(|a, b| {
+        let by_words = (at_risk(a), complexity(a)).cmp(&(at_risk(b), complexity(b)));
+        by_words.then_with(|| cost(a).total_cmp(&cost(b)))
+    });
     simplest.map_or_else(|| least.clone(), |(combination, _)| combination.clone())
 }
 

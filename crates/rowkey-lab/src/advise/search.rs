@@ -21,6 +21,8 @@ use super::space::{Choice, Ground};
 const BEAM: usize = 24;
 /// Keys are measured in blocks of so many; between two blocks somebody may say stop.
 const BLOCK: usize = 32;
+/// A table has at most so many index tables.
+const MOST_INDEXES: usize = 4;
 /// So many index keys are put together with every table.
 const INDEX_KEYS: usize = 60;
 
@@ -384,6 +386,25 @@ impl<'a> Search<'a> {
                 if cost < best.0 {
                     best = (cost, vec![first, second]);
                 }
+            }
+        }
+        // Further ones are added one by one, the best first.
+        while (2..MOST_INDEXES).contains(&best.1.len()) {
+            let reads_now = |query: usize| {
+                let by = |at: &usize| indexes.get(*at).and_then(|(_, reads)| reads.get(query)).copied();
+                best.1.iter().filter_map(by).fold(f64::INFINITY, f64::min)
+            };
+            let now: Vec<f64> = (0..queries).map(reads_now).collect();
+            let own: f64 = best.1.iter().filter_map(|at| indexes.get(*at)).map(|(write, _)| write).sum();
+            let write = alone.write + indexed(&self.bench.prices) + own;
+            let with = |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
+            let next = indexes.iter().enumerate().filter(|(at, _)| !best.1.contains(at)).map(with);
+            match next.min_by(|a, b| a.0.total_cmp(&b.0)) {
+                Some((cost, at)) if cost < best.0 => {
+                    best.0 = cost;
+                    best.1.push(at);
+                }
+                _ => break,
             }
         }
         let chosen: Vec<&((usize, bool), Role<'_>)> = best.1.iter().filter_map(|at| roles.get(*at)).collect();

@@ -164,6 +164,10 @@ impl Ground<'_> {
             if !by.is_empty() {
                 spreads.push(Spread::Within { buckets, by });
             }
+            // What counts up comes into all buckets in turn; of other numbers the remainders may be alike.
+            if let Some(of) = lead.filter(|lead| self.counts_up(*lead)) {
+                spreads.push(Spread::Modulo { of, buckets });
+            }
         }
         if let Some(of) = lead {
             spreads.extend([1, 2].map(|bytes| Spread::Hash { of, bytes }));
@@ -180,10 +184,19 @@ impl Ground<'_> {
     }
 
     /// What a salt in front can be of.
+    fn counts_up(&self, field: FieldId) -> bool {
+        const RISES: f64 = 0.95;
+        let facts = self.facts.get(field.0);
+        let positive = facts.and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
+        let is_plain = !self.fields.get(field).nullable && self.fields.get(field).ty.kind() == Kind::Integer;
+        is_plain && positive && self.identity == [field] && facts.is_some_and(|facts| facts.rising() > RISES)
+    }
+
     fn salted(&self, head: &[FieldId]) -> Vec<Vec<FieldId>> {
         let key = self.key_fields(head);
         let mut all: Vec<Vec<FieldId>> = Vec::new();
-        for by in [key.get(..1), head.get(..2), Some(self.identity)].into_iter().flatten() {
+        let second = key.get(1..2);
+        for by in [key.get(..1), second, key.get(..2), key.get(..3), Some(self.identity)].into_iter().flatten() {
             if !by.is_empty() && !all.iter().any(|known| known == by) {
                 all.push(by.to_vec());
             }

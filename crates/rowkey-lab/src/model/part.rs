@@ -8,6 +8,9 @@ use super::Data;
 use crate::route::Router;
 use crate::simulate::{Cut, Design, SimulateError};
 
+/// A bucket is a region up to so many times the regions asked for.
+const BUCKETS_PER_REGION: usize = 4;
+
 /// The table of a design, or one of its index tables, ready to take rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Part<'d> {
@@ -64,7 +67,10 @@ impl<'d> Part<'d> {
     ) -> (Self, Encoded) {
         let columns = (0..key.fields().len()).map(Some).collect::<Vec<_>>();
         let sample = Encoded::of(key, &columns, data, fine.seed);
-        let splits = by_key(key, regions).unwrap_or_else(|| {
+        // The borders of the buckets, if there are not far more than regions: within a bucket nothing is known to be even.
+        let buckets = key.value_steps().next().filter(|first| first.is_bucket()).and_then(|first| first.bucket_count());
+        let buckets = buckets.map(|count| count as usize).filter(|count| *count <= regions * BUCKETS_PER_REGION);
+        let splits = by_key(key, buckets.unwrap_or(regions)).unwrap_or_else(|| {
             let mut known = KeyBatch::new();
             for key in sample.keys.iter().take(past) {
                 // As many bytes as fit; they are a sample.

@@ -30,6 +30,8 @@ pub struct Outcome {
     pub refusal: Option<String>,
     /// How the writes fall on the servers, those to index tables included.
     pub servers: Load,
+    /// The same of each table by itself: the table, then its index tables.
+    pub tables: Vec<Load>,
     /// How the writes fall on the regions of the table.
     pub regions: Load,
     /// Each region of the table.
@@ -165,7 +167,7 @@ pub(crate) fn finish(
     reads: Option<Reads>,
     options: &Options,
 ) -> Outcome {
-    let mut servers: Option<Steps> = None;
+    let (mut servers, mut tables): (Option<Steps>, Vec<Load>) = (None, Vec::with_capacity(parts.len()));
     let mut counted = Vec::with_capacity(parts.len());
     for (part, tally) in parts.iter().zip(tallies) {
         let key_bytes = KeyBytes { mean: ratio(tally.key_bytes, tally.rows), max: tally.longest };
@@ -173,6 +175,7 @@ pub(crate) fn finish(
         let steps = tally.grid.finish(options.servers);
         let regions = steps.grouped(&part.region_of, part.regions.regions());
         let on_servers = regions.grouped(&part.server_of, options.servers);
+        tables.push(Load::of_servers(&on_servers));
         servers = Some(match servers {
             Some(sum) => sum.plus(&on_servers),
             None => on_servers,
@@ -196,6 +199,7 @@ pub(crate) fn finish(
         refused: table.refused,
         refusal: table.refusal,
         servers,
+        tables,
         regions: Load::of(&table.regions, ROWS_OF_A_REGION),
         region_loads,
         key_bytes: table.key_bytes,

@@ -130,7 +130,7 @@ fn the_recommended_design_is_within_a_tenth_of_the_best_expert() {
     let file = std::fs::read_to_string(path()).expect("ROWKEY_BLESS=1 writes it");
     let mut sets = 0;
     println!("{:<17} seed   cost  best  ratio  lost refused  recommended", "set");
-    for set in all_sets() {
+    for set in all_sets().filter(is_wanted) {
         for seed in SEEDS {
             let (expert, best) = report::best(&file, &set, seed).expect("the set is in the file");
             println!("{}", advised(&set, seed, best));
@@ -138,7 +138,13 @@ fn the_recommended_design_is_within_a_tenth_of_the_best_expert() {
         }
         sets += 1;
     }
-    assert_eq!(sets, 16);
+    assert!(sets > 0);
+}
+
+/// `ROWKEY_EXPERTS` is `all` or names of sets, with commas between them.
+fn is_wanted(set: &Set) -> bool {
+    let wanted = std::env::var("ROWKEY_EXPERTS").unwrap_or_default();
+    wanted == "all" || wanted.split(',').any(|name| name == set.name)
 }
 
 /// A line on what is recommended from the sample alone, measured as the experts are.

@@ -239,7 +239,11 @@ impl Seek {
         let below = behind(range);
         let below = below.as_deref().and_then(|end| end.strip_prefix(head.as_slice())).map(<[u8]>::to_vec);
         match (self.ceiling(start), self.floor(&head, below)) {
-            (Some(start), Some(end)) => KeyRange::half_open(Some(start), Some(end)).intersect(range),
+            (Some(start), Some(end)) => {
+                // Past the longest key there is nothing to leave out, and the bytes would only be copied at every jump.
+                let end = Some(end).filter(|end| end.len() <= crate::key::MAX_KEY_LENGTH);
+                KeyRange::half_open(Some(start), end).intersect(range)
+            }
             _ => KeyRange::half_open(None, Some(Vec::new())),
         }
     }
