@@ -219,7 +219,7 @@ fn check_ins(draws: &mut Draws, sizes: Sizes) -> Vec<Record> {
     let record = |row: usize| {
         let is_later = row >= sizes.sample;
         let at = if is_later {
-            if row % 4 == 0 || row == sizes.sample {
+            if row.is_multiple_of(4) || row == sizes.sample {
                 (friend, met) = (zipf(draws, 600), zipf(draws, 300));
             }
             START + (row / 4 * 4) as i64 * 20_000
