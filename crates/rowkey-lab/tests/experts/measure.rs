@@ -13,6 +13,7 @@ use rowkey_ops::index::{IndexError, IndexedWriter};
 use rowkey_ops::query::{self, QueryOptions};
 use rowkey_ops::record::RowWriter;
 use rowkey_store::{RowBatch, Scan, Store, TableName};
+use rowkey_testing::folder;
 
 use super::counting::Counting;
 use super::set::{Drawn, Record, SERVERS};
@@ -61,7 +62,7 @@ pub(crate) struct QueryCounts {
 
 /// Loads, writes, asks.
 pub(crate) fn measure(drawn: &Drawn, table: &Table) -> Counts {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder::without_waiting();
     let options = Options::default().durability(Durability::Buffered);
     let store = Counting::new(EmbeddedStore::open(folder.path(), options).expect("a store"));
     create::create_at(&store, table, &table.split_points()).unwrap_or_else(|error| panic!("{error}"));

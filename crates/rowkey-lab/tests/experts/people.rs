@@ -219,7 +219,7 @@ fn check_ins(draws: &mut Draws, sizes: Sizes) -> Vec<Record> {
     let record = |row: usize| {
         let is_later = row >= sizes.sample;
         let at = if is_later {
-            if row % 4 == 0 || row == sizes.sample {
+            if row.is_multiple_of(4) || row == sizes.sample {
                 (friend, met) = (zipf(draws, 600), zipf(draws, 300));
             }
             START + (row / 4 * 4) as i64 * 20_000
@@ -337,6 +337,10 @@ const TENANTS: Set = Set {
             .with(&[copying("[salt(4, doc_id)][tenant: escaped][ts desc][doc_id]")]),
         keeps("[md5(tenant, doc_id).bytes(2)][tenant: escaped][doc_id]")
             .with(&[thin("[tenant: escaped][ts desc][doc_id]")]),
+        keeps("[salt(2, doc_id)][tenant: escaped][ts desc][doc_id]")
+            .with(&[copying("[salt(4, tenant, doc_id)][tenant: escaped][doc_id][ts]")]),
+        keeps("[tenant: escaped][ts desc][doc_id]")
+            .with(&[copying("[salt(4, tenant, doc_id)][tenant: escaped][doc_id][ts]")]),
         keeps("[salt(16, tenant)][tenant: escaped][doc_id]"),
         keeps("[salt(4, doc_id)][tenant: escaped][ts desc][doc_id]"),
         refuses("[tenant][_][doc_id]"),

@@ -88,6 +88,9 @@ const WEB_LOGS: Set = Set {
         keeps("[host: escaped][salt(4, seq)][ts][seq]"),
         keeps("[ts / 3600000: u32][host: escaped][ts][seq]"),
         keeps("[host: escaped][ts][seq]").with(&[copying("[salt(4, seq)][ts][host: escaped][seq]")]),
+        keeps("[salt(4, seq)][ts][host: escaped][seq]").with(&[copying("[host: escaped][ts][seq]")]),
+        keeps("[salt(4, seq)][host: escaped][ts][seq]")
+            .with(&[copying("[salt(4, seq)][ts][host: escaped][seq]")]),
         refuses("[code(host, 'web-1'='a', 'web-2'='b', 'web-3'='c')][ts][seq]"),
         refuses("[host][_][ts][seq]"),
     ],
@@ -137,6 +140,12 @@ const METRICS: Set = Set {
         keeps("[salt(4, host)][metric: escaped][ts][host]"),
         keeps("[salt(16, metric)][metric: escaped][host: escaped][ts]"),
         keeps("[md5(metric, host).bytes(2)][metric: escaped][host: escaped][ts]"),
+        keeps("[salt(4, metric, host)][metric: escaped][host: escaped][ts]")
+            .with(&[copying("[salt(4, host)][metric: escaped][ts][host]")]),
+        keeps("[salt(4, host)][metric: escaped][ts][host]")
+            .with(&[copying("[salt(4, metric, host)][metric: escaped][host: escaped][ts]")]),
+        keeps("[salt(4, host)][metric: escaped][ts][host]")
+            .with(&[copying("[host: escaped][metric: escaped][ts]")]),
         keeps("[ts][metric: escaped][host]"),
         keeps("[metric: escaped][ts / 3600000: u32][host: escaped][ts]"),
         refuses("[metric][_][host][_][ts]"),
@@ -242,6 +251,9 @@ const SAME_MILLISECOND: Set = Set {
         keeps("[salt(4, ts, seq)][ts][seq]").with(&[thin("[source][ts desc][seq]")]),
         keeps("[salt(4, ts, seq)][ts][seq]").with(&[copying("[salt(4, source)][source][ts desc][seq]")]),
         keeps("[source][ts desc][seq]").with(&[copying("[salt(4, ts, seq)][ts][seq][source]")]),
+        keeps("[source][ts desc][seq]").with(&[copying("[salt(2, ts, seq)][ts][seq][source]")]),
+        keeps("[salt(4, source)][source][ts desc][seq]")
+            .with(&[copying("[salt(4, ts, seq)][ts][seq][source]")]),
         keeps("[source][ts desc][seq]").with(&[thin("[salt(4, ts, seq)][ts][seq][source]")]),
         keeps("[source][ts desc][seq]"),
         keeps("[salt(16, source)][source][ts desc][seq]"),

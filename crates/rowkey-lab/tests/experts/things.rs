@@ -196,6 +196,8 @@ const TINY: Set = Set {
         keeps("[category: escaped][sku]").in_regions(1),
         keeps("[category: escaped][sku]").with(&[copying("[sku: escaped][category]")]),
         keeps("[category: escaped][sku]").with(&[thin("[sku: escaped][category]")]),
+        keeps("[category: escaped][sku]").in_regions(1).with(&[copying("[sku: escaped][category]")]),
+        keeps("[category: escaped][sku]").with(&[copying("[salt(4, sku)][sku: escaped][category]")]),
         keeps("[salt(4, sku)][sku]").with(&[copying("[category: escaped][sku]")]),
         keeps("[salt(16, sku)][sku]"),
         keeps("[salt(16, category)][category: escaped][sku]"),
