@@ -4,14 +4,11 @@
 //! to look for, counts the values with the most records exactly, and looks whether records that a key would tell apart by some
 //! fields are told apart by them.
 //!
-//! Which records are kept depends on the seed and the data only, not on how many threads there are: each record gets a
-//! number, and those with the smallest are kept.
-//!
 //! Quirk: duplicates are looked for among one in so many values when there are very many: always the same values, so
 //! that all records of one are seen.
 
-use std::collections::{BinaryHeap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,8 +18,8 @@ use rowkey::key::{EncodeError, FieldId, Fields};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, Position, Source};
 
 use super::AdviseError;
-use super::dice::mix;
 use super::facts::{FieldFacts, hash_into, hash_of};
+use crate::sample::lots::{Lots, Place};
 
 /// Data that can be read more than once.
 pub struct Data<'a> {
@@ -45,34 +42,6 @@ pub(super) struct Gathered {
     pub(super) records: Vec<Vec<Value<'static>>>,
 }
 
-/// A record that was kept: its number in the lot, its number in the file, its values.
-#[derive(Debug)]
-struct Kept {
-    lot: u64,
-    number: u64,
-    record: Vec<Value<'static>>,
-}
-
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        (self.lot, self.number) == (other.lot, other.number)
-    }
-}
-
-impl Eq for Kept {}
-
-impl PartialOrd for Kept {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Kept {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.lot, self.number).cmp(&(other.lot, other.number))
-    }
-}
-
 /// Counts facts of every record and keeps `most` of them.
 pub(super) fn first_pass(
     data: &Data<'_>,
@@ -86,90 +55,64 @@ pub(super) fn first_pass(
     let bar = AtomicU64::new(u64::MAX);
     let mut sink = FirstSink {
         facts: vec![FieldFacts::default(); fields.len()],
-        kept: BinaryHeap::new(),
+        lots: Lots::new(most, seed),
         rows: 0,
-        most,
-        seed,
+        alone: 0,
         bar: &bar,
         progress,
     };
-    batches.run(data.threads, || FirstWork { fields: fields.len(), seed, bar: &bar }, &mut sink)?;
-    let FirstSink { facts, kept, rows, .. } = sink;
-    let mut kept = kept.into_vec();
-    kept.sort_by_key(|kept| kept.number);
-    Ok(Gathered { rows, facts, records: kept.into_iter().map(|kept| kept.record).collect() })
+    let place = Place::of(Position::default());
+    batches.run(data.threads, || FirstWork { fields: fields.len(), most, seed, place, bar: &bar }, &mut sink)?;
+    let FirstSink { facts, lots, rows, .. } = sink;
+    Ok(Gathered { rows, facts, records: lots.finish(None) })
 }
 
 struct FirstWork<'a> {
     fields: usize,
+    most: usize,
     seed: u64,
-    /// Records with this number in the lot or above are not needed any more.
+    place: Place,
+    /// Lots from here on have lost already.
     bar: &'a AtomicU64,
 }
 
 struct FirstMade {
     rows: u64,
     facts: Vec<FieldFacts>,
-    /// Lot, number in the batch, values.
-    candidates: Vec<(u64, u64, Vec<Value<'static>>)>,
+    lots: Lots,
 }
 
 impl BatchWork for FirstWork<'_> {
     type Made = FirstMade;
 
+    fn begin(&mut self, at: Position) {
+        self.place = Place::of(at);
+    }
+
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<FirstMade> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
         let mut facts = vec![FieldFacts::default(); self.fields];
         facts.iter_mut().zip(columns).for_each(|(facts, column)| facts.observe(column));
-        let record = |row: usize| columns.iter().map(move |column| column.value(row));
-        // Blocks are cut by the data, so their own content tells them apart the same way in every run.
-        let mut hasher = DefaultHasher::new();
-        (self.seed, rows).hash(&mut hasher);
-        for row in [0, rows / 2, rows.saturating_sub(1)] {
-            record(row).for_each(|value| hash_into(&value, &mut hasher));
-        }
-        let block = hasher.finish();
-        let bar = self.bar.load(Ordering::Relaxed);
-        let candidates = (0..rows)
-            .filter_map(|row| {
-                let lot = mix(block ^ mix(row as u64));
-                (lot < bar).then(|| (lot, row as u64, record(row).map(Value::into_owned).collect()))
-            })
-            .collect();
-        Some(FirstMade { rows: rows as u64, facts, candidates })
+        let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.most, self.seed);
+        lots.batch(self.place, columns, rows);
+        Some(FirstMade { rows: rows as u64, facts, lots })
     }
 }
 
 struct FirstSink<'a> {
     facts: Vec<FieldFacts>,
-    kept: BinaryHeap<Kept>,
+    lots: Lots,
     rows: u64,
-    most: usize,
-    seed: u64,
+    alone: u64,
     bar: &'a AtomicU64,
     progress: &'a mut dyn FnMut(Position),
-}
-
-impl FirstSink<'_> {
-    fn keep(&mut self, lot: u64, number: u64, record: Vec<Value<'static>>) {
-        if self.kept.len() >= self.most && self.kept.peek().is_some_and(|worst| lot >= worst.lot) {
-            return;
-        }
-        self.kept.push(Kept { lot, number, record });
-        if self.kept.len() > self.most {
-            self.kept.pop();
-            let worst = self.kept.peek().map_or(u64::MAX, |worst| worst.lot);
-            self.bar.store(worst, Ordering::Relaxed);
-        }
-    }
 }
 
 impl BatchSink<FirstMade> for FirstSink<'_> {
     fn made(&mut self, made: FirstMade, after: Position) -> io::Result<()> {
         self.facts.iter_mut().zip(&made.facts).for_each(|(own, next)| own.append(next));
-        for (lot, row, record) in made.candidates {
-            self.keep(lot, self.rows + row, record);
-        }
+        self.lots.merge(made.lots);
+        self.bar.store(self.lots.bar(), Ordering::Relaxed);
         self.rows += made.rows;
         (self.progress)(after);
         Ok(())
@@ -177,8 +120,9 @@ impl BatchSink<FirstMade> for FirstSink<'_> {
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
         self.facts.iter_mut().zip(values).for_each(|(facts, value)| facts.observe_value(value));
-        let lot = mix(self.seed ^ mix(self.rows));
-        self.keep(lot, self.rows, values.iter().cloned().map(Value::into_owned).collect());
+        let owned = || values.iter().cloned().map(Value::into_owned).collect();
+        self.lots.offer(Place::alone(self.alone), 0, owned);
+        self.alone += 1;
         self.rows += 1;
         Ok(())
     }

@@ -20,7 +20,6 @@
 //! tomorrow's records to be like those of the data.
 
 pub mod design;
-mod dice;
 pub mod facts;
 mod family;
 mod file;

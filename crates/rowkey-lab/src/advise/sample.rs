@@ -9,6 +9,7 @@ use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::{FieldId, Fields};
 
 use crate::model::{Data, Scale};
+use crate::sample::lots::{by_time, columns};
 
 /// Records that stand for all.
 #[derive(Debug, Clone)]
@@ -31,22 +32,9 @@ impl Sample {
         time: Option<FieldId>,
     ) -> Self {
         if let Some(time) = time {
-            let at = |record: &[Value<'static>]| record.get(time.0).cloned().unwrap_or_default();
-            records.sort_by(|a, b| {
-                let (a, b) = (at(a), at(b));
-                a.compare(&b).unwrap_or_else(|| b.is_null().cmp(&a.is_null()))
-            });
+            by_time(&mut records, time.0);
         }
-        let mut columns: Vec<ColumnBuffer> =
-            fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
-        for record in &records {
-            for (column, value) in columns.iter_mut().zip(record) {
-                // A reader that has the types gives no other values; one made by hand counts as none.
-                if column.push(value).is_err() {
-                    let _ = column.push(&Value::Null);
-                }
-            }
-        }
+        let columns = columns(&records, fields);
         let data_rows = data_rows.max(records.len() as u64);
         let rows = rows.unwrap_or(data_rows).max(data_rows);
         Self { rows, data_rows, records, columns }

@@ -22,6 +22,7 @@
 mod guess;
 mod key;
 mod live;
+pub(crate) mod lots;
 mod refusals;
 mod reservoir;
 mod shape;
@@ -30,6 +31,5 @@ pub use guess::{Evidence, Guess, GuessError, guess_fields};
 pub use key::key_over;
 pub use live::{LiveError, LiveOptions, of_table, read_table};
 pub use refusals::Refusals;
-pub(crate) use reservoir::lot;
 pub use reservoir::{Sample, SampleOptions};
 pub use shape::Sure;

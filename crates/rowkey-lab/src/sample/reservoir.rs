@@ -1,7 +1,6 @@
 //! How are N of many records chosen, each as likely as the others?
 //!
-//! Every record has a lot, a number drawn from the seed and its place in the data; the N smallest lots win. So the choice
-//! is the same however many threads read, and a thread can leave out records whose lot has lost already.
+//! By their [`Lots`]. A thread leaves out records whose lot has lost already.
 //!
 //! **Law** (`tests/sample.rs`): the same seed chooses the same records whatever the number of threads; all records if
 //! there are no more than N; every record about equally often over many seeds.
@@ -15,6 +14,7 @@ use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Refused, Source,
 };
 
+use super::lots::{Lots, Place, columns};
 use super::refusals::Refusals;
 
 /// How to sample.
@@ -68,7 +68,9 @@ impl Sample {
         };
         let bar = AtomicU64::new(u64::MAX);
         let mut reservoir = Reservoir::new(options.records, options.seed, &bar);
-        let work = || Drawer { seed: options.seed, at: Position::default(), bar: &bar };
+        let start = Place::of(Position::default());
+        let (records, seed) = (options.records, options.seed);
+        let work = || Drawer { records, seed, place: start, bar: &bar };
         match batches.run(options.threads, work, &mut reservoir) {
             Ok(()) => Ok(reservoir.finish(fields)),
             Err(BatchError::Input(error)) => Err(error),
@@ -93,133 +95,65 @@ impl Sample {
     }
 }
 
-type Row = Vec<Value<'static>>;
-
-/// A record's lot: large numbers lose.
-pub(crate) fn lot(seed: u64, place: u64, row: u64) -> u64 {
-    // splitmix64 over what makes a record itself: any bit of seed, place and row changes half of the lot.
-    let mix = |mut word: u64| {
-        word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    };
-    mix(mix(mix(seed) ^ place).wrapping_add(row))
-}
-
 /// A thread that draws lots.
 struct Drawer<'b> {
+    records: usize,
     seed: u64,
-    at: Position,
+    place: Place,
     bar: &'b AtomicU64,
 }
 
-/// What a batch gives: how many records it has, and those whose lot may win.
-struct Drawn {
-    records: u64,
-    winners: Vec<(u64, Row)>,
-}
-
 impl BatchWork for Drawer<'_> {
-    type Made = Drawn;
+    /// How many records a batch has, and those whose lot may win.
+    type Made = (u64, Lots);
 
     fn begin(&mut self, at: Position) {
-        self.at = at;
+        self.place = Place::of(at);
     }
 
-    fn batch(&mut self, columns: &[Column<'_>]) -> Option<Drawn> {
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<(u64, Lots)> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
-        let bar = self.bar.load(Ordering::Relaxed);
-        let mut winners = Vec::new();
-        for row in 0..rows {
-            let lot = lot(self.seed, self.at.byte ^ self.at.line.rotate_left(32), row as u64);
-            if lot < bar {
-                winners.push((lot, columns.iter().map(|column| column.value(row).into_owned()).collect()));
-            }
-        }
-        Some(Drawn { records: rows as u64, winners })
+        let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.records, self.seed);
+        lots.batch(self.place, columns, rows);
+        Some((rows as u64, lots))
     }
 }
 
 /// Records with the smallest lots so far.
 pub(super) struct Reservoir<'b> {
-    records: usize,
-    seed: u64,
-    /// No lot from here on can win any more.
+    lots: Lots,
     bar: &'b AtomicU64,
-    kept: Vec<Kept>,
     total: u64,
     alone: u64,
     refused: Refusals,
 }
 
-struct Kept {
-    lot: u64,
-    /// Its place among all that were kept for a while: the order of the data.
-    order: u64,
-    row: Row,
-}
-
 impl<'b> Reservoir<'b> {
     pub(super) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
-        Self { records, seed, bar, kept: Vec::new(), total: 0, alone: 0, refused: Refusals::default() }
+        Self { lots: Lots::new(records, seed), bar, total: 0, alone: 0, refused: Refusals::default() }
     }
 
     /// A record by itself.
     pub(super) fn offer(&mut self, values: &[Value<'_>]) {
         // Such records are told apart by their number; which they are depends on the data only.
-        let lot = lot(self.seed, u64::MAX, self.alone);
+        let owned = || values.iter().cloned().map(Value::into_owned).collect();
+        self.lots.offer(Place::alone(self.alone), 0, owned);
         self.alone += 1;
         self.total += 1;
-        if lot < self.bar.load(Ordering::Relaxed) {
-            self.keep(lot, values.iter().cloned().map(Value::into_owned).collect());
-        }
     }
 
-    fn keep(&mut self, lot: u64, row: Row) {
-        // Lots that tie would make the choice depend on when they come; by their order they do not.
-        let order = self.kept.last().map_or(0, |kept| kept.order + 1);
-        self.kept.push(Kept { lot, order, row });
-        if self.kept.len() > 2 * self.records + 1024 {
-            self.thin();
-        }
-    }
-
-    /// Keeps the winners so far, in the order of the data.
-    fn thin(&mut self) {
-        if self.kept.len() > self.records {
-            self.kept.sort_unstable_by_key(|kept| (kept.lot, kept.order));
-            if let Some(first) = self.kept.get(self.records) {
-                self.bar.store(first.lot, Ordering::Relaxed);
-            }
-            self.kept.truncate(self.records);
-            self.kept.sort_unstable_by_key(|kept| kept.order);
-        }
-    }
-
-    pub(super) fn finish(mut self, fields: &Fields) -> Sample {
-        self.thin();
-        let mut columns: Vec<ColumnBuffer> =
-            fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
-        for kept in &self.kept {
-            for (column, value) in columns.iter_mut().zip(&kept.row) {
-                let pushed = column.push(value);
-                debug_assert!(pushed.is_ok(), "the value came from such a column");
-            }
-        }
-        let rows = self.kept.len();
+    pub(super) fn finish(self, fields: &Fields) -> Sample {
+        let kept = self.lots.finish(None);
+        let (columns, rows) = (columns(&kept, fields), kept.len());
         Sample { fields: fields.clone(), total: self.total, refused: self.refused, columns, rows }
     }
 }
 
-impl BatchSink<Drawn> for Reservoir<'_> {
-    fn made(&mut self, drawn: Drawn, _after: Position) -> std::io::Result<()> {
-        self.total += drawn.records;
-        for (lot, row) in drawn.winners {
-            if lot < self.bar.load(Ordering::Relaxed) {
-                self.keep(lot, row);
-            }
-        }
+impl BatchSink<(u64, Lots)> for Reservoir<'_> {
+    fn made(&mut self, (records, lots): (u64, Lots), _after: Position) -> std::io::Result<()> {
+        self.total += records;
+        self.lots.merge(lots);
+        self.bar.store(self.lots.bar(), Ordering::Relaxed);
         Ok(())
     }
 

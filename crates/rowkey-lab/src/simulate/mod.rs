@@ -22,7 +22,6 @@ mod design;
 pub mod figures;
 mod grid;
 mod grow;
-mod kept;
 mod outcome;
 mod reads;
 mod stream;

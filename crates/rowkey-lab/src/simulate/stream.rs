@@ -16,10 +16,10 @@ use super::count::{Counter, Tally};
 use super::design::Design;
 use crate::model::{Part, Scale, by_key};
 use crate::workload::Workload;
-use super::kept::Kept;
 
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
 use crate::sample::Refusals;
+use crate::sample::lots::{Lots, Place, USUAL, columns};
 use crate::traffic::Traffic;
 
 /// So many generated records are made at once.
@@ -101,9 +101,10 @@ pub fn stream(
     let shared = Shared { counted: Mutex::new(None), records: AtomicU64::new(0) };
     // One counter for each thread, and one for records that come alone.
     let worker = || Worker {
-        counted: Some((Counter::new(&parts, options, threads + 1), Kept::new(options.seed))),
+        counted: Some((Counter::new(&parts, options, threads + 1), Lots::new(USUAL, options.seed))),
         time,
         first: 0,
+        place: Place::alone(0),
         shared: &shared,
     };
     let refused = match feed {
@@ -114,10 +115,11 @@ pub fn stream(
         }
     };
     let counted = shared.counted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let nothing = || (Counter::new(&parts, options, 1).into_tallies(), Kept::new(options.seed));
+    let nothing = || (Counter::new(&parts, options, 1).into_tallies(), Lots::new(USUAL, options.seed));
     let (tallies, kept) = counted.unwrap_or_else(nothing);
     let mut tallies = tallies.into_iter();
-    let (buffers, sampled) = kept.finish(sample.fields);
+    let kept = kept.finish(time);
+    let (buffers, sampled) = (columns(&kept, sample.fields), kept.len());
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let seen = Data { fields: sample.fields, columns: &columns, rows: sampled };
     let records = shared.records.load(Ordering::Relaxed);
@@ -142,17 +144,18 @@ pub fn stream(
 
 /// What all threads add to.
 struct Shared {
-    counted: Mutex<Option<(Vec<Tally>, Kept)>>,
+    counted: Mutex<Option<(Vec<Tally>, Lots)>>,
     records: AtomicU64,
 }
 
 /// A thread that counts.
 struct Worker<'p> {
     /// There until it is added to the others.
-    counted: Option<(Counter<'p>, Kept)>,
+    counted: Option<(Counter<'p>, Lots)>,
     time: Option<usize>,
     /// What random parts of the next records are drawn by.
     first: u64,
+    place: Place,
     shared: &'p Shared,
 }
 
@@ -161,7 +164,7 @@ impl Worker<'_> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
         if let Some((counter, kept)) = &mut self.counted {
             counter.add(columns, self.time, rows, self.first);
-            kept.add(columns, rows, self.first);
+            kept.batch(self.place, columns, rows);
         }
         self.shared.records.fetch_add(rows as u64, Ordering::Relaxed);
         rows
@@ -189,6 +192,7 @@ impl BatchWork for Worker<'_> {
     fn begin(&mut self, at: Position) {
         // The same for the same data, however many threads there are.
         self.first = at.byte.rotate_left(20) ^ at.line;
+        self.place = Place::of(at);
     }
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<()> {
@@ -229,6 +233,7 @@ impl Alone<'_, '_> {
     fn flush(&mut self) {
         let columns: Vec<Column<'_>> = self.pending.iter().map(ColumnBuffer::column).collect();
         self.worker.first = self.number;
+        self.worker.place = Place::alone(self.number);
         self.number += self.worker.count(&columns) as u64;
         self.pending.iter_mut().for_each(ColumnBuffer::clear);
     }
@@ -279,6 +284,7 @@ fn make<'p>(traffic: &Traffic, worker: impl Fn() -> Worker<'p> + Sync, threads: 
             traffic.fill(first, count, &mut buffers);
             let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
             worker.first = first;
+            worker.place = Place::alone(first);
             worker.count(&columns);
         }
     };

@@ -13,7 +13,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::spread::Spread;
 use super::{Judged, Reading};
 use crate::profile::Step;
-use crate::sample::{Refusals, lot};
+use crate::sample::Refusals;
+use crate::sample::lots::Place;
 
 /// A line that is only about right, as cells with line ends are in between.
 const ABOUT: u64 = 1 << 63;
@@ -55,9 +56,9 @@ impl BatchWork for Encoder<'_> {
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Encoded> {
         self.encoder.encode(columns, &mut self.keys).ok()?;
-        let place = self.at.byte ^ self.at.line.rotate_left(32);
+        let place = Place::of(self.at);
         let bar = self.bar.load(Ordering::Relaxed);
-        let lots = self.keys.iter().enumerate().map(|(row, key)| (lot(0, place, row as u64), row, key));
+        let lots = self.keys.iter().enumerate().map(|(row, key)| (place.lot(0, row), row, key));
         let sampled = lots.filter(|(lot, ..)| *lot < bar).map(|(lot, row, key)| (lot, row, key.to_vec()));
         Some(Encoded {
             hashes: self.keys.iter().map(xxh3_64).collect(),
@@ -215,7 +216,7 @@ impl BatchSink<Encoded> for Keys<'_> {
         let number = self.facts.records;
         self.key.encode_with(values, &mut Draws::new(0, number), &mut self.bytes)?;
         let (hash, length) = (xxh3_64(&self.bytes), self.bytes.len() as u64);
-        self.spread.offer(lot(0, u64::MAX, number), number, &self.bytes);
+        self.spread.offer(Place::alone(number).lot(0, 0), number, &self.bytes);
         self.facts.records += 1;
         let number = |value: &Value<'_>| match value {
             Value::Time(number) => Some(*number),

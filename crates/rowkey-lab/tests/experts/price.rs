@@ -41,13 +41,11 @@ pub(crate) fn cost(set: &Set, counts: &Counts) -> f64 {
     set.writes * write(&counts.tables) + (1.0 - set.writes) * reads.sum::<f64>()
 }
 
-/// A row that is asked for by its key is priced as a range with one row, as `advise` does: by [`Prices::get`], `[id][ts]` would
-/// beat `[id]` where all that is asked is `id = ?`.
 fn read(counts: &QueryCounts, table: &TableCounts) -> f64 {
     let rows = counts.rows as f64 + PRICES.backwards * counts.backwards as f64;
     rows * row(table)
-        + f64::from(PRICES.reading.range) * (counts.ranges + counts.gets) as f64
-        + f64::from(PRICES.reading.get) * counts.lookups as f64
+        + f64::from(PRICES.reading.range) * counts.ranges as f64
+        + f64::from(PRICES.reading.get) * (counts.gets + counts.lookups) as f64
         + f64::from(PRICES.reading.jump) * counts.jumps as f64
         + PRICES.sort * counts.sorted as f64
 }

@@ -38,9 +38,9 @@ pub struct Prices {
 impl Prices {
     /// A store in a folder.
     pub const EMBEDDED: Self = Self {
-        range: 2,
-        get: 4,
-        jump: 12,
+        range: 8,
+        get: 7,
+        jump: 20,
         server_jump: None,
         sort_percent: 50,
         backwards_percent: 30,
@@ -50,7 +50,7 @@ impl Prices {
     };
     /// An HBase cluster.
     pub const HBASE: Self =
-        Self { range: 20, get: 4, jump: 120, server_jump: Some(4), reads_ahead: true, ..Self::EMBEDDED };
+        Self { range: 90, get: 28, jump: 300, server_jump: Some(24), reads_ahead: true, ..Self::EMBEDDED };
 
     /// What a row costs whose key has so many bytes.
     pub fn row(&self, key_bytes: f64) -> f64 {
