@@ -1,4 +1,6 @@
-//! `rowkey advise --data DATA --queries FILE`
+//! `rowkey advise --data DATA [--queries FILE]`
+
+mod outline;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +10,8 @@ use comfy_table::CellAlignment;
 use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
-use rowkey_lab::advise::{Advice, Asking, Data, Options, Proposal, Study, Watched};
+use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, Study, Watched};
+use rowkey_lab::profile::profile;
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};
 use rowkey_ops::output_file::{self, Existing};
@@ -25,15 +28,12 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
     if path == Path::new("-") {
         bail!("advise reads the data twice, which standard input cannot be; write it to a file first");
     }
-    let inputs: [&Path; 2] = [path, &arguments.queries];
+    let inputs: Vec<&Path> = std::iter::once(path.as_path()).chain(arguments.queries.as_deref()).collect();
     if let Some(file) = &arguments.write {
         // Before a minute of work, and again when the file is written.
         with_force(output_file::check(file, replacing(arguments.force, Existing::Refuse), &inputs))?;
     }
-    let origin = arguments.queries.display().to_string();
-    let text =
-        std::fs::read_to_string(&arguments.queries).with_context(|| format!("could not read {origin}"))?;
-    let asking = Asking::parse(&origin, &text)?;
+    let asking = asking(arguments)?;
     let label = path.display().to_string();
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
     let open = || std::fs::File::open(path).map(|file| arguments.limit.of(Source::file(file)));
@@ -47,12 +47,11 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
             guess.fields
         }
     };
-    let questions = &asking.queries;
     let options = options(arguments, asking.table.as_ref());
     let data = Data { open: &open, format, label: &label, threads: options.threads };
 
     let bar = Bar::new(path);
-    let study = Study::read(&data, &fields, questions, asking.table.as_ref(), &options, &mut |watched| {
+    let study = Study::read(&data, &fields, &asking.queries, asking.table.as_ref(), &options, &mut |watched| {
         if let Watched::Reading(at) = watched {
             bar.show(at);
         }
@@ -60,6 +59,12 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
     });
     bar.clear();
     let study = study?;
+    if asking.queries.is_empty() {
+        let source = open().with_context(|| format!("could not read {label}"))?;
+        let found = profile(source, (format, &label), &fields, None, options.threads, &mut |_| {})?;
+        outline::tell(&study.outline(&options, &mut |_| true)?, &study, &found, &remarks, &options, output)?;
+        return Ok(Answer::Yes);
+    }
     let spinner = Spinner::new("trying keys");
     let limit = Duration::from_secs(arguments.time_limit);
     let advice = study.advise(&options, &mut |watched| {
@@ -91,6 +96,20 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
     Ok(Answer::Yes)
 }
 
+/// What is asked; nothing without `--queries`.
+fn asking(arguments: &Advise) -> anyhow::Result<Asking> {
+    let Some(path) = &arguments.queries else {
+        return Ok(Asking { table: None, fields: None, queries: Vec::new() });
+    };
+    let origin = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {origin}"))?;
+    let asking = Asking::parse(&origin, &text)?;
+    if asking.queries.is_empty() {
+        return Err(AdviseError::NoQueries.into());
+    }
+    Ok(asking)
+}
+
 fn options(arguments: &Advise, given: Option<&Table>) -> Options {
     let stem = arguments.data.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = arguments.table.clone().or_else(|| given.map(|given| given.name.clone())).or(stem);
@@ -107,6 +126,10 @@ fn options(arguments: &Advise, given: Option<&Table>) -> Options {
         threads: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
         time: arguments.time.clone(),
         rows: arguments.rows,
+        identity: (!arguments.identity.is_empty()).then(|| arguments.identity.clone()),
+        closed: arguments.closed.clone(),
+        indexes: !arguments.no_index,
+        max_buckets: arguments.max_buckets,
         exhaustive: arguments.exhaustive,
         ..Options::default()
     }

@@ -63,6 +63,15 @@ pub(super) fn sets(
     sets
 }
 
+/// What records are about and come again in others: what people ask for.
+pub(super) fn subjects(sample: &Sample, fields: &Fields, facts: &[FieldFacts]) -> Vec<FieldId> {
+    let known = Known { sample, fields, facts, asked: &[] };
+    let comes_again = |id: &FieldId| !is_unique(&sample.records, &[*id]);
+    let is_time = |id: &FieldId| fields.get(*id).ty.kind() == Kind::Time;
+    let usable = fields.iter().map(|(id, _)| id).filter(|id| known.is_usable(*id) && !is_time(id));
+    usable.filter(|id| known.is_about(*id)).filter(comes_again).collect()
+}
+
 struct Known<'a> {
     sample: &'a Sample,
     fields: &'a Fields,

@@ -10,7 +10,7 @@
 //! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`: what is asked of it.
 //! - [`design`], `space`: keys as lists of choices, and which there are.
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
-//! - `recommend`: the best of them. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
+//! - `recommend`: the best of them. `outline`: what can be said before anything is asked. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
 //!
 //! **Laws** (`tests/advise.rs`): what is recommended costs at most a tenth more than the best of the whole candidate space;
 //! it tells all records apart; the table file that is written can be read and has the key that was measured; the same seed
@@ -26,8 +26,10 @@ mod family;
 mod file;
 mod gather;
 pub mod identity;
+mod log;
 pub mod measure;
 pub mod mind;
+mod outline;
 pub mod price;
 mod proposal;
 mod questions;
@@ -47,6 +49,8 @@ use crate::workload::WorkloadError;
 
 pub use family::Families;
 pub use gather::Data;
+pub use log::{LogError, QueryLog};
+pub use outline::Outline;
 pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures};
 pub use questions::Asking;
 pub use sample::Sample;
@@ -80,6 +84,10 @@ pub struct Options {
     pub identity: Option<Vec<String>>,
     /// Fields that will never have other values than those of the data.
     pub closed: Vec<String>,
+    /// Whether index tables may be proposed.
+    pub indexes: bool,
+    /// The most buckets that a salt, a remainder or a hash in front may have.
+    pub max_buckets: Option<u32>,
     /// Whether the whole candidate space is gone through.
     pub exhaustive: bool,
     /// What reading and writing cost.
@@ -101,6 +109,8 @@ impl Default for Options {
             rows: None,
             identity: None,
             closed: Vec::new(),
+            indexes: true,
+            max_buckets: None,
             exhaustive: false,
             prices: Prices::EMBEDDED,
         }

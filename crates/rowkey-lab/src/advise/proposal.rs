@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use rowkey::Table;
 use rowkey::key::FieldId;
+use rowkey::table::Splits;
 
 use super::design::Spread;
 use super::family::{Families, families};
@@ -172,7 +173,7 @@ impl Study {
         }
     }
 
-    fn search(&self, options: &Options) -> Search<'_> {
+    pub(super) fn search(&self, options: &Options) -> Search<'_> {
         let ground = Ground {
             fields: &self.fields,
             facts: &self.facts,
@@ -181,8 +182,12 @@ impl Study {
             time: self.time,
             servers: options.servers.max(1),
             regions: options.regions.max(1),
+            max_buckets: options.max_buckets.unwrap_or(u32::MAX),
         };
-        Search::new(self.bench(options), ground, options.threads, options.writes.clamp(0.001, 0.999))
+        let writes = options.writes.clamp(0.001, 0.999);
+        let mut search = Search::new(self.bench(options), ground, options.threads, writes);
+        search.may_index = options.indexes;
+        search
     }
 
     /// Searches, and proposes the best designs; `watch` is asked between blocks of keys whether to go on.
@@ -194,6 +199,9 @@ impl Study {
         options: &Options,
         watch: &mut dyn FnMut(Watched) -> bool,
     ) -> Result<Advice, AdviseError> {
+        if self.questions.is_empty() {
+            return Err(AdviseError::NoQueries);
+        }
         let mut search = self.search(options);
         let mut notes = self.notes.clone();
         let given = match &self.given {
@@ -216,15 +224,13 @@ impl Study {
         let reasons: Vec<(String, usize)> =
             search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect();
         let Some(least) = search.winner(search.writes, &search.shares) else {
-            let reasons =
-                reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
-            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+            return Err(search.no_design());
         };
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let best = recommend::best(&search, &least, given.as_ref(), &|combination| made.make(combination));
         let turns = mind::turns(&search, &best.cost);
         let proposals = made.front(&best, &turns);
-        let changes = changes(&proposals, &turns, &made, self);
+        let changes = changes(&proposals, &search, self);
         notes.extend(celebrities(self, &search, &best, proposals.first()));
         Ok(Advice {
             changes,
@@ -240,7 +246,7 @@ impl Study {
         })
     }
 
-    /// The design that costs least among all of the candidate space: its key, and the keys of its index tables, each with
+    /// The design that costs least among all of the candidate space and that no rule is against: its key, and the keys of its index tables, each with
     /// or without copies. For judging the search; it takes its time.
     ///
     /// # Errors
@@ -250,10 +256,9 @@ impl Study {
         search.exhaustively(&mut |_| true);
         search.rank_index_keys();
         let made = Maker { study: self, search: &search, options, given: None };
-        let best = search.winner(search.writes, &search.shares);
-        let Some(proposal) = best.and_then(|best| made.make(&best)) else {
-            let reasons = search.unfit.keys().cloned().collect::<Vec<_>>().join(", ");
-            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+        let best = recommend::cheapest(&search).into_iter().filter_map(|best| made.make(&best));
+        let Some(proposal) = best.into_iter().find(recommend::is_sound) else {
+            return Err(search.no_design());
         };
         let indexes =
             proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
@@ -298,11 +303,11 @@ fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, String> 
 }
 
 /// Makes proposals of what the search found.
-struct Maker<'a> {
-    study: &'a Study,
-    search: &'a Search<'a>,
-    options: &'a Options,
-    given: Option<&'a Combination>,
+pub(super) struct Maker<'a> {
+    pub(super) study: &'a Study,
+    pub(super) search: &'a Search<'a>,
+    pub(super) options: &'a Options,
+    pub(super) given: Option<&'a Combination>,
 }
 
 impl Maker<'_> {
@@ -379,7 +384,7 @@ impl Maker<'_> {
     }
 
     /// A combination with everything that belongs to it, measured as it would be made.
-    fn make(&self, combination: &Combination) -> Option<Proposal> {
+    pub(super) fn make(&self, combination: &Combination) -> Option<Proposal> {
         let (study, search) = (self.study, self.search);
         let entry = search.entries.get(combination.table)?;
         let table = entry.measured.clone();
@@ -433,7 +438,11 @@ impl Maker<'_> {
     fn simulate(&self, proposal: &mut Proposal, copied: &[f64]) -> Option<()> {
         let (study, search, prices) = (self.study, self.search, &self.options.prices);
         let file = file::write(proposal, study, self.options);
-        let table = Table::parse("advised.toml", &file).ok()?;
+        let mut table = Table::parse("advised.toml", &file).ok()?;
+        if table.splits == Splits::None {
+            // A table file that was given and does not say it: the store will have split the table.
+            table.splits = Splits::Keys(proposal.splits.clone());
+        }
         proposal.file = file;
         let columns = study.sample.columns();
         let data = study.sample.data(&study.fields, &columns);
@@ -523,28 +532,22 @@ impl Figures {
     }
 }
 
-fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &Study) -> Vec<Change> {
+/// From which shares on one of the shown designs costs less than the recommended one; of several the first.
+fn changes(proposals: &[Proposal], search: &Search<'_>, study: &Study) -> Vec<Change> {
+    let Some((best, others)) = proposals.split_first() else { return Vec::new() };
     let mut all = Vec::new();
-    // One design that wins on both sides of what is now is chance: it is as good as the recommended one.
-    let on_both_sides = |turn: &Turn| {
-        turns.iter().any(|other| other.what == turn.what && other.at != turn.at && other.winner == turn.winner)
-    };
-    for turn in turns.iter().filter(|turn| !on_both_sides(turn)) {
-        let Some(made) = maker.make(&turn.winner) else { continue };
-        let same = |proposal: &&Proposal| {
-            proposal.key == made.key
-                && proposal
-                    .indexes
-                    .iter()
-                    .map(|index| &index.key)
-                    .eq(made.indexes.iter().map(|index| &index.key))
+    for (what, end) in mind::scales(search) {
+        let now = mind::share(search, what);
+        let crossing = |other: &Proposal| {
+            let at = mind::crossing(search, what, &best.cost, &other.cost, end)?;
+            Some((at, other.name.clone()))
         };
-        let Some(proposal) = proposals.iter().find(same).filter(|proposal| proposal.name != "A") else {
-            continue;
-        };
-        let text = words::change(turn, &proposal.name, study);
-        let (what, now, at) = (turn.what, turn.now, turn.at);
-        all.push(Change { what, now, at, proposal: proposal.name.clone(), text });
+        let nearest = |(at, _): &(f64, String)| (at - now).abs();
+        let found = others.iter().filter_map(crossing).min_by(|a, b| nearest(a).total_cmp(&nearest(b)));
+        if let Some((at, proposal)) = found {
+            let text = words::change(what, (now, at), &proposal, study);
+            all.push(Change { what, now, at, proposal, text });
+        }
     }
     all
 }

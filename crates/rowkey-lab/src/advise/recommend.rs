@@ -24,6 +24,17 @@ const INDEX_COMPLEXITY: usize = 8;
 /// So many designs are made and simulated.
 const MADE: usize = 24;
 
+/// The best design with each key, the one that costs least first.
+pub(super) fn cheapest(search: &Search<'_>) -> Vec<Combination> {
+    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
+    let with_each_key = (0..search.entries.len())
+        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
+        .map(|table| search.best_with(table, search.writes, &search.shares));
+    let mut all: Vec<Combination> = with_each_key.collect();
+    all.sort_by(|a, b| total(a).total_cmp(&total(b)).then(a.table.cmp(&b.table)));
+    all
+}
+
 /// The recommended one, by the one that costs least and, perhaps, the one that somebody has.
 pub(super) fn best(
     search: &Search<'_>,
@@ -31,17 +42,10 @@ pub(super) fn best(
     given: Option<&Combination>,
     make: &dyn Fn(&Combination) -> Option<Proposal>,
 ) -> Combination {
-    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
-    let with_each_key = (0..search.entries.len())
-        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
-        .map(|table| search.best_with(table, search.writes, &search.shares));
-    let mut all: Vec<Combination> = with_each_key.collect();
-    all.sort_by(|a, b| total(a).total_cmp(&total(b)).then(a.table.cmp(&b.table)));
-    all.truncate(MADE);
     let mut made: Vec<(Combination, Proposal)> = given
         .into_iter()
         .cloned()
-        .chain(all)
+        .chain(cheapest(search).into_iter().take(MADE))
         .filter_map(|combination| make(&combination).map(|proposal| (combination, proposal)))
         .collect();
     if made.iter().any(|(_, proposal)| is_sound(proposal)) {
@@ -83,7 +87,7 @@ pub(super) fn best(
 }
 
 /// Whether our own rules have nothing against a design, and every region gets rows.
-fn is_sound(proposal: &Proposal) -> bool {
+pub(super) fn is_sound(proposal: &Proposal) -> bool {
     let checked = Table::parse("advised.toml", &proposal.file).map(|table| check_table(&table));
     let warned = checked.is_ok_and(|issues| issues.iter().any(|issue| issue.severity >= Severity::Warning));
     proposal.figures.idle == 0 && !warned

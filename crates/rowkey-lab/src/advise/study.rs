@@ -60,9 +60,6 @@ impl Study {
         options: &Options,
         watch: &mut dyn FnMut(Watched) -> bool,
     ) -> Result<Self, AdviseError> {
-        if questions.is_empty() {
-            return Err(AdviseError::NoQueries);
-        }
         let mut reading = |at| {
             watch(Watched::Reading(at));
         };
@@ -97,9 +94,6 @@ impl Study {
         given: Option<&Table>,
         options: &Options,
     ) -> Result<Self, AdviseError> {
-        if questions.is_empty() {
-            return Err(AdviseError::NoQueries);
-        }
         let rows = records.len() as u64;
         let mut facts = vec![FieldFacts::default(); fields.len()];
         for record in &records {
@@ -203,7 +197,8 @@ impl Study {
                 ));
             }
         }
-        if given.is_none() && self.asked.queries.iter().all(|asked| asked.columns.is_none()) {
+        let asks = !self.asked.queries.is_empty();
+        if given.is_none() && asks && self.asked.queries.iter().all(|asked| asked.columns.is_none()) {
             notes.push(
                 "no query says which fields it returns, so all columns are in one family and index tables copy everything or \
                  nothing; add columns = [\"…\"] to [[query]]"
