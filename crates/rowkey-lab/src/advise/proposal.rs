@@ -12,14 +12,17 @@ use rowkey::table::Splits;
 
 use super::design::Spread;
 use super::family::{Families, families};
+use super::favourites::{self, Rejected};
+use super::known::{self, Known};
 use super::measure::{Bench, Hot, Measured};
 use super::mind::{self, Turn, What};
 use super::price::{self, Cost, Role};
 use super::search::{Combination, Search};
 use super::space::Ground;
-use super::{AdviseError, Options, Study, Watched, file, recommend, words};
+use super::{AdviseError, Options, Study, Watched, confidence, file, recommend, words};
 use crate::simulate::count::millis;
-use crate::simulate::{self, Cut, Design, QueryCost};
+use crate::simulate::{self, Cut, Design, Outcome, QueryCost};
+use crate::workload::Asked;
 
 /// So many designs are shown.
 const SHOWN: usize = 7;
@@ -43,6 +46,8 @@ pub struct Advice {
     pub discarded: Vec<(String, usize)>,
     /// Whether the time was up before all were tried.
     pub stopped: bool,
+    /// Designs that come up in every discussion and are not recommended.
+    pub rejected: Vec<Rejected>,
     /// The queries with their shares.
     pub queries: Vec<(String, f64)>,
     /// The share of writes.
@@ -74,6 +79,10 @@ pub struct Proposal {
     pub file: String,
     /// The cost, taken apart.
     pub cost: Cost,
+    /// The cost of an operation with the values of three seeds; of a design that is not shown, with those of one.
+    pub totals: Vec<f64>,
+    /// What else is known of it, if it is shown.
+    pub known: Known,
 }
 
 /// An index table.
@@ -89,6 +98,8 @@ pub struct IndexProposal {
     pub splits: Vec<Vec<u8>>,
     /// Bytes of its keys, on average.
     pub bytes: f64,
+    /// Bytes of the copies that an entry keeps, on average.
+    pub copied: f64,
 }
 
 /// What a design costs: what the front is made of.
@@ -119,6 +130,10 @@ pub struct QueryFigures {
     pub ranges: f64,
     /// Rows returned.
     pub returned: f64,
+    /// Of the rows read, those of the table that an index table led to.
+    pub lookups: f64,
+    /// The shares of draws that touch one region, several, and all.
+    pub touched: [f64; 3],
     /// Whether everything is read.
     pub whole_table: bool,
     /// Whether rows must be sorted.
@@ -229,7 +244,9 @@ impl Study {
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let best = recommend::best(&search, &least, given.as_ref(), &|combination| made.make(combination));
         let turns = mind::turns(&search, &best.cost);
-        let proposals = made.front(&best, &turns);
+        let mut proposals = made.front(&best, &turns);
+        notes.extend(confidence::judge_again(&made, &mut proposals));
+        let rejected = proposals.first().map(|best| favourites::rejected(&made, best)).unwrap_or_default();
         let changes = changes(&proposals, &search, self);
         notes.extend(celebrities(self, &search, &best, proposals.first()));
         Ok(Advice {
@@ -242,6 +259,7 @@ impl Study {
             stopped: search.stopped,
             queries: self.asked.queries.iter().map(|asked| (asked.query.name.clone(), asked.share)).collect(),
             writes: search.writes,
+            rejected,
             proposals,
         })
     }
@@ -285,7 +303,8 @@ impl Study {
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
         let roles = search.roles(&measured);
-        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role =
+            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
         Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
     }
 }
@@ -362,9 +381,13 @@ impl Maker<'_> {
             }
         }
         let letters = ('A'..='Z').map(String::from);
+        let profile = known::profile(self.study);
         for (proposal, letter) in shown.iter_mut().zip(letters) {
             proposal.name = letter;
             proposal.file = file::write(proposal, self.study, self.options);
+            if let Ok(table) = Table::parse("advised.toml", &proposal.file) {
+                proposal.known = Known::of(proposal, &table, self.study, &profile);
+            }
         }
         shown
     }
@@ -409,9 +432,11 @@ impl Maker<'_> {
             measured.push((key, *copies));
         }
         let roles = search.roles(&measured);
-        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role =
+            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
         let cost = Cost::of(role, &roles, study.asked.queries.len());
-        let indexes = self.indexes(&measured, &cost);
+        let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
+        let indexes = self.indexes(&measured, &cost, &copied);
         let back = table.key.recoverable();
         let columns: Vec<FieldId> =
             study.fields.iter().map(|(field, _)| field).filter(|field| !back.contains(field)).collect();
@@ -428,22 +453,40 @@ impl Maker<'_> {
             trade_off: String::new(),
             file: String::new(),
             cost,
+            totals: Vec::new(),
+            known: Known::default(),
         };
-        let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
-        self.simulate(&mut proposal, &copied)?;
+        self.simulate(&mut proposal)?;
         Some(proposal)
     }
 
     /// The figures of a proposal: those that `simulate` gives for its table file. `None` if it cannot be simulated.
-    fn simulate(&self, proposal: &mut Proposal, copied: &[f64]) -> Option<()> {
-        let (study, search, prices) = (self.study, self.search, &self.options.prices);
-        let file = file::write(proposal, study, self.options);
-        let mut table = Table::parse("advised.toml", &file).ok()?;
+    fn simulate(&self, proposal: &mut Proposal) -> Option<()> {
+        let (study, search) = (self.study, self.search);
+        proposal.file = file::write(proposal, study, self.options);
+        let (outcome, cost) = self.simulated(proposal, &study.asked)?;
+        proposal.queries = outcome.reads?.queries.iter().map(QueryFigures::of).collect();
+        proposal.figures = Figures {
+            hot: Hot { usual: outcome.servers.mean_step, worst: outcome.servers.worst() },
+            read: cost.read(&search.shares),
+            key_bytes: outcome.key_bytes.mean,
+            writes: 2.0 * outcome.tables.len() as f64 - 1.0,
+            total: search.total(&cost),
+            idle: outcome.regions.idle,
+        };
+        proposal.totals = vec![proposal.figures.total];
+        proposal.cost = cost;
+        Some(())
+    }
+
+    /// What `simulate` says of the table file of a proposal, with these values for its queries, and what that costs.
+    pub(super) fn simulated(&self, proposal: &Proposal, asked: &Asked) -> Option<(Outcome, Cost)> {
+        let (study, prices) = (self.study, &self.options.prices);
+        let mut table = Table::parse("advised.toml", &proposal.file).ok()?;
         if table.splits == Splits::None {
             // A table file that was given and does not say it: the store will have split the table.
             table.splits = Splits::Keys(proposal.splits.clone());
         }
-        proposal.file = file;
         let columns = study.sample.columns();
         let data = study.sample.data(&study.fields, &columns);
         let options = simulate::Options {
@@ -454,30 +497,21 @@ impl Maker<'_> {
             ..simulate::Options::default()
         };
         let design = Design::of_table(table, Cut::Own);
-        let outcome = simulate::in_memory(&[design], &data, Some(&study.asked), &options).ok()?.pop()?;
-        let reads = outcome.reads?;
-        let busiest = outcome.servers.mean_step;
-        let entries = outcome.index_key_bytes.iter().zip(copied).map(|(key, copied)| key.mean + copied);
+        let outcome = simulate::in_memory(&[design], &data, Some(asked), &options).ok()?.pop()?;
+        let keys = outcome.index_key_bytes.iter().zip(&proposal.indexes);
+        let entries = keys.map(|(key, index)| key.mean + index.copied);
         let bytes = std::iter::once(outcome.key_bytes.mean).chain(entries);
         let tables: Vec<(f64, f64)> = bytes.zip(outcome.tables.iter().map(|load| load.mean_step)).collect();
-        proposal.cost = Cost {
+        let queries = &outcome.reads.as_ref()?.queries;
+        let cost = Cost {
             write: price::write(&tables, prices),
-            reads: reads.queries.iter().map(|query| query.cost).collect(),
-            by: reads.queries.iter().map(|query| query.by).collect(),
+            reads: queries.iter().map(|query| query.cost).collect(),
+            by: queries.iter().map(|query| query.by).collect(),
         };
-        proposal.queries = reads.queries.iter().map(QueryFigures::of).collect();
-        proposal.figures = Figures {
-            hot: Hot { usual: busiest, worst: outcome.servers.worst() },
-            read: proposal.cost.read(&search.shares),
-            key_bytes: outcome.key_bytes.mean,
-            writes: 2.0 * tables.len() as f64 - 1.0,
-            total: proposal.cost.total(search.writes, &search.shares),
-            idle: outcome.regions.idle,
-        };
-        Some(())
+        Some((outcome, cost))
     }
 
-    fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost) -> Vec<IndexProposal> {
+    fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost, copied: &[f64]) -> Vec<IndexProposal> {
         let study = self.study;
         let mut indexes: Vec<IndexProposal> = Vec::new();
         for (place, (key, copies)) in measured.iter().enumerate() {
@@ -500,7 +534,8 @@ impl Maker<'_> {
                 name.push_str("_2");
             }
             let (key, splits, bytes) = (key.source.clone(), key.splits.clone(), key.bytes);
-            indexes.push(IndexProposal { name, key, columns, splits, bytes });
+            let copied = copied.get(place).copied().unwrap_or(0.0);
+            indexes.push(IndexProposal { name, key, columns, splits, bytes, copied });
         }
         indexes
     }
@@ -513,6 +548,8 @@ impl QueryFigures {
             rows: query.reading.rows,
             ranges: query.ranges() + query.reading.jumps,
             returned: query.reading.returned,
+            lookups: query.lookups,
+            touched: query.touched,
             whole_table: query.reading.whole_table >= 0.5,
             sorted: query.sorted,
             cost: query.cost,
@@ -520,7 +557,15 @@ impl QueryFigures {
     }
 }
 
+/// Writes a second that one region server takes: a rule of thumb for small rows on plain disks.
+pub const SERVER_WRITES: f64 = 20_000.0;
+
 impl Figures {
+    /// Writes a second on the busiest of so many servers when so many records a second are written, index entries included.
+    pub fn busiest_writes(&self, records: f64, servers: usize) -> f64 {
+        records * self.writes / servers.max(1) as f64 * self.hot.usual.max(1.0)
+    }
+
     /// Whether it is as good in everything and clearly better in something.
     fn beats(&self, other: &Self) -> bool {
         let own = [self.hot.usual, self.read, self.key_bytes, self.writes];

@@ -225,7 +225,13 @@ impl<'a> Search<'a> {
 
     /// The table of an entry by itself.
     fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role { key: &entry.measured, more_key: 0.0, copied: 0.0, copies: false, prices: &self.bench.prices })
+        self.entries.get(place).map(|entry| Role {
+            key: &entry.measured,
+            more_key: 0.0,
+            copied: 0.0,
+            copies: false,
+            prices: &self.bench.prices,
+        })
     }
 
     /// The index table of an entry, for a table.
@@ -351,6 +357,11 @@ impl<'a> Search<'a> {
         self.index_keys = chosen;
     }
 
+    /// What an operation costs, with the shares as they are.
+    pub(super) fn total(&self, cost: &Cost) -> f64 {
+        cost.total(self.writes, &self.shares)
+    }
+
     /// A table without index tables.
     pub(super) fn alone(&self, table: usize) -> Combination {
         Combination { table, indexes: Vec::new(), cost: self.cost(table, &[]) }
@@ -358,8 +369,7 @@ impl<'a> Search<'a> {
 
     /// Why there is no design: what every key was discarded for.
     pub(super) fn no_design(&self) -> AdviseError {
-        let reasons: Vec<String> =
-            self.unfit.iter().map(|(why, count)| format!("{why} ({count})")).collect();
+        let reasons: Vec<String> = self.unfit.iter().map(|(why, count)| format!("{why} ({count})")).collect();
         AdviseError::NoDesign { looked_at: self.looked_at, reasons: reasons.join(", ") }
     }
 
@@ -418,7 +428,8 @@ impl<'a> Search<'a> {
             let now: Vec<f64> = (0..queries).map(reads_now).collect();
             let own: f64 = best.1.iter().filter_map(|at| indexes.get(*at)).map(|(write, _)| write).sum();
             let write = alone.write + indexed(&self.bench.prices) + own;
-            let with = |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
+            let with =
+                |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
             let next = indexes.iter().enumerate().filter(|(at, _)| !best.1.contains(at)).map(with);
             match next.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((cost, at)) if cost < best.0 => {

@@ -41,6 +41,10 @@ pub struct QueryCost {
     pub reading: Reading,
     /// What that costs, in rows of a scan.
     pub cost: f64,
+    /// Of its rows, those of the table that an index table led to.
+    pub lookups: f64,
+    /// The shares of draws that touch one region, several, and all of the table that answers.
+    pub touched: [f64; 3],
     /// By which table it is answered: 0 is the table, 1 its first index table.
     pub by: usize,
     /// Whether its rows must be sorted.
@@ -90,6 +94,7 @@ fn cost_of(
     let named = &query.query;
     let mut cost = QueryCost { name: named.name.clone(), weight: named.weight, ..QueryCost::default() };
     let (mut readings, mut costs, mut by_index) = (Vec::new(), 0.0, Vec::new());
+    let each = 1.0 / query.drawn.len().max(1) as f64;
     for drawn in &query.drawn {
         let other;
         let parsed = if same_fields {
@@ -125,6 +130,14 @@ fn cost_of(
         if lookups {
             table.look_up(reading.lookups, &prices, &mut |region, rows| busy(table, region, rows));
             reading.rows += reading.lookups;
+            cost.lookups += reading.lookups * each;
+        }
+        // Rows that are looked up may lie anywhere.
+        let regions = reading.regions + if lookups { reading.lookups } else { 0.0 };
+        let all = paper.part.regions.regions() as f64;
+        let touches = usize::from(regions > 1.0) + usize::from(regions > 1.0 && regions >= all);
+        if let Some(share) = cost.touched.get_mut(touches) {
+            *share += each;
         }
         by_index.push(place);
         cost.sorted |= !plan.sort.is_empty();
@@ -162,7 +175,11 @@ impl Reads {
         Self {
             ranges_per_query: mean(&|query| query.ranges()),
             regions_per_query: mean(&|query| query.reading.regions),
-            rows_read_per_row: if returned == 0.0 { 0.0 } else { mean(&|query| query.reading.rows) / returned },
+            rows_read_per_row: if returned == 0.0 {
+                0.0
+            } else {
+                mean(&|query| query.reading.rows) / returned
+            },
             full_scans: mean(&|query| share(query.full_scan() || query.refused.is_some())),
             sorted: mean(&|query| share(query.sorted)),
             hot_spot: hot_spot(&busy),

@@ -2,6 +2,7 @@
 
 #[path = "../drawn/mod.rs"]
 mod drawn;
+mod one_engine;
 mod sets;
 
 use std::collections::HashSet;
