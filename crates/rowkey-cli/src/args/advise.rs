@@ -22,6 +22,7 @@ Example:
   rowkey advise --data orders.csv --queries orders.toml
   rowkey advise --data orders.csv --queries queries.txt --write new.toml
   rowkey advise --data orders.csv --queries queries.txt --identity order_id --no-index --max-buckets 8
+  rowkey advise --data orders.csv --query-log queries.log --rate 50000
   rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
 pub(crate) struct Advise {
     /// Some of the records that the table will hold: a CSV, JSON Lines or Parquet file; it is read twice
@@ -36,8 +37,13 @@ pub(crate) struct Advise {
     pub(crate) limit: RecordLimit,
 
     /// The queries that the table is for; without them, what the data alone says
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "asked")]
     pub(crate) queries: Option<PathBuf>,
+
+    /// A log of the queries instead, one per line with the values that were asked for: values become `?`, equal queries are counted, the
+    /// counts are the weights
+    #[arg(long, value_name = "FILE", group = "asked")]
+    pub(crate) query_log: Option<PathBuf>,
 
     /// The fields that make a record unique, with commas between them
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
@@ -67,6 +73,10 @@ pub(crate) struct Advise {
     #[arg(long, default_value_t = 50, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) writes: u32,
 
+    /// How many records a second are written: says how many writes the busiest server takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rate: Option<u64>,
+
     /// How many rows the table will have, if not as many as the data
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<u64>,
@@ -80,7 +90,7 @@ pub(crate) struct Advise {
     pub(crate) table: Option<String>,
 
     /// Write the table file of the recommended design
-    #[arg(long, value_name = "FILE", requires = "queries")]
+    #[arg(long, value_name = "FILE", requires = "asked")]
     pub(crate) write: Option<PathBuf>,
 
     /// The design to write, by its letter

@@ -6,7 +6,7 @@ use rowkey_lab::advise::{Options, Outline, Study};
 use rowkey_lab::profile::Profile;
 use serde_json::{Value, json};
 
-use super::plain;
+use super::print::plain;
 use crate::commands::profile::{distinct, most_often};
 use crate::output::{Output, grouped, table, text_cell, value_json_as};
 
@@ -35,7 +35,8 @@ pub(super) fn tell(
         ]);
     }
     output.text(&rows.to_string())?;
-    output.text(&format!("\nKeys that tell records apart, on {} servers, by simulation:", options.servers))?;
+    output
+        .text(&format!("\nKeys that tell records apart, on {} servers, by simulation:", options.servers))?;
     let mut rows = table(&["key", "busiest", "worst", "key bytes"]);
     for key in &outline.keys {
         rows.add_row([
@@ -46,7 +47,8 @@ pub(super) fn tell(
         ]);
     }
     output.text(&rows.to_string())?;
-    output.text("busiest: the busiest server over the mean of the writes, and in the worst step\n\nTo know:")?;
+    output
+        .text("busiest: the busiest server over the mean of the writes, and in the worst step\n\nTo know:")?;
     for note in remarks.iter().chain(&study.notes) {
         output.text(&format!("- {note}"))?;
     }
