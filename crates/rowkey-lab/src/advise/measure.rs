@@ -14,7 +14,7 @@ use super::sample::Sample;
 pub use crate::model::Reading;
 use crate::model::{Fineness, Paper, Part};
 use crate::simulate::count;
-use crate::workload::AskedQuery;
+use crate::workload::{AskedQuery, Drawn};
 
 /// Regions are cut by one in so many records, the first; the others are written then.
 const PAST: usize = 4;
@@ -102,7 +102,8 @@ impl Bench<'_> {
             return Err(Unfit::Duplicates(duplicates));
         }
         let hot = Hot { usual: load.mean_step, worst: load.worst() };
-        let reads = self.asked.iter().map(|asked| self.reading(&key, &paper, asked)).collect();
+        let early = paper.early();
+        let reads = self.asked.iter().map(|asked| self.reading(&key, &paper, early.as_ref(), asked)).collect();
         let (bytes, splits) = (paper.mean_key(), part.regions.splits().to_vec());
         Ok(Measured { source: source.to_owned(), bytes, hot, splits, reads, key: key.clone() })
     }
@@ -116,13 +117,20 @@ impl Bench<'_> {
         wrong.map_or(Ok(()), |issue| Err(Unfit::Rule(issue.rule.id, issue.message)))
     }
 
-    fn reading(&self, key: &KeySchema, paper: &Paper<'_>, asked: &AskedQuery) -> Reading {
+    fn reading(
+        &self,
+        key: &KeySchema,
+        paper: &Paper<'_>,
+        early: Option<&Paper<'_>>,
+        asked: &AskedQuery,
+    ) -> Reading {
         let columns = asked.columns.clone();
         let options = PlanOptions { full_scan: true, sort: true, columns, ..PlanOptions::default() };
-        Reading::mean(asked.drawn.iter().map(|drawn| match plan(key, &drawn.parsed, &options) {
+        let read = |paper: &Paper<'_>, drawn: &Drawn| match plan(key, &drawn.parsed, &options) {
             Ok(plan) => paper.read(key, &plan, drawn, &self.prices, &mut |_, _| {}),
             // More ranges than there may be: everything is read.
             Err(_) => paper.all(drawn),
-        }))
+        };
+        paper.over_draws(early, &asked.drawn, read)
     }
 }

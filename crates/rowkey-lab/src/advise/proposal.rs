@@ -492,6 +492,8 @@ impl Maker<'_> {
         let options = simulate::Options {
             time: study.time.map(|time| study.fields.get(time).name.clone()),
             servers: self.options.servers.max(1),
+            records: Some(study.sample.data_rows),
+            records: Some(study.sample.data_rows),
             rows: Some(study.sample.rows),
             prices: *prices,
             ..simulate::Options::default()
@@ -548,7 +550,7 @@ impl QueryFigures {
             rows: query.reading.rows,
             ranges: query.ranges() + query.reading.jumps,
             returned: query.reading.returned,
-            lookups: query.lookups,
+            lookups: query.reading.lookups,
             touched: query.touched,
             whole_table: query.reading.whole_table >= 0.5,
             sorted: query.sorted,

@@ -13,18 +13,20 @@ use crate::model::{Data, Scale};
 /// Records that stand for all.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// How many records there are in all.
+    /// How many rows the table will have.
     pub rows: u64,
+    /// How many records the data has.
+    pub data_rows: u64,
     /// Some of them.
     pub records: Vec<Vec<Value<'static>>>,
     columns: Vec<ColumnBuffer>,
 }
 
 impl Sample {
-    /// Records of so many, in the order of a field.
+    /// Records of so many, of a table that will have so many rows, in the order of a field.
     pub fn new(
         mut records: Vec<Vec<Value<'static>>>,
-        rows: u64,
+        (data_rows, rows): (u64, Option<u64>),
         fields: &Fields,
         time: Option<FieldId>,
     ) -> Self {
@@ -45,8 +47,9 @@ impl Sample {
                 }
             }
         }
-        let rows = rows.max(records.len() as u64);
-        Self { rows, records, columns }
+        let data_rows = data_rows.max(records.len() as u64);
+        let rows = rows.unwrap_or(data_rows).max(data_rows);
+        Self { rows, data_rows, records, columns }
     }
 
     /// One column for each field.
@@ -61,6 +64,6 @@ impl Sample {
 
     /// What they stand for.
     pub(super) fn scale(&self) -> Scale {
-        Scale::new(self.records.len(), self.rows)
+        Scale::new(self.records.len(), self.data_rows, Some(self.rows))
     }
 }

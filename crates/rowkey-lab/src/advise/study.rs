@@ -140,7 +140,7 @@ impl Study {
             field.ok_or_else(unknown)?.closed = true;
         }
         let time = time_field(fields, &facts, given, options)?;
-        let sample = Sample::new(records, options.rows.unwrap_or(rows), fields, time);
+        let sample = Sample::new(records, (rows, options.rows), fields, time);
         let workload = Workload { queries: questions.to_vec(), draws: options.draws.max(1) };
         let asked = workload.draw(&sample.data(fields, &sample.columns()), options.seed)?;
         let mut study = Self {

@@ -30,17 +30,30 @@ pub struct Data<'a> {
     pub rows: usize,
 }
 
+impl Data<'_> {
+    /// How many records are the first half: what the table had when it was half as large.
+    pub(crate) fn early(&self) -> usize {
+        self.rows.div_ceil(2)
+    }
+}
+
 /// What the records of a sample stand for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    /// Rows of the table for each record of the sample, at least 1.
+    /// Records of the data for each record of the sample, at least 1.
     pub rows_per_record: f64,
+    /// How many times the rows of the data the table will have, at least 1.
+    pub growth: f64,
 }
 
 impl Scale {
-    /// So many records of the sample stand for a table of so many rows.
-    pub fn new(sample: usize, rows: u64) -> Self {
-        Self { rows_per_record: (rows as f64 / sample.max(1) as f64).max(1.0) }
+    /// So many records of a sample stand for data of so many records, and that for a table of so many rows.
+    pub fn new(sample: usize, records: u64, rows: Option<u64>) -> Self {
+        let over = |a: f64, b: f64| (a / b.max(1.0)).max(1.0);
+        Self {
+            rows_per_record: over(records as f64, sample as f64),
+            growth: rows.map_or(1.0, |rows| over(rows as f64, records as f64)),
+        }
     }
 
     /// How many rows there are of something that was found so often in the sample. What is looked for was drawn from the sample, so

@@ -18,6 +18,8 @@ const FOLLOWED: usize = 20_000;
 pub(crate) struct Paper<'p> {
     pub(crate) part: &'p Part<'p>,
     pub(super) scale: Scale,
+    /// Whether only the first half of the records is here.
+    is_early: bool,
     keys: KeyBatch,
     order: Vec<u32>,
     /// How many keys lie before each region.
@@ -28,6 +30,21 @@ impl<'p> Paper<'p> {
     /// The table with all records of the data.
     pub(crate) fn of(part: &'p Part<'p>, data: &Data<'_>, seed: u64, scale: Scale) -> Self {
         Self::new(part, Encoded::of(part.key, &part.columns, data, seed).keys, scale)
+    }
+
+    /// The same table when it had the first half of its records; `None` if it is not going to grow.
+    pub(crate) fn early(&self) -> Option<Self> {
+        let mut keys = KeyBatch::new();
+        for key in self.keys.iter().take(self.keys.len().div_ceil(2)) {
+            // They were in a batch already.
+            let _ = keys.push(key);
+        }
+        (self.scale.growth > 1.0).then(|| Self { is_early: true, ..Self::new(self.part, keys, self.scale) })
+    }
+
+    /// Records of the sample that a query finds here.
+    pub(super) fn matching(&self, drawn: &Drawn) -> usize {
+        if self.is_early { drawn.early.unwrap_or(0) } else { drawn.matching }
     }
 
     pub(crate) fn new(part: &'p Part<'p>, keys: KeyBatch, scale: Scale) -> Self {
@@ -41,11 +58,16 @@ impl<'p> Paper<'p> {
             order.partition_point(|row| key(*row) < start)
         };
         let before = (0..part.regions.regions()).map(before).collect();
-        Self { part, scale, keys, order, before }
+        Self { part, scale, is_early: false, keys, order, before }
     }
 
     pub(super) fn len(&self) -> usize {
         self.order.len()
+    }
+
+    /// How many times its rows it will have.
+    pub(crate) fn growth(&self) -> f64 {
+        self.scale.growth
     }
 
     /// Bytes of a key, on average.
@@ -57,6 +79,22 @@ impl<'p> Paper<'p> {
         self.order.get(place).and_then(|row| self.keys.get(*row as usize)).unwrap_or_default()
     }
 
+    /// The mean of what is read over all draws, for the table as large as it will be.
+    pub(crate) fn over_draws(
+        &self,
+        early: Option<&Self>,
+        drawn: &[Drawn],
+        read: impl Fn(&Self, &Drawn) -> Reading,
+    ) -> Reading {
+        let all = Reading::mean(drawn.iter().map(|drawn| read(self, drawn)));
+        let first: Vec<&Drawn> = drawn.iter().filter(|drawn| drawn.early.is_some()).collect();
+        let before = early.filter(|_| !first.is_empty()).map(|early| {
+            let mean = |paper: &Self| Reading::mean(first.iter().map(|drawn| read(paper, drawn)));
+            (mean(early), mean(self))
+        });
+        all.grown(before, self.scale.growth)
+    }
+
     /// Records that have the key of another.
     pub(crate) fn duplicates(&self) -> usize {
         (1..self.order.len()).filter(|place| self.key(place - 1) == self.key(*place)).count()
@@ -65,7 +103,7 @@ impl<'p> Paper<'p> {
     /// What a query reads that no plan narrows.
     pub(crate) fn all(&self, drawn: &Drawn) -> Reading {
         let rows = self.len() as f64 * self.scale.rows_per_record;
-        let returned = self.scale.rows_of(drawn.matching);
+        let returned = self.scale.rows_of(self.matching(drawn));
         Reading { rows, ranges: 1.0, returned, lookups: rows, whole_table: 1.0, ..Reading::default() }
     }
 

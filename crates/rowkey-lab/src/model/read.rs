@@ -57,6 +57,19 @@ impl Reading {
         ]
     }
 
+    /// What it will be when the table has grown: each figure grows as it did from the first half of the records to all of them, of queries whose values
+    /// come from the first half. A session stays as long as it is, a user's rows become more, and so do the days that a skip scan visits.
+    pub(crate) fn grown(mut self, early: Option<(Self, Self)>, growth: f64) -> Self {
+        let Some((mut half, mut whole)) = early.filter(|_| growth > 1.0) else { return self };
+        for ((own, half), whole) in self.figures().into_iter().zip(half.figures()).zip(whole.figures()) {
+            if *half > 0.0 {
+                *own *= growth.powf((*whole / *half).log2().clamp(0.0, 1.0));
+            }
+        }
+        self.whole_table = self.whole_table.min(1.0);
+        self
+    }
+
     /// The mean of some.
     pub(crate) fn mean(all: impl IntoIterator<Item = Self>) -> Self {
         let (mut sum, mut count) = (Self::default(), 0u32);
@@ -100,7 +113,7 @@ impl Paper<'_> {
         prices: &Prices,
         busy: &mut dyn FnMut(usize, f64),
     ) -> Reading {
-        let matching = self.scale.rows_of(drawn.matching);
+        let matching = self.scale.rows_of(self.matching(drawn));
         let returned = plan.limit.map_or(matching, |limit| matching.min(limit as f64));
         let mut reading = Reading { returned, ..Reading::default() };
         match &plan.access {

@@ -60,7 +60,9 @@ pub struct Options {
     pub ranges: usize,
     /// Whether keys are counted without their leading salt, too.
     pub folded: bool,
-    /// How many rows the table is taken to have when queries are asked of it; as many as records if left out.
+    /// How many records the data has, if these are only a sample of them.
+    pub records: Option<u64>,
+    /// How many rows the table will have when queries are asked of it; as many as records if left out.
     pub rows: Option<u64>,
     /// What reading costs.
     pub prices: Prices,
@@ -68,7 +70,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false, rows: None, prices: Prices::EMBEDDED }
+        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false, records: None, rows: None, prices: Prices::EMBEDDED }
     }
 }
 
@@ -122,7 +124,7 @@ pub fn in_memory(
             let parts = Part::of(design, data, fine)?;
             let mut counter = Counter::new(&parts, options, 1);
             counter.add(data.columns, time, data.rows, 0);
-            let scale = Scale::new(data.rows, options.rows.unwrap_or(data.rows as u64));
+            let scale = Scale::new(data.rows, options.records.unwrap_or(data.rows as u64), options.rows);
             let reads =
                 workload.map(|asked| reads::read(design, &parts, data, asked, scale, options)).transpose()?;
             Ok(outcome::finish(design, &parts, counter.into_tallies(), reads, options))

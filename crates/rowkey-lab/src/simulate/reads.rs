@@ -3,13 +3,13 @@
 //! The sample stands for the table: each drawn query is planned as the program plans it, and [`crate::model`] says what the plan reads.
 //! Rows found by an index without copies are read a second time.
 
-use rowkey::query::{PlanOptions, Query, Via, plan_table};
+use rowkey::query::{Plan, PlanOptions, Query, Via, plan_table};
 
 use super::design::Design;
 use super::figures::hot_spot;
 use super::{Data, Options, SimulateError};
 use crate::model::{Paper, Part, Reading, Scale};
-use crate::workload::{Asked, AskedQuery, WorkloadError};
+use crate::workload::{Asked, AskedQuery, Drawn, WorkloadError};
 
 /// What all queries cost together, by their weights.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,8 +41,6 @@ pub struct QueryCost {
     pub reading: Reading,
     /// What that costs, in rows of a scan.
     pub cost: f64,
-    /// Of its rows, those of the table that an index table led to.
-    pub lookups: f64,
     /// The shares of draws that touch one region, several, and all of the table that answers.
     pub touched: [f64; 3],
     /// By which table it is answered: 0 is the table, 1 its first index table.
@@ -64,10 +62,11 @@ pub(super) fn read(
 ) -> Result<Reads, SimulateError> {
     let papers: Vec<Paper<'_>> =
         parts.iter().map(|part| Paper::of(part, data, options.seed, scale)).collect();
+    let early: Vec<Paper<'_>> = papers.iter().filter_map(Paper::early).collect();
     let mut on_servers = vec![0.0f64; options.servers];
     let mut costs = Vec::with_capacity(asked.queries.len());
     for query in &asked.queries {
-        costs.push(cost_of(query, design, &papers, asked, options, &mut on_servers)?);
+        costs.push(cost_of(query, design, &papers, &early, asked, options, &mut on_servers)?);
     }
     Ok(Reads::of(costs, &on_servers))
 }
@@ -77,10 +76,83 @@ fn cost_of(
     query: &AskedQuery,
     design: &Design,
     papers: &[Paper<'_>],
+    early: &[Paper<'_>],
     asked: &Asked,
     options: &Options,
     on_servers: &mut [f64],
 ) -> Result<QueryCost, SimulateError> {
+    let named = &query.query;
+    let mut cost = QueryCost { name: named.name.clone(), weight: named.weight, ..QueryCost::default() };
+    let plans = plans(query, design, asked, options, &mut cost)?;
+    let prices = &options.prices;
+    let read = |papers: &[Paper<'_>], (drawn, plan): &(&Drawn, Plan), busy: &mut dyn FnMut(usize, usize, f64)| {
+        let (place, lookups) = by(plan);
+        let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else { return Reading::default() };
+        let reading =
+            paper.read(paper.part.key, plan, drawn, prices, &mut |region, rows| busy(place, region, rows));
+        if lookups {
+            table.look_up(reading.lookups, prices, &mut |region, rows| busy(0, region, rows));
+        }
+        Reading { lookups: if lookups { reading.lookups } else { 0.0 }, ..reading }
+    };
+    let weight = f64::from(named.weight) / plans.len().max(1) as f64;
+    let mut busy = |place: usize, region: usize, rows: f64| {
+        let server = papers.get(place).and_then(|paper| paper.part.server_of.get(region)).copied();
+        if let Some(sum) = server.and_then(|server| on_servers.get_mut(server as usize)) {
+            *sum += weight * rows;
+        }
+    };
+    let each: Vec<Reading> = plans.iter().map(|one| read(papers, one, &mut busy)).collect();
+    for (reading, (_, plan)) in each.iter().zip(&plans) {
+        let regions = papers.get(by(plan).0).map_or(1, |paper| paper.part.regions.regions());
+        if let Some(share) = cost.touched.get_mut(touches(reading, regions)) {
+            *share += 1.0 / each.len() as f64;
+        }
+    }
+    let all = Reading::mean(each);
+    let first: Vec<&(&Drawn, Plan)> = plans.iter().filter(|(drawn, _)| drawn.early.is_some()).collect();
+    let before = (!early.is_empty() && !first.is_empty()).then(|| {
+        let mean = |papers: &[Paper<'_>]| Reading::mean(first.iter().map(|one| read(papers, one, &mut |_, _, _| {})));
+        (mean(early), mean(papers))
+    });
+    let growth = papers.first().map_or(1.0, Paper::growth);
+    let mut reading = all.grown(before, growth);
+    let most = |place: &usize| plans.iter().filter(|(_, plan)| by(plan).0 == *place).count();
+    cost.by = (0..papers.len()).max_by_key(|place| (most(place), usize::MAX - place)).unwrap_or(0);
+    let key_bytes = papers.get(cost.by).map_or(0.0, Paper::mean_key);
+    cost.cost = reading.cost(key_bytes, reading.lookups > 0.0, prices);
+    // Rows that an index led to are read, too.
+    reading.rows += reading.lookups;
+    cost.sorted = plans.iter().any(|(_, plan)| !plan.sort.is_empty());
+    cost.reading = reading;
+    Ok(cost)
+}
+
+/// Whether one region is touched (0), several (1) or all of so many (2); rows that are looked up may lie anywhere.
+fn touches(reading: &Reading, regions: usize) -> usize {
+    let touched = reading.regions + reading.lookups;
+    match touched > 1.0 {
+        false => 0,
+        true => 1 + usize::from(touched >= regions as f64),
+    }
+}
+
+/// The table that a plan reads, 0 for the table itself, and whether the rows found there are looked up in the table.
+fn by(plan: &Plan) -> (usize, bool) {
+    match plan.via {
+        Via::Primary => (0, false),
+        Via::Index { index, covered } => (index + 1, !covered),
+    }
+}
+
+/// The plans of the drawn queries, as the program makes them; why the first has none goes to the cost.
+fn plans<'q>(
+    query: &'q AskedQuery,
+    design: &Design,
+    asked: &Asked,
+    options: &Options,
+    cost: &mut QueryCost,
+) -> Result<Vec<(&'q Drawn, Plan)>, SimulateError> {
     let (fields, prices) = (design.table.key.fields(), options.prices);
     let same_fields = *fields == asked.fields;
     let columns = match (&query.columns, same_fields) {
@@ -92,9 +164,7 @@ fn cost_of(
     };
     let may = PlanOptions { full_scan: true, sort: true, columns, prices, ..PlanOptions::default() };
     let named = &query.query;
-    let mut cost = QueryCost { name: named.name.clone(), weight: named.weight, ..QueryCost::default() };
-    let (mut readings, mut costs, mut by_index) = (Vec::new(), 0.0, Vec::new());
-    let each = 1.0 / query.drawn.len().max(1) as f64;
+    let mut plans = Vec::with_capacity(query.drawn.len());
     for drawn in &query.drawn {
         let other;
         let parsed = if same_fields {
@@ -105,49 +175,14 @@ fn cost_of(
             other = Query::parse_with(&named.condition, fields, &given).map_err(unreadable)?;
             &other
         };
-        let plan = match plan_table(&design.table, parsed, &may, None) {
-            Ok(choice) => choice.plan,
+        match plan_table(&design.table, parsed, &may, None) {
+            Ok(choice) => plans.push((drawn, choice.plan)),
             Err(error) => {
                 cost.refused.get_or_insert_with(|| error.to_string());
-                continue;
             }
-        };
-        let (place, lookups) = match plan.via {
-            Via::Primary => (0, false),
-            Via::Index { index, covered } => (index + 1, !covered),
-        };
-        let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else { continue };
-        let weight = f64::from(named.weight) / query.drawn.len() as f64;
-        let mut busy = |paper: &Paper<'_>, region: usize, rows: f64| {
-            let server = paper.part.server_of.get(region).copied().unwrap_or_default();
-            if let Some(sum) = on_servers.get_mut(server as usize) {
-                *sum += weight * rows;
-            }
-        };
-        let mut reading =
-            paper.read(paper.part.key, &plan, drawn, &prices, &mut |region, rows| busy(paper, region, rows));
-        costs += reading.cost(paper.mean_key(), lookups, &prices);
-        if lookups {
-            table.look_up(reading.lookups, &prices, &mut |region, rows| busy(table, region, rows));
-            reading.rows += reading.lookups;
-            cost.lookups += reading.lookups * each;
         }
-        // Rows that are looked up may lie anywhere.
-        let regions = reading.regions + if lookups { reading.lookups } else { 0.0 };
-        let all = paper.part.regions.regions() as f64;
-        let touches = usize::from(regions > 1.0) + usize::from(regions > 1.0 && regions >= all);
-        if let Some(share) = cost.touched.get_mut(touches) {
-            *share += each;
-        }
-        by_index.push(place);
-        cost.sorted |= !plan.sort.is_empty();
-        readings.push(reading);
     }
-    cost.cost = costs / readings.len().max(1) as f64;
-    let most = |place: &usize| by_index.iter().filter(|other| *other == place).count();
-    cost.by = by_index.iter().copied().max_by_key(|place| (most(place), usize::MAX - place)).unwrap_or(0);
-    cost.reading = Reading::mean(readings);
-    Ok(cost)
+    Ok(plans)
 }
 
 impl QueryCost {
@@ -175,11 +210,7 @@ impl Reads {
         Self {
             ranges_per_query: mean(&|query| query.ranges()),
             regions_per_query: mean(&|query| query.reading.regions),
-            rows_read_per_row: if returned == 0.0 {
-                0.0
-            } else {
-                mean(&|query| query.reading.rows) / returned
-            },
+            rows_read_per_row: if returned == 0.0 { 0.0 } else { mean(&|query| query.reading.rows) / returned },
             full_scans: mean(&|query| share(query.full_scan() || query.refused.is_some())),
             sorted: mean(&|query| share(query.sorted)),
             hot_spot: hot_spot(&busy),

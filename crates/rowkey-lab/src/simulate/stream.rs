@@ -121,7 +121,7 @@ pub fn stream(
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let seen = Data { fields: sample.fields, columns: &columns, rows: sampled };
     let records = shared.records.load(Ordering::Relaxed);
-    let scale = Scale::new(sampled, options.rows.unwrap_or(records));
+    let scale = Scale::new(sampled, records, options.rows);
     let asked = workload
         .map(|workload| workload.draw(&seen, options.seed).map_err(SimulateError::from))
         .transpose()?;

@@ -44,12 +44,18 @@ impl<'a> Lots<'a> {
         roles: &[Parameter],
         times: usize,
         (seed, number): (u64, u64),
-    ) -> Vec<Vec<String>> {
+    ) -> Vec<(usize, Vec<String>)> {
         let mut draws = Draws::new(seed, number);
         (0..times).filter_map(|_| self.one(query, roles, &mut draws)).collect()
     }
 
-    fn one(&mut self, query: &NamedQuery, roles: &[Parameter], draws: &mut Draws) -> Option<Vec<String>> {
+    /// The record that values are drawn from, and the values.
+    fn one(
+        &mut self,
+        query: &NamedQuery,
+        roles: &[Parameter],
+        draws: &mut Draws,
+    ) -> Option<(usize, Vec<String>)> {
         let anchor = if roles.is_empty() { 0 } else { self.record(draws)? };
         let mut used: Vec<FieldId> = Vec::new();
         let mut out = Vec::with_capacity(roles.len());
@@ -73,7 +79,7 @@ impl<'a> Lots<'a> {
                 }
             });
         }
-        Some(out)
+        Some((anchor, out))
     }
 
     fn record(&self, draws: &mut Draws) -> Option<usize> {
@@ -157,12 +163,15 @@ fn above<'a>(high: Value<'a>, low: &Value<'_>) -> Value<'a> {
     }
 }
 
-/// How many records fulfil the condition.
-pub(super) fn matching(query: &Query, data: &Data<'_>) -> usize {
+/// How many records fulfil the condition, and how many of the first half.
+pub(super) fn matching(query: &Query, data: &Data<'_>) -> (usize, usize) {
     let fields = query.condition.fields();
     let mut record = vec![Value::Null; data.fields.len()];
-    let mut found = 0;
+    let (mut found, mut early) = (0, 0);
     for row in 0..data.rows {
+        if row == data.early() {
+            early = found;
+        }
         for field in &fields {
             if let (Some(slot), Some(column)) = (record.get_mut(field.0), data.columns.get(field.0)) {
                 *slot = column.value(row);
@@ -170,5 +179,5 @@ pub(super) fn matching(query: &Query, data: &Data<'_>) -> usize {
         }
         found += usize::from(query.condition.matches(&record) == Some(true));
     }
-    found
+    (found, early)
 }

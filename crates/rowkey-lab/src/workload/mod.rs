@@ -51,11 +51,12 @@ impl Workload {
             // Without a `?` there is nothing to draw twice.
             let times = if roles.is_empty() { 1 } else { self.draws.max(1) };
             let mut drawn = Vec::with_capacity(times);
-            for parameters in lots.draw(query, &roles, times, (seed, number as u64)) {
+            for (anchor, parameters) in lots.draw(query, &roles, times, (seed, number as u64)) {
                 let given: Vec<&str> = parameters.iter().map(String::as_str).collect();
                 let parsed = Query::parse_with(&query.condition, data.fields, &given).map_err(unreadable)?;
-                let matching = draw::matching(&parsed, data);
-                drawn.push(Drawn { parameters, parsed, matching });
+                let (matching, early) = draw::matching(&parsed, data);
+                let early = (roles.is_empty() || anchor < data.early()).then_some(early);
+                drawn.push(Drawn { parameters, parsed, matching, early });
             }
             let columns = columns(query, data.fields)?;
             let shape = drawn.first().map(|drawn| Shape::of(&drawn.parsed)).unwrap_or_default();
@@ -129,6 +130,8 @@ pub(crate) struct Drawn {
     pub(crate) parsed: Query,
     /// How many records of the data fulfil the condition.
     pub(crate) matching: usize,
+    /// How many of the first half do, if the values come from there: what the query found when the table was half as large.
+    pub(crate) early: Option<usize>,
 }
 
 /// What a query says of fields.

@@ -4,6 +4,7 @@
 
 mod growth;
 mod heat;
+mod larger;
 mod streams;
 mod verdicts;
 

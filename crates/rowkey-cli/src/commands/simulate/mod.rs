@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
         seed: arguments.seed,
         ranges,
         folded: arguments.folded,
+        ..Options::default()
     };
     let streamed = simulate(arguments, &origin, &designs, workload.as_ref(), &options)?;
     for reason in &streamed.refused.first {
