@@ -58,6 +58,98 @@ fn json_is_one_object_with_every_design_and_its_file() {
 }
 
 #[test]
+fn without_queries_it_says_what_the_data_says_and_asks() {
+    let place = place();
+    let out = place.ok(&["advise", "--data", "orders.csv"]);
+    for words in [
+        "20,000 records",
+        "Keys that tell records apart, on 4 servers, by simulation:",
+        "records are told apart by `order_id`: all 20000 differ",
+        "What will be asked, and how often?",
+        "  10 user_id = ? order by ts desc limit 20",
+        "  10 order_id = ?",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    let outline = json(&place.ok(&["--json", "advise", "--data", "orders.csv"]));
+    assert_eq!((outline["identity"][0].as_str(), outline["identity_is"].as_str()), (Some("order_id"), Some("numbered")));
+    let hot = |key: &serde_json::Value| key["hot_spot"].as_f64().expect("a number");
+    let keys = outline["keys"].as_array().expect("keys");
+    assert!(hot(&keys[0]) < 1.5 && hot(keys.last().expect("a key")) > 3.0, "{keys:?}");
+    // The examples are queries over these fields.
+    let examples = outline["example_queries"].as_array().expect("queries").iter();
+    let lines: Vec<&str> = examples.map(|query| query.as_str().expect("a text")).collect();
+    place.write("examples.txt", &lines.join("\n"));
+    place.ok(&["advise", "--data", "orders.csv", "--queries", "examples.txt", "--sample", "1000"]);
+    let run = place.run(&["advise", "--data", "orders.csv", "--write", "new.toml"]);
+    assert!(run.code == 2 && run.err.contains("--queries"), "{run:?}");
+}
+
+#[test]
+fn identity_closed_fields_and_budgets_are_heeded() {
+    let place = place();
+    let advise = |more: &[&str]| {
+        let advise = ["--json", "advise", "--data", "orders.csv", "--queries", "queries.txt", "--sample", "2000"];
+        json(&place.ok(&[&advise[..], more].concat()))
+    };
+    let designs = |advice: &serde_json::Value| advice["designs"].as_array().expect("designs").clone();
+    let free = advise(&["--rate", "100000"]);
+    assert!(designs(&free).iter().any(|design| design["indexes"] != serde_json::json!([])), "{free}");
+    let [first, ..] = &designs(&free)[..] else { panic!("{free}") };
+    let (hot, written) = (first["hot_spot"].as_f64(), first["rows_written"].as_f64());
+    let expected = 100_000.0 / 4.0 * hot.expect("a number").max(1.0) * written.expect("a number");
+    let writes = first["busiest_writes_per_second"].as_f64().expect("a number");
+    assert!((writes - expected).abs() < 1e-6 * expected, "{first}");
+    assert_eq!(first["cost_by_seed"].as_array().expect("costs").len(), 3);
+    let touched = &first["reads_touch"];
+    let sum: f64 = ["one_region", "several", "all"].iter().filter_map(|name| touched[*name].as_f64()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{touched}");
+    assert!(first["storage_bytes"].as_f64() > Some(20_000.0 * 50.0), "{first}");
+
+    let tight = advise(&["--no-index", "--max-buckets", "3", "--identity", "user_id,ts,seller"]);
+    for design in designs(&tight) {
+        assert_eq!(design["indexes"], serde_json::json!([]), "{design}");
+        let (key, file) = (design["key"].as_str().expect("a key"), design["file"].as_str().expect("a file"));
+        assert!(!key.contains("md5") && !key.contains("salt(4") && !key.contains("salt(16"), "{key}");
+        assert!(file.contains("identity = [\"user_id\", \"ts\", \"seller\"]"), "{file}");
+    }
+    let text = place.ok(&["advise", "--data", "orders.csv", "--queries", "queries.txt", "--sample", "2000", "--rate", "100000"]);
+    assert!(text.contains("writes/s") && text.contains("as a rule of thumb one region server takes 20,000"), "{text}");
+    assert!(text.contains("what is known of A") && text.contains("Why not the usual ones:"), "{text}");
+    for (option, words) in [
+        ("--identity", "--identity names `buyer`, which is no field of the data"),
+        ("--closed", "--closed names `buyer`, which is no field of the data"),
+    ] {
+        let run = place.run(&["advise", "--data", "orders.csv", "--queries", "queries.txt", option, "buyer"]);
+        assert!(run.code == 2 && run.err.contains(words), "{run:?}");
+    }
+}
+
+#[test]
+fn a_log_of_queries_is_counted() {
+    let place = place();
+    place.write("q.log", "user_id = 1\nuser_id  =  2\n# later\nseller = 'x' limit 5\nuser_id=3\n");
+    let out = place.ok(&["--json", "advise", "--data", "orders.csv", "--query-log", "q.log", "--sample", "1000"]);
+    let queries = json(&out)["designs"][0]["queries"].clone();
+    let seen: Vec<(&str, f64)> = queries
+        .as_array()
+        .expect("queries")
+        .iter()
+        .map(|query| (query["name"].as_str().expect("a name"), query["share"].as_f64().expect("a share")))
+        .collect();
+    assert_eq!(seen, [("user_id = ?", 0.75), ("seller = ? limit 5", 0.25)]);
+    place.write("bad.log", "user_id = 1\nbuyer = 2\n");
+    let run = place.run(&["advise", "--data", "orders.csv", "--query-log", "bad.log"]);
+    assert!(run.code == 2 && run.err.contains("line 2 of bad.log is no query over these fields"), "{run:?}");
+    assert!(run.err.contains("there is no field `buyer`"), "{run:?}");
+    place.write("empty.log", "# nothing\n");
+    let run = place.run(&["advise", "--data", "orders.csv", "--query-log", "empty.log"]);
+    assert!(run.code == 2 && run.err.contains("there is no query"), "{run:?}");
+    let both = ["advise", "--data", "orders.csv", "--query-log", "q.log", "--queries", "queries.txt"];
+    assert_eq!(place.run(&both).code, 2);
+}
+
+#[test]
 fn what_is_missing_is_said() {
     let place = place();
     let fails = |data: &str, queries: &str| {

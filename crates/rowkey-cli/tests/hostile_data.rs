@@ -173,6 +173,7 @@ fn cases() -> Vec<(Shows, Vec<String>)> {
         (Escaped, vec!["simulate", "[id]", "--data", "header.csv"]),
         (Escaped, vec!["simulate", &literal, "--data", "good.jsonl"]),
         (Escaped, vec!["advise", "--data", "good.jsonl", "--queries", "queries.txt"]),
+        (Nothing, vec!["advise", "--data", "good.jsonl"]),
         (Escaped, vec!["advise", "--data", "header.csv", "--queries", "queries.txt"]),
         (Escaped, vec!["shell", "script.rb"]),
         (Nothing, vec!["shell", "broken.rb"]),

@@ -11,14 +11,18 @@ use super::{InputFormat, RecordLimit};
 #[command(after_help = "\
 FILE has the queries: a table file, whose own key is then compared with the others; a file with [[query]] and, if need be,
 [fields]; or lines such as `80 user_id = ? order by ts desc limit 20`, with the weight first. Values for `?` are drawn from
-the data. Without types in FILE they are guessed from the data.
+the data. Without types in FILE they are guessed from the data. Without queries the answer is what the data alone says: what tells
+records apart, what is in each field, which keys spread writes, and which queries to think of.
 
 Designs are compared by what they cost, in rows of a scan: how much busier than the mean the busiest server is when the data is
 written in the order of its time, what each query reads, how long keys are, how many tables are written.
 
 Example:
+  rowkey advise --data orders.csv
   rowkey advise --data orders.csv --queries orders.toml
   rowkey advise --data orders.csv --queries queries.txt --write new.toml
+  rowkey advise --data orders.csv --queries queries.txt --identity order_id --no-index --max-buckets 8
+  rowkey advise --data orders.csv --query-log queries.log --rate 50000
   rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
 pub(crate) struct Advise {
     /// Some of the records that the table will hold: a CSV, JSON Lines or Parquet file; it is read twice
@@ -32,9 +36,30 @@ pub(crate) struct Advise {
     #[command(flatten)]
     pub(crate) limit: RecordLimit,
 
-    /// The queries that the table is for
-    #[arg(long, value_name = "FILE")]
-    pub(crate) queries: PathBuf,
+    /// The queries that the table is for; without them, what the data alone says
+    #[arg(long, value_name = "FILE", group = "asked")]
+    pub(crate) queries: Option<PathBuf>,
+
+    /// A log of the queries instead, one per line with the values that were asked for: values become `?`, equal queries are counted, the
+    /// counts are the weights
+    #[arg(long, value_name = "FILE", group = "asked")]
+    pub(crate) query_log: Option<PathBuf>,
+
+    /// The fields that make a record unique, with commas between them
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) identity: Vec<String>,
+
+    /// A field that will never have other values than those of the data; may be repeated
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) closed: Vec<String>,
+
+    /// Propose no index tables
+    #[arg(long)]
+    pub(crate) no_index: bool,
+
+    /// The most buckets that a salt may have
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_024))]
+    pub(crate) max_buckets: Option<u32>,
 
     /// How many servers there are
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -47,6 +72,10 @@ pub(crate) struct Advise {
     /// How many of 100 operations are writes
     #[arg(long, default_value_t = 50, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) writes: u32,
+
+    /// How many records a second are written: says how many writes the busiest server takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rate: Option<u64>,
 
     /// How many rows the table will have, if not as many as the data
     #[arg(long, value_name = "N")]
@@ -61,7 +90,7 @@ pub(crate) struct Advise {
     pub(crate) table: Option<String>,
 
     /// Write the table file of the recommended design
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "asked")]
     pub(crate) write: Option<PathBuf>,
 
     /// The design to write, by its letter

@@ -109,23 +109,18 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
             (true, _) => field.ty.to_string(),
         };
         let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
-        let about = if field.distinct.exact { "" } else { "about " };
         let length = field.lengths.map(|own| format!("{}-{}, mean {:.1}", own.min, own.max, own.mean));
         let step = field.step.filter(|step| *step > 1).map(grouped);
-        let often = field.hitters.iter().take(2).map(|hitter| {
-            let share = hitter.count as f64 / field.values.max(1) as f64 * 100.0;
-            format!("{} {share:.1}%", shortened(&output.shown.value(&hitter.value)))
-        });
         rows.add_row([
             text_cell(&field.name),
             text_cell(ty),
             right(grouped(field.nulls)),
-            right(format!("{about}{}", grouped(field.distinct.count))),
+            right(distinct(field)),
             text_cell(length.unwrap_or_default()),
             text_cell(field.trend.name()),
             right(step.unwrap_or_default()),
             text_cell(field.identifies.name()),
-            text_cell(often.collect::<Vec<_>>().join(", ")),
+            text_cell(most_often(field, output.shown)),
         ]);
     }
     output.text(&rows.to_string())?;
@@ -160,6 +155,21 @@ fn tell_refused(refused: &Refusals, output: &Output) -> anyhow::Result<()> {
         refused.first.iter().filter(may_show).for_each(|first| output.note(&format!("  {first}")));
     }
     Ok(())
+}
+
+/// The most frequent values with their shares.
+pub(super) fn most_often(field: &FieldProfile, shown: Disclosure) -> String {
+    let one = |hitter: &profile::Hitter| {
+        let share = hitter.count as f64 / field.values.max(1) as f64 * 100.0;
+        format!("{} {share:.1}%", shortened(&shown.value(&hitter.value)))
+    };
+    field.hitters.iter().take(2).map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// How many different values there are; an estimate says so.
+pub(super) fn distinct(field: &FieldProfile) -> String {
+    let about = if field.distinct.exact { "" } else { "about " };
+    format!("{about}{}", grouped(field.distinct.count))
 }
 
 fn shortened(text: &str) -> String {

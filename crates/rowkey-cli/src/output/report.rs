@@ -59,6 +59,7 @@ fn marks_values(cause: &(dyn Error + 'static)) -> bool {
         rowkey::value::ReadError,
         rowkey_embedded::EmbeddedError,
         rowkey_hbase::HBaseError,
+        rowkey_lab::advise::LogError,
         rowkey_lab::key_sample::KeySampleError,
         rowkey_lab::sample::GuessError,
         rowkey_lab::sample::LiveError,

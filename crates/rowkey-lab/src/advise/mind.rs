@@ -2,7 +2,8 @@
 //!
 //! The cost of every design is linear in the share of a query, and in the share of writes. So there is one share at which
 //! another design becomes cheaper than the recommended one, and it is computed: beginning at the end of the scale, the
-//! crossing with the winner there is taken, then the crossing with the winner at that crossing, until none is nearer.
+//! crossing with the winner there is taken, then the crossing with the winner at that crossing, until none is nearer. These winners are made and
+//! simulated; what is said is where the lines of the simulated designs cross.
 //!
 //! **Law** (`tests/advise.rs`): past the share that is named, the named design costs less; before it, the recommended one does.
 
@@ -18,14 +19,10 @@ pub enum What {
     Query(usize),
 }
 
-/// A share from which on another design is the best.
+/// A share from which on another design of the search is the best.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Turn {
-    pub(super) what: What,
-    /// The share as it is.
-    pub(super) now: f64,
-    /// The share at which the other design begins to win.
-    pub(super) at: f64,
+    at: f64,
     pub(super) winner: Combination,
 }
 
@@ -40,14 +37,26 @@ const WORTH_SAYING: std::ops::RangeInclusive<f64> = 0.01..=0.99;
 /// So many winners are looked at on the way.
 const MOST: usize = 8;
 
-/// All shares at which another design begins to win.
-pub(super) fn turns(search: &Search<'_>, best: &Cost) -> Vec<Turn> {
+/// Everything that can change, in both directions: what, and the end of its scale.
+pub(super) fn scales(search: &Search<'_>) -> Vec<(What, f64)> {
     let queries = if search.shares.len() > 1 { search.shares.len() } else { 0 };
+    let all = std::iter::once(What::Writes).chain((0..queries).map(What::Query));
+    all.flat_map(|what| ENDS.map(|end| (what, end))).collect()
+}
+
+/// The share as it is.
+pub(super) fn share(search: &Search<'_>, what: What) -> f64 {
+    match what {
+        What::Writes => search.writes,
+        What::Query(query) => search.shares.get(query).copied().unwrap_or(0.0),
+    }
+}
+
+/// All shares at which another design of the search begins to win.
+pub(super) fn turns(search: &Search<'_>, best: &Cost) -> Vec<Turn> {
     let mut all: Vec<Turn> = Vec::new();
-    for what in std::iter::once(What::Writes).chain((0..queries).map(What::Query)) {
-        for end in ENDS {
-            all.extend(turn(search, best, what, end));
-        }
+    for (what, end) in scales(search) {
+        all.extend(turn(search, best, what, end));
     }
     // At the very ends there is nothing to weigh any more.
     all.retain(|turn| WORTH_SAYING.contains(&turn.at));
@@ -55,38 +64,40 @@ pub(super) fn turns(search: &Search<'_>, best: &Cost) -> Vec<Turn> {
 }
 
 fn turn(search: &Search<'_>, best: &Cost, what: What, end: f64) -> Option<Turn> {
-    let now = match what {
-        What::Writes => search.writes,
-        What::Query(query) => search.shares.get(query).copied()?,
-    };
+    let mut found: Option<Turn> = None;
+    let mut at = end;
+    for step in 0..MOST {
+        let (writes, shares) = weights(search, what, at);
+        let winner = search.winner(writes, &shares)?;
+        let worth = if step == 0 { WORTH } else { EQUAL };
+        let Some(crossing) = crossed(search, what, (best, &winner.cost), at, worth) else { break };
+        found = Some(Turn { at: crossing, winner });
+        at = crossing;
+    }
+    found
+}
+
+/// The share between now and the end of the scale at which another design begins to cost less than the best; `None` if it does not, or hardly.
+pub(super) fn crossing(search: &Search<'_>, what: What, best: &Cost, other: &Cost, end: f64) -> Option<f64> {
+    crossed(search, what, (best, other), end, WORTH).filter(|at| WORTH_SAYING.contains(at))
+}
+
+fn crossed(
+    search: &Search<'_>,
+    what: What,
+    (best, other): (&Cost, &Cost),
+    end: f64,
+    worth: f64,
+) -> Option<f64> {
+    let now = share(search, what);
     let total = |cost: &Cost, at: f64| {
         let (writes, shares) = weights(search, what, at);
         cost.total(writes, &shares)
     };
-    let winner = |at: f64| {
-        let (writes, shares) = weights(search, what, at);
-        search.winner(writes, &shares)
-    };
-    let mut found: Option<Turn> = None;
-    let mut at = end;
-    for step in 0..MOST {
-        let candidate = winner(at)?;
-        let gain = total(best, at) - total(&candidate.cost, at);
-        let worth = if step == 0 { WORTH } else { EQUAL };
-        if gain <= worth * total(best, at) {
-            break;
-        }
-        // Two lines: how far the other one is below at `at`, and above now.
-        let above = total(&candidate.cost, now) - total(best, now);
-        if above <= 0.0 {
-            // The recommended one was taken for being simpler; there is nothing to turn.
-            break;
-        }
-        let crossing = now + (at - now) * above / (above + gain);
-        found = Some(Turn { what, now, at: crossing, winner: candidate });
-        at = crossing;
-    }
-    found
+    // Two lines: how far the other one is below at the end, and above now. If it is not above, the best was taken for another reason.
+    let (gain, above) = (total(best, end) - total(other, end), total(other, now) - total(best, now));
+    let crosses = gain > worth * total(best, end) && above > 0.0;
+    crosses.then(|| now + (end - now) * above / (above + gain))
 }
 
 /// The weights when one share is another; the other queries keep their proportions.

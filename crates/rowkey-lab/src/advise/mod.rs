@@ -10,7 +10,7 @@
 //! - [`facts`], `gather`, `sample`, `identity`: what the data says. `questions`: what is asked of it.
 //! - [`design`], `space`: keys as lists of choices, and which there are.
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
-//! - `recommend`: the best of them. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
+//! - `recommend`: the best of them; `confidence`: how sure that is; `favourites`: why not the usual ones; `known`: what else there is to know. `outline`: what can be said before anything is asked. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
 //!
 //! **Laws** (`tests/advise.rs`): what is recommended costs at most a tenth more than the best of the whole candidate space;
 //! it tells all records apart; the table file that is written can be read and has the key that was measured; the same seed
@@ -19,14 +19,19 @@
 //! Not here: what no data shows. The prices are fixed, writes are taken to come in the order of the time field, and
 //! tomorrow's records to be like those of the data.
 
+mod confidence;
 pub mod design;
 pub mod facts;
 mod family;
+mod favourites;
 mod file;
 mod gather;
 pub mod identity;
+mod known;
+mod log;
 pub mod measure;
 pub mod mind;
+mod outline;
 pub mod price;
 mod proposal;
 mod questions;
@@ -45,8 +50,12 @@ use rowkey_ops::input::{BatchError, InputError, Position};
 use crate::workload::WorkloadError;
 
 pub use family::Families;
+pub use favourites::Rejected;
 pub use gather::Data;
-pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures};
+pub use known::{Known, Lead};
+pub use log::{LogError, QueryLog};
+pub use outline::Outline;
+pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures, SERVER_WRITES};
 pub use questions::Asking;
 pub use sample::Sample;
 pub use search::Progress;
@@ -79,6 +88,10 @@ pub struct Options {
     pub identity: Option<Vec<String>>,
     /// Fields that will never have other values than those of the data.
     pub closed: Vec<String>,
+    /// Whether index tables may be proposed.
+    pub indexes: bool,
+    /// The most buckets that a salt, a remainder or a hash in front may have.
+    pub max_buckets: Option<u32>,
     /// Whether the whole candidate space is gone through.
     pub exhaustive: bool,
     /// What reading and writing cost.
@@ -100,6 +113,8 @@ impl Default for Options {
             rows: None,
             identity: None,
             closed: Vec::new(),
+            indexes: true,
+            max_buckets: None,
             exhaustive: false,
             prices: Prices::EMBEDDED,
         }

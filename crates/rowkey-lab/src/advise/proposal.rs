@@ -8,17 +8,21 @@ use std::collections::HashSet;
 
 use rowkey::Table;
 use rowkey::key::FieldId;
+use rowkey::table::Splits;
 
 use super::design::Spread;
 use super::family::{Families, families};
+use super::favourites::{self, Rejected};
+use super::known::{self, Known};
 use super::measure::{Bench, Hot, Measured};
 use super::mind::{self, Turn, What};
 use super::price::{self, Cost, Role};
 use super::search::{Combination, Search};
 use super::space::Ground;
-use super::{AdviseError, Options, Study, Watched, file, recommend, words};
+use super::{AdviseError, Options, Study, Watched, confidence, file, recommend, words};
 use crate::simulate::count::millis;
-use crate::simulate::{self, Cut, Design, QueryCost};
+use crate::simulate::{self, Cut, Design, Outcome, QueryCost};
+use crate::workload::Asked;
 
 /// So many designs are shown.
 const SHOWN: usize = 7;
@@ -42,6 +46,8 @@ pub struct Advice {
     pub discarded: Vec<(String, usize)>,
     /// Whether the time was up before all were tried.
     pub stopped: bool,
+    /// Designs that come up in every discussion and are not recommended.
+    pub rejected: Vec<Rejected>,
     /// The queries with their shares.
     pub queries: Vec<(String, f64)>,
     /// The share of writes.
@@ -73,6 +79,10 @@ pub struct Proposal {
     pub file: String,
     /// The cost, taken apart.
     pub cost: Cost,
+    /// The cost of an operation with the values of three seeds; of a design that is not shown, with those of one.
+    pub totals: Vec<f64>,
+    /// What else is known of it, if it is shown.
+    pub known: Known,
 }
 
 /// An index table.
@@ -88,6 +98,8 @@ pub struct IndexProposal {
     pub splits: Vec<Vec<u8>>,
     /// Bytes of its keys, on average.
     pub bytes: f64,
+    /// Bytes of the copies that an entry keeps, on average.
+    pub copied: f64,
 }
 
 /// What a design costs: what the front is made of.
@@ -118,6 +130,10 @@ pub struct QueryFigures {
     pub ranges: f64,
     /// Rows returned.
     pub returned: f64,
+    /// Of the rows read, those of the table that an index table led to.
+    pub lookups: f64,
+    /// The shares of draws that touch one region, several, and all.
+    pub touched: [f64; 3],
     /// Whether everything is read.
     pub whole_table: bool,
     /// Whether rows must be sorted.
@@ -172,7 +188,7 @@ impl Study {
         }
     }
 
-    fn search(&self, options: &Options) -> Search<'_> {
+    pub(super) fn search(&self, options: &Options) -> Search<'_> {
         let ground = Ground {
             fields: &self.fields,
             facts: &self.facts,
@@ -181,8 +197,12 @@ impl Study {
             time: self.time,
             servers: options.servers.max(1),
             regions: options.regions.max(1),
+            max_buckets: options.max_buckets.unwrap_or(u32::MAX),
         };
-        Search::new(self.bench(options), ground, options.threads, options.writes.clamp(0.001, 0.999))
+        let writes = options.writes.clamp(0.001, 0.999);
+        let mut search = Search::new(self.bench(options), ground, options.threads, writes);
+        search.may_index = options.indexes;
+        search
     }
 
     /// Searches, and proposes the best designs; `watch` is asked between blocks of keys whether to go on.
@@ -194,6 +214,9 @@ impl Study {
         options: &Options,
         watch: &mut dyn FnMut(Watched) -> bool,
     ) -> Result<Advice, AdviseError> {
+        if self.questions.is_empty() {
+            return Err(AdviseError::NoQueries);
+        }
         let mut search = self.search(options);
         let mut notes = self.notes.clone();
         let given = match &self.given {
@@ -216,15 +239,15 @@ impl Study {
         let reasons: Vec<(String, usize)> =
             search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect();
         let Some(least) = search.winner(search.writes, &search.shares) else {
-            let reasons =
-                reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect::<Vec<_>>().join(", ");
-            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+            return Err(search.no_design());
         };
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let best = recommend::best(&search, &least, given.as_ref(), &|combination| made.make(combination));
         let turns = mind::turns(&search, &best.cost);
-        let proposals = made.front(&best, &turns);
-        let changes = changes(&proposals, &turns, &made, self);
+        let mut proposals = made.front(&best, &turns);
+        notes.extend(confidence::judge_again(&made, &mut proposals));
+        let rejected = proposals.first().map(|best| favourites::rejected(&made, best)).unwrap_or_default();
+        let changes = changes(&proposals, &search, self);
         notes.extend(celebrities(self, &search, &best, proposals.first()));
         Ok(Advice {
             changes,
@@ -236,11 +259,12 @@ impl Study {
             stopped: search.stopped,
             queries: self.asked.queries.iter().map(|asked| (asked.query.name.clone(), asked.share)).collect(),
             writes: search.writes,
+            rejected,
             proposals,
         })
     }
 
-    /// The design that costs least among all of the candidate space: its key, and the keys of its index tables, each with
+    /// The design that costs least among all of the candidate space and that no rule is against: its key, and the keys of its index tables, each with
     /// or without copies. For judging the search; it takes its time.
     ///
     /// # Errors
@@ -250,10 +274,9 @@ impl Study {
         search.exhaustively(&mut |_| true);
         search.rank_index_keys();
         let made = Maker { study: self, search: &search, options, given: None };
-        let best = search.winner(search.writes, &search.shares);
-        let Some(proposal) = best.and_then(|best| made.make(&best)) else {
-            let reasons = search.unfit.keys().cloned().collect::<Vec<_>>().join(", ");
-            return Err(AdviseError::NoDesign { looked_at: search.looked_at, reasons });
+        let best = recommend::cheapest(&search).into_iter().filter_map(|best| made.make(&best));
+        let Some(proposal) = best.into_iter().find(recommend::is_sound) else {
+            return Err(search.no_design());
         };
         let indexes =
             proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
@@ -280,7 +303,8 @@ impl Study {
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
         let roles = search.roles(&measured);
-        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role =
+            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
         Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
     }
 }
@@ -298,11 +322,11 @@ fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, String> 
 }
 
 /// Makes proposals of what the search found.
-struct Maker<'a> {
-    study: &'a Study,
-    search: &'a Search<'a>,
-    options: &'a Options,
-    given: Option<&'a Combination>,
+pub(super) struct Maker<'a> {
+    pub(super) study: &'a Study,
+    pub(super) search: &'a Search<'a>,
+    pub(super) options: &'a Options,
+    pub(super) given: Option<&'a Combination>,
 }
 
 impl Maker<'_> {
@@ -357,9 +381,13 @@ impl Maker<'_> {
             }
         }
         let letters = ('A'..='Z').map(String::from);
+        let profile = known::profile(self.study);
         for (proposal, letter) in shown.iter_mut().zip(letters) {
             proposal.name = letter;
             proposal.file = file::write(proposal, self.study, self.options);
+            if let Ok(table) = Table::parse("advised.toml", &proposal.file) {
+                proposal.known = Known::of(proposal, &table, self.study, &profile);
+            }
         }
         shown
     }
@@ -379,7 +407,7 @@ impl Maker<'_> {
     }
 
     /// A combination with everything that belongs to it, measured as it would be made.
-    fn make(&self, combination: &Combination) -> Option<Proposal> {
+    pub(super) fn make(&self, combination: &Combination) -> Option<Proposal> {
         let (study, search) = (self.study, self.search);
         let entry = search.entries.get(combination.table)?;
         let table = entry.measured.clone();
@@ -404,9 +432,11 @@ impl Maker<'_> {
             measured.push((key, *copies));
         }
         let roles = search.roles(&measured);
-        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role =
+            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
         let cost = Cost::of(role, &roles, study.asked.queries.len());
-        let indexes = self.indexes(&measured, &cost);
+        let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
+        let indexes = self.indexes(&measured, &cost, &copied);
         let back = table.key.recoverable();
         let columns: Vec<FieldId> =
             study.fields.iter().map(|(field, _)| field).filter(|field| !back.contains(field)).collect();
@@ -423,53 +453,67 @@ impl Maker<'_> {
             trade_off: String::new(),
             file: String::new(),
             cost,
+            totals: Vec::new(),
+            known: Known::default(),
         };
-        let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
-        self.simulate(&mut proposal, &copied)?;
+        self.simulate(&mut proposal)?;
         Some(proposal)
     }
 
     /// The figures of a proposal: those that `simulate` gives for its table file. `None` if it cannot be simulated.
-    fn simulate(&self, proposal: &mut Proposal, copied: &[f64]) -> Option<()> {
-        let (study, search, prices) = (self.study, self.search, &self.options.prices);
-        let file = file::write(proposal, study, self.options);
-        let table = Table::parse("advised.toml", &file).ok()?;
-        proposal.file = file;
+    fn simulate(&self, proposal: &mut Proposal) -> Option<()> {
+        let (study, search) = (self.study, self.search);
+        proposal.file = file::write(proposal, study, self.options);
+        let (outcome, cost) = self.simulated(proposal, &study.asked)?;
+        proposal.queries = outcome.reads?.queries.iter().map(QueryFigures::of).collect();
+        proposal.figures = Figures {
+            hot: Hot { usual: outcome.servers.mean_step, worst: outcome.servers.worst() },
+            read: cost.read(&search.shares),
+            key_bytes: outcome.key_bytes.mean,
+            writes: 2.0 * outcome.tables.len() as f64 - 1.0,
+            total: search.total(&cost),
+            idle: outcome.regions.idle,
+        };
+        proposal.totals = vec![proposal.figures.total];
+        proposal.cost = cost;
+        Some(())
+    }
+
+    /// What `simulate` says of the table file of a proposal, with these values for its queries, and what that costs.
+    pub(super) fn simulated(&self, proposal: &Proposal, asked: &Asked) -> Option<(Outcome, Cost)> {
+        let (study, prices) = (self.study, &self.options.prices);
+        let mut table = Table::parse("advised.toml", &proposal.file).ok()?;
+        if table.splits == Splits::None {
+            // A table file that was given and does not say it: the store will have split the table.
+            table.splits = Splits::Keys(proposal.splits.clone());
+        }
         let columns = study.sample.columns();
         let data = study.sample.data(&study.fields, &columns);
         let options = simulate::Options {
             time: study.time.map(|time| study.fields.get(time).name.clone()),
             servers: self.options.servers.max(1),
             records: Some(study.sample.data_rows),
+            records: Some(study.sample.data_rows),
             rows: Some(study.sample.rows),
             prices: *prices,
             ..simulate::Options::default()
         };
         let design = Design::of_table(table, Cut::Own);
-        let outcome = simulate::in_memory(&[design], &data, Some(&study.asked), &options).ok()?.pop()?;
-        let reads = outcome.reads?;
-        let busiest = outcome.servers.mean_step;
-        let entries = outcome.index_key_bytes.iter().zip(copied).map(|(key, copied)| key.mean + copied);
+        let outcome = simulate::in_memory(&[design], &data, Some(asked), &options).ok()?.pop()?;
+        let keys = outcome.index_key_bytes.iter().zip(&proposal.indexes);
+        let entries = keys.map(|(key, index)| key.mean + index.copied);
         let bytes = std::iter::once(outcome.key_bytes.mean).chain(entries);
         let tables: Vec<(f64, f64)> = bytes.zip(outcome.tables.iter().map(|load| load.mean_step)).collect();
-        proposal.cost = Cost {
+        let queries = &outcome.reads.as_ref()?.queries;
+        let cost = Cost {
             write: price::write(&tables, prices),
-            reads: reads.queries.iter().map(|query| query.cost).collect(),
-            by: reads.queries.iter().map(|query| query.by).collect(),
+            reads: queries.iter().map(|query| query.cost).collect(),
+            by: queries.iter().map(|query| query.by).collect(),
         };
-        proposal.queries = reads.queries.iter().map(QueryFigures::of).collect();
-        proposal.figures = Figures {
-            hot: Hot { usual: busiest, worst: outcome.servers.worst() },
-            read: proposal.cost.read(&search.shares),
-            key_bytes: outcome.key_bytes.mean,
-            writes: 2.0 * tables.len() as f64 - 1.0,
-            total: proposal.cost.total(search.writes, &search.shares),
-            idle: outcome.regions.idle,
-        };
-        Some(())
+        Some((outcome, cost))
     }
 
-    fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost) -> Vec<IndexProposal> {
+    fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost, copied: &[f64]) -> Vec<IndexProposal> {
         let study = self.study;
         let mut indexes: Vec<IndexProposal> = Vec::new();
         for (place, (key, copies)) in measured.iter().enumerate() {
@@ -492,7 +536,8 @@ impl Maker<'_> {
                 name.push_str("_2");
             }
             let (key, splits, bytes) = (key.source.clone(), key.splits.clone(), key.bytes);
-            indexes.push(IndexProposal { name, key, columns, splits, bytes });
+            let copied = copied.get(place).copied().unwrap_or(0.0);
+            indexes.push(IndexProposal { name, key, columns, splits, bytes, copied });
         }
         indexes
     }
@@ -505,6 +550,8 @@ impl QueryFigures {
             rows: query.reading.rows,
             ranges: query.ranges() + query.reading.jumps,
             returned: query.reading.returned,
+            lookups: query.reading.lookups,
+            touched: query.touched,
             whole_table: query.reading.whole_table >= 0.5,
             sorted: query.sorted,
             cost: query.cost,
@@ -512,7 +559,15 @@ impl QueryFigures {
     }
 }
 
+/// Writes a second that one region server takes: a rule of thumb for small rows on plain disks.
+pub const SERVER_WRITES: f64 = 20_000.0;
+
 impl Figures {
+    /// Writes a second on the busiest of so many servers when so many records a second are written, index entries included.
+    pub fn busiest_writes(&self, records: f64, servers: usize) -> f64 {
+        records * self.writes / servers.max(1) as f64 * self.hot.usual.max(1.0)
+    }
+
     /// Whether it is as good in everything and clearly better in something.
     fn beats(&self, other: &Self) -> bool {
         let own = [self.hot.usual, self.read, self.key_bytes, self.writes];
@@ -524,28 +579,22 @@ impl Figures {
     }
 }
 
-fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &Study) -> Vec<Change> {
+/// From which shares on one of the shown designs costs less than the recommended one; of several the first.
+fn changes(proposals: &[Proposal], search: &Search<'_>, study: &Study) -> Vec<Change> {
+    let Some((best, others)) = proposals.split_first() else { return Vec::new() };
     let mut all = Vec::new();
-    // One design that wins on both sides of what is now is chance: it is as good as the recommended one.
-    let on_both_sides = |turn: &Turn| {
-        turns.iter().any(|other| other.what == turn.what && other.at != turn.at && other.winner == turn.winner)
-    };
-    for turn in turns.iter().filter(|turn| !on_both_sides(turn)) {
-        let Some(made) = maker.make(&turn.winner) else { continue };
-        let same = |proposal: &&Proposal| {
-            proposal.key == made.key
-                && proposal
-                    .indexes
-                    .iter()
-                    .map(|index| &index.key)
-                    .eq(made.indexes.iter().map(|index| &index.key))
+    for (what, end) in mind::scales(search) {
+        let now = mind::share(search, what);
+        let crossing = |other: &Proposal| {
+            let at = mind::crossing(search, what, &best.cost, &other.cost, end)?;
+            Some((at, other.name.clone()))
         };
-        let Some(proposal) = proposals.iter().find(same).filter(|proposal| proposal.name != "A") else {
-            continue;
-        };
-        let text = words::change(turn, &proposal.name, study);
-        let (what, now, at) = (turn.what, turn.now, turn.at);
-        all.push(Change { what, now, at, proposal: proposal.name.clone(), text });
+        let nearest = |(at, _): &(f64, String)| (at - now).abs();
+        let found = others.iter().filter_map(crossing).min_by(|a, b| nearest(a).total_cmp(&nearest(b)));
+        if let Some((at, proposal)) = found {
+            let text = words::change(what, (now, at), &proposal, study);
+            all.push(Change { what, now, at, proposal, text });
+        }
     }
     all
 }

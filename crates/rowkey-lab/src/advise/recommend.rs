@@ -13,16 +13,27 @@ use super::proposal::Proposal;
 use super::search::{Combination, Search};
 
 /// Designs that differ by less than this are equal, and the simpler one is better.
-const EQUAL: f64 = 0.02;
+pub(super) const EQUAL: f64 = 0.02;
 /// A design whose busiest server takes so many times the mean of the writes is hot: it stops growing with the cluster, which its cost,
 /// an average, does not show …
-const HOT: f64 = 2.0;
+pub(super) const HOT: f64 = 2.0;
 /// … and one that is not hot is better if it costs no more than this above it.
-const COOLER: f64 = 0.05;
+pub(super) const COOLER: f64 = 0.05;
 /// An index table is worth that much simplicity.
 const INDEX_COMPLEXITY: usize = 8;
 /// So many designs are made and simulated.
 const MADE: usize = 24;
+
+/// The best design with each key, the one that costs least first.
+pub(super) fn cheapest(search: &Search<'_>) -> Vec<Combination> {
+    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
+    let with_each_key = (0..search.entries.len())
+        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
+        .map(|table| search.best_with(table, search.writes, &search.shares));
+    let mut all: Vec<Combination> = with_each_key.collect();
+    all.sort_by(|a, b| total(a).total_cmp(&total(b)).then(a.table.cmp(&b.table)));
+    all
+}
 
 /// The recommended one, by the one that costs least and, perhaps, the one that somebody has.
 pub(super) fn best(
@@ -31,17 +42,10 @@ pub(super) fn best(
     given: Option<&Combination>,
     make: &dyn Fn(&Combination) -> Option<Proposal>,
 ) -> Combination {
-    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
-    let with_each_key = (0..search.entries.len())
-        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
-        .map(|table| search.best_with(table, search.writes, &search.shares));
-    let mut all: Vec<Combination> = with_each_key.collect();
-    all.sort_by(|a, b| total(a).total_cmp(&total(b)).then(a.table.cmp(&b.table)));
-    all.truncate(MADE);
     let mut made: Vec<(Combination, Proposal)> = given
         .into_iter()
         .cloned()
-        .chain(all)
+        .chain(cheapest(search).into_iter().take(MADE))
         .filter_map(|combination| make(&combination).map(|proposal| (combination, proposal)))
         .collect();
     if made.iter().any(|(_, proposal)| is_sound(proposal)) {
@@ -83,8 +87,21 @@ pub(super) fn best(
 }
 
 /// Whether our own rules have nothing against a design, and every region gets rows.
-fn is_sound(proposal: &Proposal) -> bool {
-    let checked = Table::parse("advised.toml", &proposal.file).map(|table| check_table(&table));
-    let warned = checked.is_ok_and(|issues| issues.iter().any(|issue| issue.severity >= Severity::Warning));
-    proposal.figures.idle == 0 && !warned
+pub(super) fn is_sound(proposal: &Proposal) -> bool {
+    against(proposal).is_none()
+}
+
+/// What our own rules have against a design; or that regions get no row.
+pub(super) fn against(proposal: &Proposal) -> Option<String> {
+    if proposal.figures.idle > 0 {
+        return Some(format!(
+            "{} of its {} regions get no row",
+            proposal.figures.idle,
+            proposal.splits.len() + 1
+        ));
+    }
+    let issues =
+        Table::parse("advised.toml", &proposal.file).map(|table| check_table(&table)).unwrap_or_default();
+    let warned = issues.into_iter().find(|issue| issue.severity >= Severity::Warning)?;
+    Some(format!("rule {}: {}", warned.rule.id, warned.message))
 }

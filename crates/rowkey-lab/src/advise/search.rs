@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rowkey::key::FieldId;
 
+use super::AdviseError;
 use super::design::Forms;
 use super::facts::FieldFacts;
 use super::measure::{Bench, Measured, Unfit};
@@ -68,6 +69,8 @@ pub(super) struct Search<'a> {
     pub(super) looked_at: usize,
     /// Whether somebody said stop.
     pub(super) stopped: bool,
+    /// Whether tables may have index tables.
+    pub(super) may_index: bool,
     seen: HashSet<String>,
     /// Index keys that no other beats.
     index_keys: Vec<(usize, bool)>,
@@ -86,6 +89,7 @@ impl<'a> Search<'a> {
             unfit: BTreeMap::new(),
             looked_at: 0,
             stopped: false,
+            may_index: true,
             seen: HashSet::new(),
             index_keys: Vec::new(),
         }
@@ -130,6 +134,11 @@ impl<'a> Search<'a> {
             }
         }
         self.measure(third, 3, go_on);
+    }
+
+    /// Measures the usual keys, whatever is asked.
+    pub(super) fn usual(&mut self, go_on: &mut dyn FnMut(Progress) -> bool) {
+        self.measure(self.ground.usual(), 1, go_on);
     }
 
     /// Goes through the whole space.
@@ -216,7 +225,13 @@ impl<'a> Search<'a> {
 
     /// The table of an entry by itself.
     fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role { key: &entry.measured, more_key: 0.0, copied: 0.0, copies: false, prices: &self.bench.prices })
+        self.entries.get(place).map(|entry| Role {
+            key: &entry.measured,
+            more_key: 0.0,
+            copied: 0.0,
+            copies: false,
+            prices: &self.bench.prices,
+        })
     }
 
     /// The index table of an entry, for a table.
@@ -285,7 +300,7 @@ impl<'a> Search<'a> {
 
     /// Keeps the index keys that no other beats in every query and in writing.
     pub(super) fn rank_index_keys(&mut self) {
-        if !self.index_keys.is_empty() {
+        if !self.index_keys.is_empty() || !self.may_index {
             return;
         }
         let queries = self.shares.len();
@@ -340,6 +355,22 @@ impl<'a> Search<'a> {
         let mut seen = HashSet::new();
         chosen.retain(|index| seen.insert(*index));
         self.index_keys = chosen;
+    }
+
+    /// What an operation costs, with the shares as they are.
+    pub(super) fn total(&self, cost: &Cost) -> f64 {
+        cost.total(self.writes, &self.shares)
+    }
+
+    /// A table without index tables.
+    pub(super) fn alone(&self, table: usize) -> Combination {
+        Combination { table, indexes: Vec::new(), cost: self.cost(table, &[]) }
+    }
+
+    /// Why there is no design: what every key was discarded for.
+    pub(super) fn no_design(&self) -> AdviseError {
+        let reasons: Vec<String> = self.unfit.iter().map(|(why, count)| format!("{why} ({count})")).collect();
+        AdviseError::NoDesign { looked_at: self.looked_at, reasons: reasons.join(", ") }
     }
 
     /// The best index tables for a table.
@@ -397,7 +428,8 @@ impl<'a> Search<'a> {
             let now: Vec<f64> = (0..queries).map(reads_now).collect();
             let own: f64 = best.1.iter().filter_map(|at| indexes.get(*at)).map(|(write, _)| write).sum();
             let write = alone.write + indexed(&self.bench.prices) + own;
-            let with = |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
+            let with =
+                |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
             let next = indexes.iter().enumerate().filter(|(at, _)| !best.1.contains(at)).map(with);
             match next.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((cost, at)) if cost < best.0 => {

@@ -18,9 +18,9 @@ use std::collections::HashSet;
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Order, Type};
 
-use crate::workload::{AskedQuery, Shape};
 use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
 use super::facts::FieldFacts;
+use crate::workload::{AskedQuery, Shape};
 
 /// A head has up to so many fields.
 const HEAD: usize = 3;
@@ -37,6 +37,7 @@ pub(super) struct Ground<'a> {
     pub(super) time: Option<FieldId>,
     pub(super) servers: usize,
     pub(super) regions: usize,
+    pub(super) max_buckets: u32,
 }
 
 /// A point of the candidate space.
@@ -138,6 +139,7 @@ impl Ground<'_> {
         let all = [regions, self.servers, regions / 2, regions * 2];
         let mut buckets: Vec<u32> = Vec::new();
         for count in all.into_iter().filter_map(|count| u32::try_from(count).ok()) {
+            let count = count.min(self.max_buckets);
             if (2..=1024).contains(&count) && !buckets.contains(&count) {
                 buckets.push(count);
             }
@@ -151,6 +153,24 @@ impl Ground<'_> {
         let mut spreads = vec![Spread::None];
         spreads.extend(self.salted(head).into_iter().map(|by| Spread::Salt { buckets, by }));
         spreads
+    }
+
+    /// What keys begin with when nothing is asked: what identifies a record, and the time; each with the usual ways to spread it.
+    pub(super) fn usual(&self) -> Vec<Choice> {
+        let mut all = Vec::new();
+        let buckets = self.buckets().first().copied();
+        for field in self.identity.iter().copied().chain(self.time) {
+            let usual = |spread: &Spread| match spread {
+                Spread::None | Spread::Reverse => true,
+                Spread::Salt { buckets: own, .. } => Some(*own) == buckets,
+                Spread::Hash { bytes, .. } => *bytes == 1,
+                Spread::Within { .. } | Spread::Modulo { .. } => false,
+            };
+            for spread in self.spreads(&[field]).into_iter().filter(usual) {
+                all.push(Choice { spread, falling: false, ..Choice::plain(vec![field]) });
+            }
+        }
+        all
     }
 
     /// All ways to spread a head.
@@ -170,7 +190,8 @@ impl Ground<'_> {
             }
         }
         if let Some(of) = lead {
-            spreads.extend([1, 2].map(|bytes| Spread::Hash { of, bytes }));
+            let hashes = [1, 2].into_iter().filter(|bytes| 1 << (8 * bytes) <= self.max_buckets);
+            spreads.extend(hashes.map(|bytes| Spread::Hash { of, bytes }));
             let positive = self.facts.get(of.0).and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
             let turns = match self.fields.get(of).ty.kind() {
                 Kind::Integer => positive,
@@ -196,7 +217,9 @@ impl Ground<'_> {
         let key = self.key_fields(head);
         let mut all: Vec<Vec<FieldId>> = Vec::new();
         let second = key.get(1..2);
-        for by in [key.get(..1), second, key.get(..2), key.get(..3), Some(self.identity)].into_iter().flatten() {
+        for by in
+            [key.get(..1), second, key.get(..2), key.get(..3), Some(self.identity)].into_iter().flatten()
+        {
             if !by.is_empty() && !all.iter().any(|known| known == by) {
                 all.push(by.to_vec());
             }

@@ -4,14 +4,14 @@
 //! is only as good as that.
 
 use rowkey::key::{FieldId, Fields};
-use rowkey::types::Kind;
 use rowkey::table::NamedQuery;
+use rowkey::types::Kind;
 use rowkey::{Table, Value};
 
 use super::facts::FieldFacts;
 use super::gather::{Data, Found, Wanted, first_pass, second_pass};
-use super::sample::Sample;
 use super::identity::{self, Basis};
+use super::sample::Sample;
 use super::{AdviseError, Options, Watched};
 use crate::workload::{Asked, Workload};
 
@@ -60,9 +60,6 @@ impl Study {
         options: &Options,
         watch: &mut dyn FnMut(Watched) -> bool,
     ) -> Result<Self, AdviseError> {
-        if questions.is_empty() {
-            return Err(AdviseError::NoQueries);
-        }
         let mut reading = |at| {
             watch(Watched::Reading(at));
         };
@@ -79,7 +76,8 @@ impl Study {
             options,
         )?;
         let (sets, values) = (study.sets(), study.values());
-        let wanted = Wanted { sets: sets.iter().map(|(set, _)| set.clone()).collect(), values: values.clone() };
+        let wanted =
+            Wanted { sets: sets.iter().map(|(set, _)| set.clone()).collect(), values: values.clone() };
         let found = second_pass(data, fields, &wanted, rows, &mut reading)?;
         study.conclude(&sets, &values, &found, rows);
         Ok(study)
@@ -97,9 +95,6 @@ impl Study {
         given: Option<&Table>,
         options: &Options,
     ) -> Result<Self, AdviseError> {
-        if questions.is_empty() {
-            return Err(AdviseError::NoQueries);
-        }
         let rows = records.len() as u64;
         let mut facts = vec![FieldFacts::default(); fields.len()];
         for record in &records {
@@ -203,7 +198,8 @@ impl Study {
                 ));
             }
         }
-        if given.is_none() && self.asked.queries.iter().all(|asked| asked.columns.is_none()) {
+        let asks = !self.asked.queries.is_empty();
+        if given.is_none() && asks && self.asked.queries.iter().all(|asked| asked.columns.is_none()) {
             notes.push(
                 "no query says which fields it returns, so all columns are in one family and index tables copy everything or \
                  nothing; add columns = [\"…\"] to [[query]]"
@@ -244,7 +240,10 @@ impl Study {
         rows: u64,
     ) {
         let names = |set: &[FieldId], with: &str| {
-            set.iter().map(|field| format!("`{}`", self.fields.get(*field).name)).collect::<Vec<_>>().join(with)
+            set.iter()
+                .map(|field| format!("`{}`", self.fields.get(*field).name))
+                .collect::<Vec<_>>()
+                .join(with)
         };
         let list = |set: &[FieldId]| {
             set.iter().map(|field| self.fields.get(*field).name.as_str()).collect::<Vec<_>>().join(",")
@@ -299,7 +298,11 @@ impl Study {
 fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result<Vec<FieldId>, AdviseError> {
     let field = |name: &String| {
         let known = || fields.names().collect::<Vec<_>>().join(", ");
-        fields.id(name).ok_or_else(|| AdviseError::Field { option: "--identity", field: name.clone(), known: known() })
+        fields.id(name).ok_or_else(|| AdviseError::Field {
+            option: "--identity",
+            field: name.clone(),
+            known: known(),
+        })
     };
     match &options.identity {
         Some(names) => names.iter().map(field).collect(),

@@ -3,7 +3,7 @@
 use rowkey::key::FieldId;
 
 use super::Study;
-use super::mind::{Turn, What};
+use super::mind::What;
 use super::proposal::{Figures, Proposal};
 
 /// What a design is better and worse at than the recommended one; and whether it is better at anything.
@@ -95,10 +95,10 @@ fn summary(own: &Proposal, study: &Study) -> String {
 }
 
 /// What would have to be different.
-pub(super) fn change(turn: &Turn, name: &str, study: &Study) -> String {
-    let direction = if turn.at < turn.now { "under" } else { "over" };
-    let (at, now) = (percent(turn.at), percent(turn.now));
-    match turn.what {
+pub(super) fn change(what: What, (now, at): (f64, f64), name: &str, study: &Study) -> String {
+    let direction = if at < now { "under" } else { "over" };
+    let (at, now) = (percent(at), percent(now));
+    match what {
         What::Writes => {
             format!("if writes were {direction} {at} of the operations (now {now}), {name} would win")
         }

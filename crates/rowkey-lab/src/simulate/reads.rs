@@ -41,6 +41,8 @@ pub struct QueryCost {
     pub reading: Reading,
     /// What that costs, in rows of a scan.
     pub cost: f64,
+    /// The shares of draws that touch one region, several, and all of the table that answers.
+    pub touched: [f64; 3],
     /// By which table it is answered: 0 is the table, 1 its first index table.
     pub by: usize,
     /// Whether its rows must be sorted.
@@ -100,7 +102,14 @@ fn cost_of(
             *sum += weight * rows;
         }
     };
-    let all = Reading::mean(plans.iter().map(|one| read(papers, one, &mut busy)));
+    let each: Vec<Reading> = plans.iter().map(|one| read(papers, one, &mut busy)).collect();
+    for (reading, (_, plan)) in each.iter().zip(&plans) {
+        let regions = papers.get(by(plan).0).map_or(1, |paper| paper.part.regions.regions());
+        if let Some(share) = cost.touched.get_mut(touches(reading, regions)) {
+            *share += 1.0 / each.len() as f64;
+        }
+    }
+    let all = Reading::mean(each);
     let first: Vec<&(&Drawn, Plan)> = plans.iter().filter(|(drawn, _)| drawn.early.is_some()).collect();
     let before = (!early.is_empty() && !first.is_empty()).then(|| {
         let mean = |papers: &[Paper<'_>]| Reading::mean(first.iter().map(|one| read(papers, one, &mut |_, _, _| {})));
@@ -117,6 +126,15 @@ fn cost_of(
     cost.sorted = plans.iter().any(|(_, plan)| !plan.sort.is_empty());
     cost.reading = reading;
     Ok(cost)
+}
+
+/// Whether one region is touched (0), several (1) or all of so many (2); rows that are looked up may lie anywhere.
+fn touches(reading: &Reading, regions: usize) -> usize {
+    let touched = reading.regions + reading.lookups;
+    match touched > 1.0 {
+        false => 0,
+        true => 1 + usize::from(touched >= regions as f64),
+    }
 }
 
 /// The table that a plan reads, 0 for the table itself, and whether the rows found there are looked up in the table.

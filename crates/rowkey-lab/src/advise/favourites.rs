@@ -1,0 +1,65 @@
+//! Why not the key that everybody takes?
+//!
+//! Four designs come up in every discussion: the time first, a salt by what identifies a record, a hash in front, the id turned round. For each of
+//! them that was looked at and is not recommended, the best of its kind is simulated and compared.
+
+use super::design::Spread;
+use super::proposal::{Maker, Proposal};
+use super::search::{Combination, Entry};
+use super::{Study, recommend, words};
+
+/// A favourite that is not recommended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejected {
+    /// What it is.
+    pub what: &'static str,
+    /// The key of the best of its kind.
+    pub key: String,
+    /// What an operation costs.
+    pub cost: f64,
+    /// Why it is not recommended.
+    pub why: String,
+}
+
+const KINDS: [(&str, fn(&Entry, &Study) -> bool); 4] = [
+    ("the time first", is_time_first),
+    ("a salt by the identity", |entry, study| match spread(entry) {
+        Some(Spread::Salt { by, .. }) => *by == study.identity,
+        _ => false,
+    }),
+    ("a hash in front", |entry, _| matches!(spread(entry), Some(Spread::Hash { .. }))),
+    ("the first field reversed", |entry, _| spread(entry) == Some(&Spread::Reverse)),
+];
+
+fn spread(entry: &Entry) -> Option<&Spread> {
+    entry.choice.as_ref().map(|choice| &choice.spread)
+}
+
+fn is_time_first(entry: &Entry, study: &Study) -> bool {
+    let lead = entry.measured.key.value_steps().next().and_then(rowkey::key::ValueStep::recovers);
+    spread(entry) == Some(&Spread::None) && lead.is_some() && lead == study.time
+}
+
+/// The favourites beside the recommended design.
+pub(super) fn rejected(maker: &Maker<'_>, best: &Proposal) -> Vec<Rejected> {
+    let (study, search) = (maker.study, maker.search);
+    let mut all = Vec::new();
+    for (what, is_kind) in KINDS {
+        let of_kind = (0..search.entries.len())
+            .filter(|place| search.entries.get(*place).is_some_and(|entry| is_kind(entry, study)))
+            .map(|table| search.best_with(table, search.writes, &search.shares));
+        let total = |combination: &Combination| search.total(&combination.cost);
+        let Some(least) = of_kind.min_by(|a, b| total(a).total_cmp(&total(b))) else { continue };
+        let Some(made) = maker.make(&least).filter(|made| made.key != best.key) else { continue };
+        let (against, cost) = (recommend::against(&made), made.figures.total);
+        let why = match against {
+            Some(against) => against,
+            None if cost <= best.figures.total * (1.0 + recommend::EQUAL) => {
+                "costs about the same, and the recommended one is simpler or spreads writes better".to_owned()
+            }
+            None => words::trade_off(&made, Some(best), study).0,
+        };
+        all.push(Rejected { what, key: made.key, cost, why });
+    }
+    all
+}
