@@ -152,7 +152,9 @@ fn a_live_table_is_told_what_to_split_and_merge() {
 fn a_region_that_takes_the_writes_of_a_rising_key_is_not_told_to_be_split() {
     let place = Workplace::new("orders");
     let file = |name: &str, key: &str| {
-        format!("[table]\nname = \"{name}\"\nkey = \"{key}\"\n[fields]\nts = \"timestamp\"\nuser = \"u32\"\n[families.d]\n")
+        format!(
+            "[table]\nname = \"{name}\"\nkey = \"{key}\"\n[fields]\nts = \"timestamp\"\nuser = \"u32\"\n[families.d]\n"
+        )
     };
     let lines: String = (0..4000).map(|n| format!("{},{}\n", 1_700_000_000_000_u64 + n, n % 97)).collect();
     place.write("events.csv", &format!("ts,user\n{lines}"));
@@ -171,7 +173,7 @@ fn a_region_that_takes_the_writes_of_a_rising_key_is_not_told_to_be_split() {
     let run = told("by_time", "[ts][user]");
     assert_eq!(run.code, 1, "{run:?}");
     for words in [
-        "do not split region 1, which has 4.0 times the mean requests; one of its halves would take every new row: the key begins \
+        "do not split region 4, which has 4.0 times the mean requests; one of its halves would take every new row: the key begins \
          with `ts`, which is a time: it rises, and the last of 4 regions takes every new row",
         "begin with what rows are looked up by, such as `user`, or with a salt",
         "[salt(4)][ts][user]",

@@ -178,7 +178,10 @@ fn count(issues: &[Issue], rule: &str) -> usize {
 
 /// The measured spread of the fields that a key begins with, in the data of the key that it is a cure of.
 fn spread<'f>(facts: &'f DataFacts, lead: &[FieldId]) -> Option<&'f SaltSpread> {
-    facts.salts.iter().find(|salt| salt.fields.len() == lead.len() && lead.iter().all(|id| salt.fields.contains(id)))
+    facts
+        .salts
+        .iter()
+        .find(|salt| salt.fields.len() == lead.len() && lead.iter().all(|id| salt.fields.contains(id)))
 }
 
 fn lead(key: &KeySchema) -> Vec<FieldId> {
@@ -232,14 +235,23 @@ fn every_cure_silences_its_rule_and_passes_simulate() {
                     let own = key.value_steps().any(|step| step.is_bucket() && step.fields() == hashed)
                         || lead(&key) == hashed;
                     let uneven = spread(&data, &hashed).is_some_and(|spread| !spread.is_even());
-                    let again = with_data.iter().any(|issue| issue.cure.rewritten.as_ref() == Some(rewritten));
+                    let again =
+                        with_data.iter().any(|issue| issue.cure.rewritten.as_ref() == Some(rewritten));
                     assert!(!again, "{told}: proposed with data too");
-                    assert!(uneven && (own || data.duplicates > 0), "{told}: {:.2}×, {} idle", after.servers.mean_step, after.regions.idle);
+                    assert!(
+                        uneven && (own || data.duplicates > 0),
+                        "{told}: {:.2}×, {} idle",
+                        after.servers.mean_step,
+                        after.regions.idle
+                    );
                     tried.excepted += 1;
                 } else {
                     let figures = format!(
                         "{:.2}× and {} idle before, {:.2}× and {} idle after",
-                        before.servers.mean_step, before.regions.idle, after.servers.mean_step, after.regions.idle
+                        before.servers.mean_step,
+                        before.regions.idle,
+                        after.servers.mean_step,
+                        after.regions.idle
                     );
                     assert!(passes, "{told}: {figures}");
                 }
@@ -248,8 +260,11 @@ fn every_cure_silences_its_rule_and_passes_simulate() {
     }
     println!("{tried:#?}");
     for rule in SPREADING {
-        let applied: usize =
-            tried.iter().filter(|((id, _), _)| *id == rule).map(|(_, tried)| tried.applied - tried.excepted).sum();
+        let applied: usize = tried
+            .iter()
+            .filter(|((id, _), _)| *id == rule)
+            .map(|(_, tried)| tried.applied - tried.excepted)
+            .sum();
         assert!(applied > 0, "no cure of {rule} was tried: {tried:?}");
     }
 }

@@ -98,9 +98,10 @@ impl Known<'_> {
     /// Whether its name is that of somebody or something that comes again.
     fn is_named_after_one_that_comes_again(&self, field: FieldId) -> bool {
         const WORDS: [&str; 30] = [
-            "user", "customer", "cust", "account", "device", "host", "client", "member", "session", "tenant", "sensor",
-            "meter", "phone", "caller", "callee", "owner", "author", "seller", "shop", "product", "item", "actor", "object",
-            "person", "player", "driver", "vehicle", "visitor", "sender", "receiver",
+            "user", "customer", "cust", "account", "device", "host", "client", "member", "session", "tenant",
+            "sensor", "meter", "phone", "caller", "callee", "owner", "author", "seller", "shop", "product",
+            "item", "actor", "object", "person", "player", "driver", "vehicle", "visitor", "sender",
+            "receiver",
         ];
         let name = self.fields.get(field).name.to_ascii_lowercase();
         let words = self.words(field);
@@ -126,7 +127,9 @@ impl Known<'_> {
     fn is_about(&self, field: FieldId) -> bool {
         let has_few_values = self.facts(field).is_some_and(|facts| facts.few().is_some());
         let asked = self.asked.contains(&field);
-        !self.is_measured(field) && !self.is_long(field) && (asked || self.is_named_id(field) || !has_few_values)
+        !self.is_measured(field)
+            && !self.is_long(field)
+            && (asked || self.is_named_id(field) || !has_few_values)
     }
 
     /// Whether every record has a value of its own, and not by luck.
@@ -134,7 +137,10 @@ impl Known<'_> {
         let records = &self.sample.records;
         let values: Vec<&Value<'static>> = records.iter().filter_map(|record| record.get(field.0)).collect();
         let ty = self.fields.get(field).ty;
-        if values.len() < FEW_RECORDS.min(records.len()) || ty.kind() == Kind::Time || !is_unique(records, &[field]) {
+        if values.len() < FEW_RECORDS.min(records.len())
+            || ty.kind() == Kind::Time
+            || !is_unique(records, &[field])
+        {
             return false;
         }
         if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(FieldFacts::is_digest) {
@@ -203,7 +209,8 @@ fn numbers(values: &[&Value<'static>]) -> Option<Vec<i128>> {
 
 /// Seconds, milliseconds, microseconds or nanoseconds of this age.
 fn looks_like_a_time(numbers: &[i128]) -> bool {
-    let ages = [1, 1_000, 1_000_000, 1_000_000_000].map(|unit: i128| 1_000_000_000 * unit..4_200_000_000 * unit);
+    let ages =
+        [1, 1_000, 1_000_000, 1_000_000_000].map(|unit: i128| 1_000_000_000 * unit..4_200_000_000 * unit);
     ages.iter().any(|age| numbers.iter().all(|number| age.contains(number)))
 }
 

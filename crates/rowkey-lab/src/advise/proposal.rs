@@ -280,7 +280,8 @@ impl Study {
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
         let roles = search.roles(&measured);
-        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role =
+            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
         Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
     }
 }
@@ -404,7 +405,8 @@ impl Maker<'_> {
             measured.push((key, *copies));
         }
         let roles = search.roles(&measured);
-        let role = Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role =
+            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
         let cost = Cost::of(role, &roles, study.asked.queries.len());
         let indexes = self.indexes(&measured, &cost);
         let back = table.key.recoverable();
@@ -527,7 +529,9 @@ fn changes(proposals: &[Proposal], turns: &[Turn], maker: &Maker<'_>, study: &St
     let mut all = Vec::new();
     // One design that wins on both sides of what is now is chance: it is as good as the recommended one.
     let on_both_sides = |turn: &Turn| {
-        turns.iter().any(|other| other.what == turn.what && other.at != turn.at && other.winner == turn.winner)
+        turns
+            .iter()
+            .any(|other| other.what == turn.what && other.at != turn.at && other.winner == turn.winner)
     };
     for turn in turns.iter().filter(|turn| !on_both_sides(turn)) {
         let Some(made) = maker.make(&turn.winner) else { continue };

@@ -216,7 +216,13 @@ impl<'a> Search<'a> {
 
     /// The table of an entry by itself.
     fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role { key: &entry.measured, more_key: 0.0, copied: 0.0, copies: false, prices: &self.bench.prices })
+        self.entries.get(place).map(|entry| Role {
+            key: &entry.measured,
+            more_key: 0.0,
+            copied: 0.0,
+            copies: false,
+            prices: &self.bench.prices,
+        })
     }
 
     /// The index table of an entry, for a table.
@@ -397,7 +403,8 @@ impl<'a> Search<'a> {
             let now: Vec<f64> = (0..queries).map(reads_now).collect();
             let own: f64 = best.1.iter().filter_map(|at| indexes.get(*at)).map(|(write, _)| write).sum();
             let write = alone.write + indexed(&self.bench.prices) + own;
-            let with = |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
+            let with =
+                |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
             let next = indexes.iter().enumerate().filter(|(at, _)| !best.1.contains(at)).map(with);
             match next.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((cost, at)) if cost < best.0 => {

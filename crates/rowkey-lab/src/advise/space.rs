@@ -18,9 +18,9 @@ use std::collections::HashSet;
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Order, Type};
 
-use crate::workload::{AskedQuery, Shape};
 use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
 use super::facts::FieldFacts;
+use crate::workload::{AskedQuery, Shape};
 
 /// A head has up to so many fields.
 const HEAD: usize = 3;
@@ -196,7 +196,9 @@ impl Ground<'_> {
         let key = self.key_fields(head);
         let mut all: Vec<Vec<FieldId>> = Vec::new();
         let second = key.get(1..2);
-        for by in [key.get(..1), second, key.get(..2), key.get(..3), Some(self.identity)].into_iter().flatten() {
+        for by in
+            [key.get(..1), second, key.get(..2), key.get(..3), Some(self.identity)].into_iter().flatten()
+        {
             if !by.is_empty() && !all.iter().any(|known| known == by) {
                 all.push(by.to_vec());
             }

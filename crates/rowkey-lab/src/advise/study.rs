@@ -4,14 +4,14 @@
 //! is only as good as that.
 
 use rowkey::key::{FieldId, Fields};
-use rowkey::types::Kind;
 use rowkey::table::NamedQuery;
+use rowkey::types::Kind;
 use rowkey::{Table, Value};
 
 use super::facts::FieldFacts;
 use super::gather::{Data, Found, Wanted, first_pass, second_pass};
-use super::sample::Sample;
 use super::identity::{self, Basis};
+use super::sample::Sample;
 use super::{AdviseError, Options, Watched};
 use crate::workload::{Asked, Workload};
 
@@ -79,7 +79,8 @@ impl Study {
             options,
         )?;
         let (sets, values) = (study.sets(), study.values());
-        let wanted = Wanted { sets: sets.iter().map(|(set, _)| set.clone()).collect(), values: values.clone() };
+        let wanted =
+            Wanted { sets: sets.iter().map(|(set, _)| set.clone()).collect(), values: values.clone() };
         let found = second_pass(data, fields, &wanted, rows, &mut reading)?;
         study.conclude(&sets, &values, &found, rows);
         Ok(study)
@@ -244,7 +245,10 @@ impl Study {
         rows: u64,
     ) {
         let names = |set: &[FieldId], with: &str| {
-            set.iter().map(|field| format!("`{}`", self.fields.get(*field).name)).collect::<Vec<_>>().join(with)
+            set.iter()
+                .map(|field| format!("`{}`", self.fields.get(*field).name))
+                .collect::<Vec<_>>()
+                .join(with)
         };
         let list = |set: &[FieldId]| {
             set.iter().map(|field| self.fields.get(*field).name.as_str()).collect::<Vec<_>>().join(",")
@@ -299,7 +303,11 @@ impl Study {
 fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result<Vec<FieldId>, AdviseError> {
     let field = |name: &String| {
         let known = || fields.names().collect::<Vec<_>>().join(", ");
-        fields.id(name).ok_or_else(|| AdviseError::Field { option: "--identity", field: name.clone(), known: known() })
+        fields.id(name).ok_or_else(|| AdviseError::Field {
+            option: "--identity",
+            field: name.clone(),
+            known: known(),
+        })
     };
     match &options.identity {
         Some(names) => names.iter().map(field).collect(),

@@ -42,8 +42,7 @@ pub(super) fn of_edge(key: &KeySchema, situation: &Situation) -> Cure {
 }
 
 pub(super) fn of_single_key(key: &KeySchema, situation: &Situation) -> Cure {
-    let text =
-        "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket";
+    let text = "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket";
     with_salt(key, situation, text, "spread it by a field that tells its rows apart")
 }
 

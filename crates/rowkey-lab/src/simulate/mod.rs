@@ -68,7 +68,16 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false, rows: None, prices: Prices::EMBEDDED }
+        Self {
+            time: None,
+            step: None,
+            servers: 4,
+            seed: 0,
+            ranges: 0,
+            folded: false,
+            rows: None,
+            prices: Prices::EMBEDDED,
+        }
     }
 }
 

@@ -14,9 +14,9 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, P
 
 use super::count::{Counter, Tally};
 use super::design::Design;
+use super::kept::Kept;
 use crate::model::{Part, Scale, by_key};
 use crate::workload::Workload;
-use super::kept::Kept;
 
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
 use crate::sample::Refusals;
@@ -130,10 +130,8 @@ pub fn stream(
     for (design, length) in designs.iter().zip(lengths) {
         let (own, rest) = parts.split_at(length);
         let counted: Vec<Tally> = tallies.by_ref().take(length).collect();
-        let reads = asked
-            .as_ref()
-            .map(|asked| reads::read(design, own, &seen, asked, scale, options))
-            .transpose()?;
+        let reads =
+            asked.as_ref().map(|asked| reads::read(design, own, &seen, asked, scale, options)).transpose()?;
         outcomes.push(outcome::finish(design, own, counted, reads, options));
         parts = rest;
     }

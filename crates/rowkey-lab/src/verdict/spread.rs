@@ -33,7 +33,12 @@ impl<'k> Spread<'k> {
     /// How many keys are sampled.
     pub(super) const KEYS: usize = 1 << 16;
 
-    pub(super) fn new(key: &'k KeySchema, splits: &'k [Vec<u8>], salts: &'k Salts, bar: &'k AtomicU64) -> Self {
+    pub(super) fn new(
+        key: &'k KeySchema,
+        splits: &'k [Vec<u8>],
+        salts: &'k Salts,
+        bar: &'k AtomicU64,
+    ) -> Self {
         Self { key, splits, salts, kept: Vec::new(), bar }
     }
 

@@ -34,9 +34,9 @@ mod subject;
 
 pub use data::DataFacts;
 pub use place::Place;
+pub use rule::{Example, RULES, Rule, markdown, rule};
 pub use rules::lead::Edge;
 pub use salting::{SaltSpread, salted};
-pub use rule::{Example, RULES, Rule, markdown, rule};
 
 use std::cmp::Reverse;
 

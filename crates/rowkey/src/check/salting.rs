@@ -144,7 +144,9 @@ pub(super) fn respread(subject: &Subject<'_>, count: i128) -> Result<(Salting, O
         None => rewrite.lead_with(made.expr.clone(), PLAIN),
     };
     let kept = |source: &String| {
-        subject.compile(source).is_some_and(|key| key.named_fields().len() == subject.key.named_fields().len())
+        subject
+            .compile(source)
+            .is_some_and(|key| key.named_fields().len() == subject.key.named_fields().len())
     };
     let rewritten = rewrite.finish().filter(kept);
     Ok((made, rewritten))

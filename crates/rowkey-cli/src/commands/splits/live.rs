@@ -27,7 +27,9 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
     let edge = rising.as_ref().map(|(edge, _)| *edge);
     let changes = rebalance(&regions, &shares, edge, &thresholds);
     let because = |change: &Change| match (change, &rising) {
-        (Change::Keep { .. }, Some((_, issue))) => format!("{}: {}", because(change, &thresholds), issue.message),
+        (Change::Keep { .. }, Some((_, issue))) => {
+            format!("{}: {}", because(change, &thresholds), issue.message)
+        }
         _ => because(change, &thresholds),
     };
     let command = |change: &Change| match change {
@@ -122,7 +124,9 @@ fn because(change: &Change, thresholds: &Thresholds) -> String {
             "do not split region {}, which has {times:.1} times the mean size; one of its halves would take every new row",
             region + 1
         ),
-        Change::Keep { region, because: Reason::Unreachable } => format!("do not split region {}", region + 1),
+        Change::Keep { region, because: Reason::Unreachable } => {
+            format!("do not split region {}", region + 1)
+        }
         Change::Merge { first, last, because: Reason::Unreachable } => {
             format!("merge regions {} to {}: no key can reach all but one of them", first + 1, last + 1)
         }

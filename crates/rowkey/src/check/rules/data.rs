@@ -155,9 +155,8 @@ fn skew(subject: &Subject<'_>) -> Vec<Issue> {
     let draft = draft.because(message);
     vec![match noun {
         "bucket" => salted(subject, draft),
-        _ if newest(data).is_some() => {
-            draft.cure("other cuts do not help, because new rows all go to one region: see rising-writes", None)
-        }
+        _ if newest(data).is_some() => draft
+            .cure("other cuts do not help, because new rows all go to one region: see rising-writes", None),
         _ => draft.cure("cut the table at quantiles of the data: rowkey split sample", None),
     }]
 }
@@ -169,8 +168,12 @@ fn salted(subject: &Subject<'_>, draft: Draft) -> Issue {
     let count = first.and_then(bucket_count).unwrap_or(if regions > 1 { regions } else { BUCKETS });
     match respread(subject, count) {
         Ok((made, Some(rewritten))) => {
-            let names: Vec<String> = made.fields.iter().map(|id| format!("`{}`", subject.name(*id))).collect();
-            draft.cure(format!("begin with a salt over what tells rows apart: {}", names.join(", ")), Some(rewritten))
+            let names: Vec<String> =
+                made.fields.iter().map(|id| format!("`{}`", subject.name(*id))).collect();
+            draft.cure(
+                format!("begin with a salt over what tells rows apart: {}", names.join(", ")),
+                Some(rewritten),
+            )
         }
         Ok((_, None)) => draft.cure("add a field that tells the records apart, and salt by it", None),
         Err(why) => draft.cure(why.text(), None),
