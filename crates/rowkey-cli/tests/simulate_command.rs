@@ -24,6 +24,53 @@ fn a_table_file_with_queries_over_csv_as_json() {
     assert_eq!(workplace.ok(&run), out);
 }
 
+/// A table of three hosts with its index table, and 3,000 records of them in the order of their time, four of five by `web1`.
+fn logs(workplace: &Workplace) {
+    workplace.write(
+        "logs.toml",
+        "[table]\nname = \"logs\"\nkey = \"[host: escaped][n]\"\n[fields]\nhost = \"text\"\nn = \"u32\"\n[families.d]\n\
+         [[index]]\nname = \"logs_by_n\"\nkey = \"[n][host]\"\n",
+    );
+    let host = |n: u32| if n % 5 > 0 { 1 } else { 2 + n / 5 % 2 };
+    let lines: String = (0..3000).map(|n| format!("web{},{n}\n", host(n))).collect();
+    workplace.write("logs.csv", &format!("host,n\n{lines}"));
+}
+
+#[test]
+fn a_table_of_the_store_is_simulated_in_the_regions_that_it_has() {
+    let workplace = Workplace::new("orders");
+    logs(&workplace);
+    workplace.ok(&["create", "logs.toml"]);
+    workplace.ok(&["load", "logs.toml", "logs.csv"]);
+    workplace.ok(&["split", "logs", "--at", "web2"]);
+    let simulate = |more: &[&str]| {
+        let arguments = [&["--json", "simulate", "logs", "--data", "logs.csv"], more].concat();
+        json(workplace.ok(&arguments).lines().next().expect("a design"))
+    };
+    let live = simulate(&[]);
+    let shares: Vec<f64> = live["region_loads"]
+        .as_array()
+        .expect("regions")
+        .iter()
+        .map(|region| region["share"].as_f64().expect("a share"))
+        .collect();
+    assert_eq!(shares, [0.8, 0.2], "{live}");
+    assert_eq!(live["region_loads"][1]["start"]["text"], "web2");
+    assert_eq!(workplace.ok(&["count", "logs", "host = 'web1'"]), "2400\n");
+    // What is asked for goes before what is there.
+    assert_eq!(simulate(&["--regions", "4"])["regions"]["count"], 4);
+    let said = "logs in its 2 regions of the store; --regions N simulates others";
+    let out = workplace.ok(&["simulate", "logs", "--data", "logs.csv"]);
+    assert_eq!(out.lines().filter(|line| *line == said).count(), 1, "{out}");
+    let out = workplace.ok(&["simulate", "logs.toml", "--data", "logs.csv"]);
+    assert!(!out.contains("of the store"), "{out}");
+    // The index table has one region: all of its writes go to one server of four.
+    let servers = |live: &serde_json::Value| live["servers"]["rows"].clone();
+    assert_eq!(servers(&live), serde_json::json!([2400, 600, 3000, 0]));
+    workplace.ok(&["split", "logs_by_n", "--at", r"\x00\x00\x03\xE8"]);
+    assert_eq!(servers(&simulate(&[])), serde_json::json!([2400, 600, 1000, 2000]));
+}
+
 #[test]
 fn pictures_are_written_one_for_each_design() {
     let workplace = Workplace::new("orders");

@@ -149,6 +149,41 @@ fn a_live_table_is_told_what_to_split_and_merge() {
 }
 
 #[test]
+fn a_region_that_takes_the_writes_of_a_rising_key_is_not_told_to_be_split() {
+    let place = Workplace::new("orders");
+    let file = |name: &str, key: &str| {
+        format!(
+            "[table]\nname = \"{name}\"\nkey = \"{key}\"\n[fields]\nts = \"timestamp\"\nuser = \"u32\"\n[families.d]\n"
+        )
+    };
+    let lines: String = (0..4000).map(|n| format!("{},{}\n", 1_700_000_000_000_u64 + n, n % 97)).collect();
+    place.write("events.csv", &format!("ts,user\n{lines}"));
+    let told = |name: &str, key: &str| {
+        place.write("events.toml", &file(name, key));
+        place.ok(&["create", "events.toml"]);
+        for split in [r"\x00\x00\x00\x10", r"\x00\x00\x00\x20", r"\x00\x00\x00\x30"] {
+            place.ok(&["split", name, "--at", split]);
+        }
+        place.ok(&["load", "events.toml", "events.csv"]);
+        place.run(&["split", "check", name])
+    };
+    // Users 0 to 15, 16 to 31, 32 to 47, and all others: half of the rows and writes.
+    let run = told("by_user", "[user][ts]");
+    assert!(run.out.contains("split region 4: 2.0 times the mean requests (above 2)"), "{run:?}");
+    let run = told("by_time", "[ts][user]");
+    assert_eq!(run.code, 1, "{run:?}");
+    for words in [
+        "do not split region 4, which has 4.0 times the mean requests; one of its halves would take every new row: the key begins \
+         with `ts`, which is a time: it rises, and the last of 4 regions takes every new row",
+        "begin with what rows are looked up by, such as `user`, or with a salt",
+        "[salt(4)][ts][user]",
+    ] {
+        assert!(run.out.contains(words), "`{words}` is not in:\n{}", run.out);
+    }
+    assert!(!run.out.contains("rowkey split by_time"), "{}", run.out);
+}
+
+#[test]
 fn a_file_says_how_its_table_is_cut() {
     let place = Workplace::new("orders");
     place.write_orders(3000);

@@ -4,9 +4,13 @@
 //! together smaller than a region should be are to be merged, those that no key can reach above all. Everything is judged
 //! by what the store tells of each region; nothing is read.
 //!
+//! A region that takes the writes because the key rises is never told to be split: all new rows would go to one of its halves,
+//! as they went to the whole.
+//!
 //! Quirk: requests count since a region was opened, so a region that has just moved looks idle. A region that is hot
 //! because of a single key is told to be split all the same: counts cannot tell.
 
+use rowkey::check::Edge;
 use rowkey::split::Share;
 use rowkey_store::Region;
 
@@ -41,6 +45,13 @@ pub enum Change {
         /// Why.
         because: Reason,
     },
+    /// Leave it: it would be split, but the key rises, and one of the halves would take every new row.
+    Keep {
+        /// The region, by its place.
+        region: usize,
+        /// Why it would be split.
+        because: Reason,
+    },
     /// Make one of it and its neighbours.
     Merge {
         /// The first of them, by its place.
@@ -63,8 +74,25 @@ pub enum Reason {
     Unreachable,
 }
 
-/// What to split and what to merge; `expected` has what each region gets by the key, if the key is known.
-pub fn rebalance(regions: &[Region], expected: &[Share], thresholds: &Thresholds) -> Vec<Change> {
+/// What to split and what to merge; `expected` has what each region gets by the key, if the key is known, and `edge` is where
+/// all new rows go, if the key rises or falls.
+pub fn rebalance(
+    regions: &[Region],
+    expected: &[Share],
+    edge: Option<Edge>,
+    thresholds: &Thresholds,
+) -> Vec<Change> {
+    let writes: u64 = regions.iter().map(|region| region.writes).sum();
+    let takes_new_rows = |at: usize| {
+        let is_edge = match edge {
+            None => return false,
+            Some(Edge::First) => at == 0,
+            Some(Edge::Last) => at + 1 == regions.len(),
+        };
+        // Split points past all rows leave the edge somewhere in the middle, where the writes are.
+        let own = regions.get(at).map_or(0, |region| region.writes);
+        is_edge || own as f64 * regions.len() as f64 > thresholds.busy * writes as f64
+    };
     let bytes: Vec<u64> = regions.iter().map(|region| region.size.unwrap_or(0)).collect();
     let requests: Vec<u64> = regions.iter().map(|region| region.reads + region.writes).collect();
     let times = |values: &[u64], enough: u64| -> Option<Vec<f64>> {
@@ -82,7 +110,10 @@ pub fn rebalance(regions: &[Region], expected: &[Share], thresholds: &Thresholds
         let large = at(&bytes, region).filter(|times| *times > thresholds.large).map(Reason::Bytes);
         let busy = at(&requests, region).filter(|times| *times > thresholds.busy).map(Reason::Requests);
         if let Some(because) = large.or(busy) {
-            changes.push(Change::Split { region, because });
+            changes.push(match takes_new_rows(region) {
+                true => Change::Keep { region, because },
+                false => Change::Split { region, because },
+            });
         }
     }
     changes.extend(merges(
@@ -152,7 +183,7 @@ mod tests {
     #[test]
     fn large_and_busy_regions_are_split_and_small_neighbours_merged() {
         let regions = regions(&[10, 70, 1, 1, 10, 10], &[1000, 1000, 10, 10, 9000, 1000]);
-        let changes = rebalance(&regions, &[], &Thresholds::default());
+        let changes = rebalance(&regions, &[], None, &Thresholds::default());
         assert!(
             matches!(changes[0], Change::Split { region: 1, because: Reason::Bytes(times) } if times > 4.0)
         );
@@ -164,10 +195,35 @@ mod tests {
     }
 
     #[test]
+    fn a_region_that_takes_the_writes_of_a_rising_key_is_not_split() {
+        let keep = |changes: Vec<Change>| {
+            let kept = |change: &Change| match change {
+                Change::Keep { region, .. } => Some(*region),
+                _ => None,
+            };
+            assert!(!changes.iter().any(|change| matches!(change, Change::Split { .. })), "{changes:?}");
+            changes.iter().find_map(kept)
+        };
+        let told = |regions: &[Region], edge| keep(rebalance(regions, &[], edge, &Thresholds::default()));
+        let busy = regions(&[10, 10, 10, 10], &[0, 0, 0, 9000]);
+        assert_eq!(told(&busy, Some(Edge::Last)), Some(3));
+        let falls = regions(&[50, 5, 5, 5], &[0, 0, 0, 0]);
+        assert_eq!(told(&falls, Some(Edge::First)), Some(0));
+        // Cut points of next year: the writes are in the middle.
+        let cut_ahead = regions(&[10, 10, 10, 10], &[0, 9000, 0, 0]);
+        assert_eq!(told(&cut_ahead, Some(Edge::Last)), Some(1));
+        // An old region that is large is none of its business.
+        let old = regions(&[60, 5, 5, 5], &[0, 0, 0, 9000]);
+        let changes = rebalance(&old, &[], Some(Edge::Last), &Thresholds::default());
+        assert!(matches!(changes.first(), Some(Change::Split { region: 0, .. })), "{changes:?}");
+        assert!(changes.iter().any(|change| matches!(change, Change::Keep { region: 3, .. })), "{changes:?}");
+    }
+
+    #[test]
     fn regions_that_no_key_reaches_are_merged_into_a_neighbour() {
         let regions = regions(&[10; 5], &[1000; 5]);
         let (no, yes) = (Share::Unreachable, Share::Known(0.5));
-        let changes = rebalance(&regions, &[yes, no, no, yes, no], &Thresholds::default());
+        let changes = rebalance(&regions, &[yes, no, no, yes, no], None, &Thresholds::default());
         assert_eq!(
             changes,
             [
@@ -179,10 +235,10 @@ mod tests {
 
     #[test]
     fn an_even_or_quiet_table_is_left_alone() {
-        assert_eq!(rebalance(&regions(&[10; 4], &[500; 4]), &[], &Thresholds::default()), []);
+        assert_eq!(rebalance(&regions(&[10; 4], &[500; 4]), &[], None, &Thresholds::default()), []);
         let mut quiet = regions(&[0, 0, 0], &[900, 0, 0]);
-        assert_eq!(rebalance(&quiet, &[], &Thresholds::default()), []);
+        assert_eq!(rebalance(&quiet, &[], None, &Thresholds::default()), []);
         quiet[1].size = None;
-        assert_eq!(rebalance(&quiet, &[], &Thresholds::default()), []);
+        assert_eq!(rebalance(&quiet, &[], None, &Thresholds::default()), []);
     }
 }

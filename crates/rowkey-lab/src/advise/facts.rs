@@ -62,8 +62,15 @@ struct Texts {
 
 impl Default for FieldFacts {
     fn default() -> Self {
-        let texts =
-            Texts { count: 0, bytes: 0, shortest: usize::MAX, longest: 0, numbers: 0, digests: 0, seen: [false; 256] };
+        let texts = Texts {
+            count: 0,
+            bytes: 0,
+            shortest: usize::MAX,
+            longest: 0,
+            numbers: 0,
+            digests: 0,
+            seen: [false; 256],
+        };
         Self {
             records: 0,
             nulls: 0,
@@ -398,7 +405,11 @@ mod tests {
     #[test]
     fn what_texts_have_in_common_counts_only_where_it_will_stay() {
         let mut same = texts(&["ab_1", "cd-2"]);
-        assert_eq!((same.width(), same.delimiter()), (None, None), "tomorrow's text may be longer, or have any character");
+        assert_eq!(
+            (same.width(), same.delimiter()),
+            (None, None),
+            "tomorrow's text may be longer, or have any character"
+        );
         same.closed = true;
         assert_eq!((same.width(), same.delimiter()), (Some(4), Some('|')));
         let digests = texts(&["0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff"]);
@@ -409,7 +420,13 @@ mod tests {
         let codes = shops.codes();
         assert_eq!(codes, [("Jingdong".to_owned(), "a".to_owned()), ("Taobao".to_owned(), "b".to_owned())]);
         assert!(texts(&["12", "7"]).is_number_as_text() && !texts(&["12", "07"]).is_number_as_text());
-        assert_eq!((FieldFacts::digits(Type::from_name("u64").unwrap()), FieldFacts::digits(Type::from_name("u16").unwrap())), (20, 5));
+        assert_eq!(
+            (
+                FieldFacts::digits(Type::from_name("u64").unwrap()),
+                FieldFacts::digits(Type::from_name("u16").unwrap())
+            ),
+            (20, 5)
+        );
     }
 
     #[test]

@@ -6,8 +6,8 @@
 
 use rowkey::key::{FieldId, Fields};
 
-use crate::workload::{AskedQuery, Drawn};
 use super::facts::FieldFacts;
+use crate::workload::{AskedQuery, Drawn};
 
 /// What a cell takes beside its key and value: lengths, timestamp, type, the names of family and column.
 const CELL: f64 = 24.0;

@@ -56,7 +56,10 @@ impl Role<'_> {
 
     /// What a write costs here, for so many puts.
     fn write(&self, puts: f64) -> f64 {
-        f64::from(self.prices.put) * puts * self.key.hot.usual.max(1.0) * self.prices.row(self.bytes() + self.copied)
+        f64::from(self.prices.put)
+            * puts
+            * self.key.hot.usual.max(1.0)
+            * self.prices.row(self.bytes() + self.copied)
     }
 }
 

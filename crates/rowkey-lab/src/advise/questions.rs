@@ -54,7 +54,14 @@ fn of_line(line: &str) -> NamedQuery {
             .then_some((weight, rest))
     });
     let (weight, text) = weighted.unwrap_or((1, line));
-    NamedQuery { name: text.to_owned(), condition: text.to_owned(), weight, columns: None, window: None, limit: None }
+    NamedQuery {
+        name: text.to_owned(),
+        condition: text.to_owned(),
+        weight,
+        columns: None,
+        window: None,
+        limit: None,
+    }
 }
 
 #[cfg(test)]

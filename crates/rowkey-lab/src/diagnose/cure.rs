@@ -1,6 +1,7 @@
 //! Which command does something about it?
 
 use rowkey::KeySchema;
+use rowkey::check::salted;
 
 use super::Cure;
 
@@ -30,78 +31,40 @@ impl Situation {
     }
 }
 
-/// A key with a salt over some of its fields in front; `None` if that is no key.
-fn salted(key: &KeySchema, buckets: usize) -> Option<String> {
-    let source = key.source();
-    let salted = match source.contains('[') {
-        true => format!("[salt({buckets})]{source}"),
-        false => format!("salt({buckets}):{source}"),
-    };
-    KeySchema::with_fields(&salted, key.fields()).is_ok().then_some(salted)
-}
-
 /// As many buckets as regions, within reason.
 fn buckets(situation: &Situation) -> usize {
     situation.regions.clamp(4, 64)
 }
 
 pub(super) fn of_edge(key: &KeySchema, situation: &Situation) -> Cure {
-    match salted(key, buckets(situation)) {
-        Some(cured) => Cure {
-            text: "begin with what rows are looked up by, or with a salt, so that new rows go everywhere"
-                .to_owned(),
-            command: situation.beside(&cured),
-        },
-        None => {
-            Cure { text: "begin with what rows are looked up by".to_owned(), command: situation.advise() }
-        }
-    }
+    let text = "begin with what rows are looked up by, or with a salt, so that new rows go everywhere";
+    with_salt(key, situation, text, "begin with what rows are looked up by")
 }
 
 pub(super) fn of_single_key(key: &KeySchema, situation: &Situation) -> Cure {
-    // A salt by fewer fields is replaced, not salted again.
-    let unsalted = if begins_with_bucket(key) { without_first(key) } else { Some(key.clone()) };
-    match unsalted.and_then(|key| salted(&key, buckets(situation))) {
-        Some(cured) => Cure {
-            text: "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket"
-                .to_owned(),
-            command: situation.beside(&cured),
-        },
-        None => Cure { text: "spread it".to_owned(), command: situation.advise() },
-    }
+    let text = "salt by all fields, so that even one of them is spread; reading it back takes a range for each bucket";
+    with_salt(key, situation, text, "spread it by a field that tells its rows apart")
 }
 
 pub(super) fn of_hot_range(key: &KeySchema, situation: &Situation) -> Cure {
-    // A part in front that was meant to spread rows and does not is what must go.
-    let spreads = begins_with_bucket(key);
-    let source = match spreads {
-        true => without_first(key),
-        false => Some(key.clone()),
+    let text = match begins_with_bucket(key) {
+        true => "the part in front does not spread these values: use a salt over what tells rows apart",
+        false => "spread what is hot with a salt, or cut regions where the rows are",
     };
-    match source.as_ref().and_then(|key| salted(key, buckets(situation))) {
-        Some(cured) => Cure {
-            text: match spreads {
-                true => {
-                    "the part in front does not spread these values: use a salt by a real hash".to_owned()
-                }
-                false => "spread what is hot with a salt, or cut regions where the rows are".to_owned(),
-            },
-            command: situation.beside(&cured),
-        },
-        None => Cure { text: "choose another key".to_owned(), command: situation.advise() },
+    with_salt(key, situation, text, "choose another key")
+}
+
+/// The same simulation with a salt in front, in the place of a bucket that does not spread; otherwise the advisor is asked.
+fn with_salt(key: &KeySchema, situation: &Situation, text: &str, otherwise: &str) -> Cure {
+    match salted(key, buckets(situation), None) {
+        Some(cured) => Cure { text: text.to_owned(), command: situation.beside(&cured) },
+        None => Cure { text: otherwise.to_owned(), command: situation.advise() },
     }
 }
 
 /// Whether the first part is a number of a bucket, meant to spread rows.
 fn begins_with_bucket(key: &KeySchema) -> bool {
-    key.value_steps().next().is_some_and(|step| step.bucket_count().is_some())
-}
-
-/// The key without its first part.
-fn without_first(key: &KeySchema) -> Option<KeySchema> {
-    let first = key.value_steps().next()?.span();
-    let rest = key.source().get(first.end..)?.trim_start_matches(':');
-    KeySchema::with_fields(rest, key.fields()).ok()
+    key.value_steps().next().is_some_and(|step| step.is_bucket())
 }
 
 pub(super) fn of_idle_space(key: &KeySchema, situation: &Situation) -> Cure {

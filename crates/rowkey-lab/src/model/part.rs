@@ -68,8 +68,10 @@ impl<'d> Part<'d> {
         let columns = (0..key.fields().len()).map(Some).collect::<Vec<_>>();
         let sample = Encoded::of(key, &columns, data, fine.seed);
         // The borders of the buckets, if there are not far more than regions: within a bucket nothing is known to be even.
-        let buckets = key.value_steps().next().filter(|first| first.is_bucket()).and_then(|first| first.bucket_count());
-        let buckets = buckets.map(|count| count as usize).filter(|count| *count <= regions * BUCKETS_PER_REGION);
+        let buckets =
+            key.value_steps().next().filter(|first| first.is_bucket()).and_then(|first| first.bucket_count());
+        let buckets =
+            buckets.map(|count| count as usize).filter(|count| *count <= regions * BUCKETS_PER_REGION);
         let splits = by_key(key, buckets.unwrap_or(regions)).unwrap_or_else(|| {
             let mut known = KeyBatch::new();
             for key in sample.keys.iter().take(past) {

@@ -4,9 +4,9 @@ use rowkey::Value;
 use rowkey::batch::{BatchEncoder, Column, Seed, Values};
 
 use super::Options;
-use crate::model::{Encoded, Part, pick};
 use super::grid::Grid;
 use super::outcome::Load;
+use crate::model::{Encoded, Part, pick};
 
 /// Numbers below this are seconds since 1970, not milliseconds: as milliseconds they would be before March 1973.
 const SECONDS: i128 = 100_000_000_000;

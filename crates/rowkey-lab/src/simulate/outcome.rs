@@ -6,10 +6,10 @@ use rowkey::{KeySchema, Order};
 use super::Options;
 use super::count::Tally;
 use super::design::Design;
-use crate::model::Part;
 use super::figures::{evenness, gini, hot_spot, ratio};
 use super::grid::Steps;
 use super::reads::Reads;
+use crate::model::Part;
 
 /// A step with fewer rows than this for each server, or region, says nothing about how hot one of them is.
 const ROWS_OF_A_SERVER: u64 = 20;

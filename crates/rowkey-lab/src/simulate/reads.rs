@@ -210,7 +210,11 @@ impl Reads {
         Self {
             ranges_per_query: mean(&|query| query.ranges()),
             regions_per_query: mean(&|query| query.reading.regions),
-            rows_read_per_row: if returned == 0.0 { 0.0 } else { mean(&|query| query.reading.rows) / returned },
+            rows_read_per_row: if returned == 0.0 {
+                0.0
+            } else {
+                mean(&|query| query.reading.rows) / returned
+            },
             full_scans: mean(&|query| share(query.full_scan() || query.refused.is_some())),
             sorted: mean(&|query| share(query.sorted)),
             hot_spot: hot_spot(&busy),

@@ -14,6 +14,7 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, P
 
 use super::count::{Counter, Tally};
 use super::design::Design;
+use super::kept::Kept;
 use crate::model::{Part, Scale, by_key};
 use crate::workload::Workload;
 
@@ -132,10 +133,8 @@ pub fn stream(
     for (design, length) in designs.iter().zip(lengths) {
         let (own, rest) = parts.split_at(length);
         let counted: Vec<Tally> = tallies.by_ref().take(length).collect();
-        let reads = asked
-            .as_ref()
-            .map(|asked| reads::read(design, own, &seen, asked, scale, options))
-            .transpose()?;
+        let reads =
+            asked.as_ref().map(|asked| reads::read(design, own, &seen, asked, scale, options)).transpose()?;
         outcomes.push(outcome::finish(design, own, counted, reads, options));
         parts = rest;
     }

@@ -10,6 +10,7 @@ use rowkey_ops::external_sort::{ExternalSort, SortError};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Format, Position, Refused};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::salts::Salts;
 use super::spread::Spread;
 use super::{Judged, Reading};
 use crate::profile::Step;
@@ -24,6 +25,8 @@ pub(super) struct Encoder<'k> {
     judged: Judged<'k>,
     encoder: BatchEncoder<'k>,
     keys: KeyBatch,
+    salts: Option<BatchEncoder<'k>>,
+    salted: KeyBatch,
     at: Position,
     /// No lot from here on can win any more.
     bar: &'k AtomicU64,
@@ -34,16 +37,17 @@ pub(super) struct Encoded {
     hashes: Vec<u64>,
     bytes: u64,
     longest: u64,
-    /// Lot, row and key of those whose lot may win.
-    sampled: Vec<(u64, usize, Vec<u8>)>,
+    /// Lot, row, key and buckets of those whose lot may win.
+    sampled: Vec<(u64, usize, Vec<u8>, Vec<u8>)>,
     steps: Vec<Option<Step>>,
     families: Vec<u64>,
 }
 
 impl<'k> Encoder<'k> {
-    pub(super) fn new(judged: Judged<'k>, bar: &'k AtomicU64) -> Self {
+    pub(super) fn new(judged: Judged<'k>, (bar, salts): (&'k AtomicU64, &'k Salts)) -> Self {
         let (encoder, at) = (BatchEncoder::new(judged.key), Position::default());
-        Self { judged, encoder, keys: KeyBatch::new(), at, bar }
+        let salts = salts.key.as_ref().map(BatchEncoder::new);
+        Self { judged, encoder, keys: KeyBatch::new(), salts, salted: KeyBatch::new(), at, bar }
     }
 }
 
@@ -56,10 +60,15 @@ impl BatchWork for Encoder<'_> {
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Encoded> {
         self.encoder.encode(columns, &mut self.keys).ok()?;
+        if let Some(salts) = &mut self.salts {
+            salts.encode(columns, &mut self.salted).ok()?;
+        }
         let place = Place::of(self.at);
         let bar = self.bar.load(Ordering::Relaxed);
         let lots = self.keys.iter().enumerate().map(|(row, key)| (place.lot(0, row), row, key));
-        let sampled = lots.filter(|(lot, ..)| *lot < bar).map(|(lot, row, key)| (lot, row, key.to_vec()));
+        let sampled = lots.filter(|(lot, ..)| *lot < bar).map(|(lot, row, key)| {
+            (lot, row, key.to_vec(), self.salted.get(row).unwrap_or_default().to_vec())
+        });
         Some(Encoded {
             hashes: self.keys.iter().map(xxh3_64).collect(),
             bytes: self.keys.byte_len() as u64,
@@ -114,6 +123,8 @@ pub(super) struct Keys<'a> {
     /// The line of the next record.
     line: u64,
     bytes: Vec<u8>,
+    salts: &'a Salts,
+    salted: Vec<u8>,
     progress: &'a mut dyn FnMut(Position),
 }
 
@@ -122,7 +133,7 @@ impl<'a> Keys<'a> {
         judged: Judged<'a>,
         format: Format,
         reading: &Reading,
-        bar: &'a AtomicU64,
+        (bar, salts): (&'a AtomicU64, &'a Salts),
         progress: &'a mut dyn FnMut(Position),
     ) -> Self {
         let families = vec![0; judged.families.len()];
@@ -132,13 +143,15 @@ impl<'a> Keys<'a> {
             sort: ExternalSort::new(reading.memory, reading.folder.clone()),
             failed: None,
             place: if format == Format::Parquet { "row" } else { "line" },
-            spread: Spread::new(judged.key, judged.splits, bar),
+            spread: Spread::new(judged.key, judged.splits, salts, bar),
             facts: DataFacts { families, ..DataFacts::default() },
             refused: Refusals::default(),
             steps: vec![None; judged.key.fields().len()],
             // The first line of CSV has the names.
             line: if format == Format::Csv { 2 } else { 1 },
             bytes: Vec::new(),
+            salts,
+            salted: Vec::new(),
             progress,
         }
     }
@@ -201,8 +214,8 @@ impl BatchSink<Encoded> for Keys<'_> {
         for (line, hash) in (self.line..).zip(&made.hashes) {
             self.push(*hash, line | about)?;
         }
-        for (lot, row, key) in made.sampled {
-            self.spread.offer(lot, self.facts.records + row as u64, &key);
+        for (lot, row, key, salted) in made.sampled {
+            self.spread.offer(lot, self.facts.records + row as u64, &key, &salted);
         }
         self.facts.records += rows;
         self.add(made.bytes, made.longest, made.steps, &made.families);
@@ -215,8 +228,12 @@ impl BatchSink<Encoded> for Keys<'_> {
         self.bytes.clear();
         let number = self.facts.records;
         self.key.encode_with(values, &mut Draws::new(0, number), &mut self.bytes)?;
+        self.salted.clear();
+        if let Some(salts) = &self.salts.key {
+            salts.encode(values, &mut self.salted)?;
+        }
         let (hash, length) = (xxh3_64(&self.bytes), self.bytes.len() as u64);
-        self.spread.offer(Place::alone(number).lot(0, 0), number, &self.bytes);
+        self.spread.offer(Place::alone(number).lot(0, 0), number, &self.bytes, &self.salted);
         self.facts.records += 1;
         let number = |value: &Value<'_>| match value {
             Value::Time(number) => Some(*number),

@@ -1,8 +1,8 @@
 //! Does a key hold on the data?
 //!
 //! One pass: every record is read and encoded, by all cores. Its key's hash goes to a sort outside of memory, which finds
-//! every key that comes twice; a sample of 65,536 keys shows how they spread over buckets and regions, and where the last
-//! hundredth of the data goes. The figures are [`DataFacts`]; the rules that judge them are in [`rowkey::check`].
+//! every key that comes twice; a sample of 65,536 keys shows how they spread over buckets and regions, where the last
+//! hundredth of the data goes, and how salts over the key's fields would spread it. The figures are [`DataFacts`]; the rules that judge them are in [`rowkey::check`].
 //!
 //! **Laws** (`tests/verdict.rs`): duplicates, lengths, refusals and families are those of a plain loop over the records;
 //! every fact is the same whatever the number of threads.
@@ -10,6 +10,7 @@
 //! Not here: whether the facts are bad.
 
 mod keys;
+mod salts;
 mod spread;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use rowkey_ops::external_sort::SortError;
 use rowkey_ops::input::{BatchError, Batches, Format, InputError, Position, Source};
 
 use keys::{Encoder, Keys};
+use salts::Salts;
 
 /// What is judged.
 #[derive(Debug, Clone, Copy)]
@@ -84,8 +86,9 @@ pub fn facts(
         false => Batches::open_only(source, format, key.fields(), &wanted, label)?,
     };
     let bar = AtomicU64::new(u64::MAX);
-    let mut keys = Keys::new(judged, format, reading, &bar, progress);
-    let ran = batches.run(reading.threads, || Encoder::new(judged, &bar), &mut keys);
+    let salts = Salts::of(&judged);
+    let mut keys = Keys::new(judged, format, reading, (&bar, &salts), progress);
+    let ran = batches.run(reading.threads, || Encoder::new(judged, (&bar, &salts)), &mut keys);
     match ran {
         Ok(()) => {}
         Err(BatchError::Input(error)) => return Err(error.into()),

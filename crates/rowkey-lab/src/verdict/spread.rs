@@ -10,17 +10,20 @@ use rowkey::KeySchema;
 use rowkey::check::DataFacts;
 use rowkey::key::Step;
 
+use super::salts::Salts;
+
 /// Regions that a table without split points is thought to have.
 const REGIONS: usize = 16;
 /// Sampled keys that the last hundredth must have; otherwise it is taken to be the last so many, up to a tenth of all.
 const LAST: usize = 100;
 
-/// A sampled key: its lot, the number of its record, its bytes.
-type SampledKey = (u64, u64, Vec<u8>);
+/// A sampled key: its lot, the number of its record, its bytes, its buckets by the salts that are measured.
+type SampledKey = (u64, u64, Vec<u8>, Vec<u8>);
 
 pub(super) struct Spread<'k> {
     key: &'k KeySchema,
     splits: &'k [Vec<u8>],
+    salts: &'k Salts,
     kept: Vec<SampledKey>,
     /// No lot from here on can win any more.
     bar: &'k AtomicU64,
@@ -30,13 +33,18 @@ impl<'k> Spread<'k> {
     /// How many keys are sampled.
     pub(super) const KEYS: usize = 1 << 16;
 
-    pub(super) fn new(key: &'k KeySchema, splits: &'k [Vec<u8>], bar: &'k AtomicU64) -> Self {
-        Self { key, splits, kept: Vec::new(), bar }
+    pub(super) fn new(
+        key: &'k KeySchema,
+        splits: &'k [Vec<u8>],
+        salts: &'k Salts,
+        bar: &'k AtomicU64,
+    ) -> Self {
+        Self { key, splits, salts, kept: Vec::new(), bar }
     }
 
-    pub(super) fn offer(&mut self, lot: u64, number: u64, key: &[u8]) {
+    pub(super) fn offer(&mut self, lot: u64, number: u64, key: &[u8], salted: &[u8]) {
         if lot < self.bar.load(Ordering::Relaxed) {
-            self.kept.push((lot, number, key.to_vec()));
+            self.kept.push((lot, number, key.to_vec(), salted.to_vec()));
             if self.kept.len() > 2 * Self::KEYS {
                 self.thin();
             }
@@ -53,11 +61,12 @@ impl<'k> Spread<'k> {
 
     pub(super) fn finish(mut self, facts: &mut DataFacts) {
         self.thin();
-        self.kept.sort_unstable_by_key(|(_, number, _)| *number);
+        self.kept.sort_unstable_by_key(|(_, number, ..)| *number);
         facts.buckets = self.buckets();
+        facts.salts = self.salts.spread(self.kept.iter().map(|(_, _, _, salted)| salted.as_slice()));
         let all = self.kept.len();
         let hundredth = facts.records - facts.records / 100;
-        let last = self.kept.partition_point(|(_, number, _)| *number < hundredth);
+        let last = self.kept.partition_point(|(_, number, ..)| *number < hundredth);
         let last = if all - last < LAST { all.saturating_sub(LAST) } else { last };
         let (before, last) = self.kept.split_at(last);
         facts.own_regions = !self.splits.is_empty();
@@ -82,7 +91,7 @@ impl<'k> Spread<'k> {
         let numbers: BTreeMap<Vec<u8>, usize> = numbers.collect();
         let width = numbers.keys().next().map_or(0, Vec::len);
         let mut buckets = vec![0; count as usize];
-        for (_, _, key) in &self.kept {
+        for (_, _, key, _) in &self.kept {
             let bucket = key.get(before..before + width).and_then(|bytes| numbers.get(bytes));
             if let Some(slot) = bucket.and_then(|number| buckets.get_mut(*number)) {
                 *slot += 1;
@@ -94,7 +103,7 @@ impl<'k> Spread<'k> {
 
 /// Split points between as many keys each.
 fn even_splits(keys: &[SampledKey]) -> Vec<Vec<u8>> {
-    let mut keys: Vec<&Vec<u8>> = keys.iter().map(|(_, _, key)| key).collect();
+    let mut keys: Vec<&Vec<u8>> = keys.iter().map(|(_, _, key, _)| key).collect();
     keys.sort_unstable();
     let mut splits: Vec<Vec<u8>> = (1..REGIONS)
         .filter_map(|number| keys.get(number * keys.len() / REGIONS).map(|key| (*key).clone()))
@@ -105,7 +114,7 @@ fn even_splits(keys: &[SampledKey]) -> Vec<Vec<u8>> {
 
 fn counts(keys: &[SampledKey], splits: &[Vec<u8>]) -> Vec<u64> {
     let mut counts = vec![0; splits.len() + 1];
-    for (_, _, key) in keys {
+    for (_, _, key, _) in keys {
         if let Some(count) = counts.get_mut(splits.partition_point(|split| split <= key)) {
             *count += 1;
         }

@@ -73,7 +73,8 @@ impl<'a> Lots<'a> {
                 }
                 Parameter::Lower(field) | Parameter::Upper(field) => {
                     let is_lower = *role == Parameter::Lower(field);
-                    let two = roles.contains(&Parameter::Lower(field)) && roles.contains(&Parameter::Upper(field));
+                    let two =
+                        roles.contains(&Parameter::Lower(field)) && roles.contains(&Parameter::Upper(field));
                     let own = self.value(field, anchor, draws)?;
                     self.bound(field, &own, query.window, (two, is_lower), draws)?.to_string()
                 }

@@ -44,7 +44,8 @@ impl Workload {
     pub fn draw(&self, data: &Data<'_>, seed: u64) -> Result<Asked, WorkloadError> {
         let weights: f64 = self.queries.iter().map(|query| f64::from(query.weight)).sum();
         let mut lots = draw::Lots::new(data);
-        let mut asked = Asked { fields: data.fields.clone(), queries: Vec::with_capacity(self.queries.len()) };
+        let mut asked =
+            Asked { fields: data.fields.clone(), queries: Vec::with_capacity(self.queries.len()) };
         for (number, query) in self.queries.iter().enumerate() {
             let unreadable = |source| WorkloadError::Query { name: query.name.clone(), source };
             let roles = Query::parameters(&query.condition, data.fields).map_err(unreadable)?;
@@ -217,7 +218,8 @@ mod tests {
         assert_eq!(tail.drawn[0].parsed.limit, Some(PAGE as usize));
         assert_eq!(format!("{asked:?}"), format!("{:?}", workload.draw(&data, 3).expect("a query")));
 
-        let minute = NamedQuery { window: Some(60_000), limit: Some(7), ..query("ts between ? and ? limit ?") };
+        let minute =
+            NamedQuery { window: Some(60_000), limit: Some(7), ..query("ts between ? and ? limit ?") };
         let asked = Workload { queries: vec![minute], draws: 9 }.draw(&data, 3).expect("a query");
         for drawn in &asked.queries[0].drawn {
             assert!((1..=61).contains(&drawn.matching), "{drawn:?}");

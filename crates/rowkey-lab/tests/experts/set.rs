@@ -6,8 +6,8 @@
 
 use rowkey::key::{Draw, Draws, Fields};
 use rowkey::query::Query;
-use rowkey::{FieldId, Value};
 use rowkey::table::NamedQuery;
+use rowkey::{FieldId, Value};
 
 use super::drawn;
 
@@ -152,7 +152,14 @@ impl Set {
     pub(crate) fn questions(&self) -> Vec<NamedQuery> {
         let question = |asked: &Asked| {
             let (name, text) = (asked.text.to_owned(), asked.text.to_owned());
-            NamedQuery { name, condition: text, weight: asked.weight, columns: None, window: None, limit: None }
+            NamedQuery {
+                name,
+                condition: text,
+                weight: asked.weight,
+                columns: None,
+                window: None,
+                limit: None,
+            }
         };
         self.queries.iter().map(question).collect()
     }

@@ -39,7 +39,15 @@ impl OrderedOptions {
     /// 0.8, 0.7 and 0.6; on a machine that is busy with other work threads gain nothing.
     pub fn new(direction: Order, merge_from: usize) -> Self {
         let threads = if processors() > 1 { processors().min(MOST_THREADS) } else { 0 };
-        Self { direction, merge_from, limit: None, expected: None, memory: 32 << 20, threads, cancel: Cancel::new() }
+        Self {
+            direction,
+            merge_from,
+            limit: None,
+            expected: None,
+            memory: 32 << 20,
+            threads,
+            cancel: Cancel::new(),
+        }
     }
 }
 

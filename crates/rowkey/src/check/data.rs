@@ -3,6 +3,7 @@
 //! Counts only: whoever reads the data makes them (`rowkey_lab::verdict`), and the rules of [`super::rules`] judge them, so
 //! that a rule needs no data to be tested.
 
+use super::SaltSpread;
 use crate::key::FieldId;
 
 /// Facts about records and the keys that they have.
@@ -32,6 +33,8 @@ pub struct DataFacts {
     pub last: Vec<u64>,
     /// Fields of whole numbers and times, each with the largest number that divides all of its values.
     pub multiples: Vec<(FieldId, u64)>,
+    /// How salts over fields of the key would spread the records; empty if there are too few.
+    pub salts: Vec<SaltSpread>,
     /// For each family, how many records have a value in any of its columns.
     pub families: Vec<u64>,
 }

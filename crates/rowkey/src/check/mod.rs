@@ -16,7 +16,7 @@
 //! let issues = check_key(&key, &Context::default());
 //! let worst = issues.first().unwrap();
 //! assert_eq!((worst.rule.id, worst.severity), ("rising-lead", Severity::Warning));
-//! assert_eq!(worst.cure.rewritten.as_deref(), Some("[salt(16, user)][ts: timestamp desc][user: u64]"));
+//! assert_eq!(worst.cure.rewritten.as_deref(), Some("[salt(16)][ts: timestamp desc][user: u64]"));
 //! ```
 //!
 //! Not here: mistakes that make a key or file unreadable, which are [`crate::Findings`]; reading the data: its figures come as [`DataFacts`].
@@ -29,11 +29,14 @@ mod range;
 mod rewrite;
 mod rule;
 mod rules;
+mod salting;
 mod subject;
 
 pub use data::DataFacts;
 pub use place::Place;
 pub use rule::{Example, RULES, Rule, markdown, rule};
+pub use rules::lead::Edge;
+pub use salting::{SaltSpread, salted};
 
 use std::cmp::Reverse;
 
@@ -118,17 +121,22 @@ pub fn check_key(key: &KeySchema, context: &Context<'_>) -> Vec<Issue> {
     issues
 }
 
+/// Where the new rows of a table with these split points all go, if its key rises or falls, and the issue with its cure.
+pub fn rising_edge(table: &Table, splits: Vec<Vec<u8>>) -> Option<(Edge, Issue)> {
+    let context = Context { splits, ..context_of(table, None) };
+    rules::lead::edge(&Subject::new(&table.key, &context))
+}
+
 /// All issues of a table: of its key, its queries, its families, and the keys of its index tables.
 pub fn check_table(table: &Table) -> Vec<Issue> {
     check_table_over(table, None)
 }
 
-/// As [`check_table`], and what the data shows beside.
-pub fn check_table_over(table: &Table, data: Option<&DataFacts>) -> Vec<Issue> {
+fn context_of<'a>(table: &'a Table, data: Option<&'a DataFacts>) -> Context<'a> {
     let named = table.key.named_fields();
-    let context = Context {
+    Context {
         declared: true,
-        // All fields of the key are the default, which nobody has to have written.
+        // All fields of the key are the default, which the file need not say.
         identity: Some(table.identity.as_slice()).filter(|identity| *identity != named.as_slice()),
         splits: table.split_points(),
         queries: &table.queries,
@@ -136,8 +144,13 @@ pub fn check_table_over(table: &Table, data: Option<&DataFacts>) -> Vec<Issue> {
         columns: &table.columns,
         indexes: &table.indexes,
         data,
-    };
-    let mut issues = check_key(&table.key, &context);
+    }
+}
+
+/// As [`check_table`], and what the data shows beside.
+pub fn check_table_over(table: &Table, data: Option<&DataFacts>) -> Vec<Issue> {
+    let named = table.key.named_fields();
+    let mut issues = check_key(&table.key, &context_of(table, data));
     for (number, index) in table.indexes.iter().enumerate() {
         // An index row leads to its row, so it holds all that the table's key is made of.
         let context = Context { declared: true, identity: Some(&named), ..Context::default() };

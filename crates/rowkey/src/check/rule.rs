@@ -87,10 +87,12 @@ impl Rule {
     pub(super) fn issues(&self, subject: &Subject<'_>) -> Vec<Issue> {
         let mut issues = (self.check)(subject);
         let count = issues.len();
+        // Facts are of the key that the data was read by; a rule over data proves its cure by other means.
+        let context = Context { data: None, ..subject.context.clone() };
         for cure in issues.iter_mut().map(|issue| &mut issue.cure) {
             cure.rewritten = cure.rewritten.take().filter(|source| {
                 let key = subject.compile(source);
-                key.is_some_and(|key| (self.check)(&Subject::new(&key, subject.context)).len() < count)
+                key.is_some_and(|key| (self.check)(&Subject::new(&key, &context)).len() < count)
             });
         }
         issues

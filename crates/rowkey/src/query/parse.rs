@@ -408,7 +408,7 @@ impl<'a> Reader<'a> {
 
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> Predicate {
         let Some(field) = self.field(expr) else { return Predicate::Unknown };
-        let read: Vec<Value<'static>> = 
+        let read: Vec<Value<'static>> =
             list.iter().filter_map(|one| self.literal(field, one, Parameter::Value(field))).collect();
         let or_null = read.iter().any(Value::is_null);
         let values = read.into_iter().filter(|value| !value.is_null()).collect();

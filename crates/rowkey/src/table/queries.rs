@@ -65,7 +65,8 @@ fn read(section: &Section<'_>, fields: Option<&Fields>) -> Option<NamedQuery> {
         columns.iter().map(|column| column.value.to_owned()).collect()
     });
     let window = section.string("window").and_then(|window| {
-        let bad = |cure| Problem::BadSetting { key: "window".to_owned(), value: window.value.to_owned(), cure };
+        let bad =
+            |cure| Problem::BadSetting { key: "window".to_owned(), value: window.value.to_owned(), cure };
         length(window.value).map_err(|cure| section.find(window.span, bad(cure))).ok()
     });
     let limit = section.number("limit", 1).map(|limit| limit.value);

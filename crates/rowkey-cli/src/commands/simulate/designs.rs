@@ -4,12 +4,16 @@
 
 use anyhow::{Context, bail};
 use rowkey::key::{Field, Fields};
+use rowkey::table::Splits;
 use rowkey::{KeySchema, Table, split};
 use rowkey_lab::sample::key_over;
 use rowkey_lab::simulate::{Cut, Design, Workload};
 
+use rowkey_store::Store;
+
 use super::source::Origin;
 use crate::args::Simulate;
+use crate::commands::splits::start;
 use crate::key_text::KeyText;
 use crate::{key_argument, open_store, table_argument};
 
@@ -21,7 +25,17 @@ pub(super) struct Read {
     pub(super) argument: String,
     pub(super) name: Option<String>,
     pub(super) what: What,
+    /// Where its regions begin: as a text proposes it for a key, as they are in the store for a table.
     splits: Option<Vec<Vec<u8>>>,
+}
+
+impl Read {
+    /// The regions of a table of a store, if these are simulated.
+    pub(super) fn live_regions(&self, arguments: &Simulate) -> Option<usize> {
+        let asked = arguments.grow || arguments.regions.is_some() || arguments.splits.is_some();
+        let splits = self.splits.as_ref().filter(|_| !asked && matches!(self.what, What::Table(_)))?;
+        Some(splits.len() + 1)
+    }
 }
 
 pub(super) enum What {
@@ -39,16 +53,16 @@ pub(super) struct Designs {
 /// The designs as they were named.
 pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read>> {
     let one = |argument: &String| {
-        let what = if key_argument::is_key(argument) {
-            What::Key(argument.clone())
+        let (what, splits) = if key_argument::is_key(argument) {
+            (What::Key(argument.clone()), None)
         } else {
-            let table = match table_argument::file(argument)? {
-                Some(table) => table,
-                None => table_argument::table(None, argument, &*open_store::open(store)?)?,
+            let (table, splits) = match table_argument::file(argument)? {
+                Some(table) => (table, None),
+                None => live(argument, &*open_store::open(store)?)?,
             };
-            What::Table(Box::new(table))
+            (What::Table(Box::new(table)), splits)
         };
-        Ok(Read { argument: argument.clone(), name: None, what, splits: None })
+        Ok(Read { argument: argument.clone(), name: None, what, splits })
     };
     let read: anyhow::Result<Vec<Read>> = arguments.designs.iter().map(one).collect();
     let mut read = read?;
@@ -64,6 +78,20 @@ pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read
         bail!("nothing to simulate; name a key, as '[user: u64][ts: timestamp]', or a table file");
     }
     Ok(read)
+}
+
+/// A table of a store, its index tables cut as they are now, and where its own regions begin.
+fn live(argument: &str, store: &dyn Store) -> anyhow::Result<(Table, Option<Vec<Vec<u8>>>)> {
+    let mut table = table_argument::table(None, argument, store)?;
+    let starts = |name: &str| -> anyhow::Result<Vec<Vec<u8>>> {
+        let regions = store.regions(&name.parse()?)?;
+        Ok(regions.iter().filter_map(start).map(<[u8]>::to_vec).collect())
+    };
+    let own = starts(argument)?;
+    for index in &mut table.indexes {
+        index.splits = Splits::Keys(starts(&index.name)?);
+    }
+    Ok((table, Some(own)))
 }
 
 /// The fields that the designs name by themselves, for made-up records.
@@ -141,7 +169,8 @@ pub(super) fn over(arguments: &Simulate, read: Vec<Read>, origin: &Origin) -> an
             What::Table(table) => {
                 queries.extend(table.queries.iter().cloned());
                 let sampled = table.sampled_regions().map(|regions| Cut::Regions(regions as usize));
-                Design::of_table(*table, cut.clone().or(sampled).unwrap_or(Cut::Own))
+                let live = splits.map(Cut::Keys);
+                Design::of_table(*table, cut.clone().or(live).or(sampled).unwrap_or(Cut::Own))
             }
         };
         designs.push(match name {

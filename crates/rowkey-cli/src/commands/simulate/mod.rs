@@ -13,7 +13,7 @@ use rowkey_lab::simulate::{
 
 use crate::Answer;
 use crate::args::Simulate;
-use crate::output::{Output, counted_rows};
+use crate::output::{Output, counted, counted_rows};
 
 use designs::Designs;
 use source::Origin;
@@ -33,6 +33,13 @@ struct Told {
 
 pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let read = designs::read(arguments, store)?;
+    for design in &read {
+        if let Some(regions) = design.live_regions(arguments) {
+            let (name, regions) = (&design.argument, counted(regions, "region"));
+            let told = format!("{name} in its {regions} of the store; --regions N simulates others");
+            if output.json { output.note(&told) } else { output.text(&told)? }
+        }
+    }
     let origin = Origin::open(arguments, &read)?;
     let Designs { designs, workload, arguments: of_design } = designs::over(arguments, read, &origin)?;
     drawings::check(arguments, designs.len())?;

@@ -3,6 +3,7 @@
 use std::ops::Bound;
 
 use comfy_table::CellAlignment;
+use rowkey::check::rising_edge;
 use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
 use rowkey_store::Region;
 use serde_json::{Value, json};
@@ -22,8 +23,20 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
         regions.iter().filter_map(|region| start(region).map(<[u8]>::to_vec)).collect();
     let shares = expected(file.as_ref(), &splits);
     let thresholds = Thresholds::default();
-    let changes = rebalance(&regions, &shares, &thresholds);
+    let rising = file.as_ref().and_then(|table| rising_edge(table, splits));
+    let edge = rising.as_ref().map(|(edge, _)| *edge);
+    let changes = rebalance(&regions, &shares, edge, &thresholds);
+    let because = |change: &Change| match (change, &rising) {
+        (Change::Keep { .. }, Some((_, issue))) => {
+            format!("{}: {}", because(change, &thresholds), issue.message)
+        }
+        _ => because(change, &thresholds),
+    };
     let command = |change: &Change| match change {
+        Change::Keep { .. } => rising.as_ref().map_or_else(String::new, |(_, issue)| {
+            let key = issue.cure.rewritten.as_ref().map_or_else(String::new, |key| format!(": {key}"));
+            format!("{}{key}", issue.cure.text)
+        }),
         Change::Split { region, .. } => {
             format!("rowkey split {name} --region {}", regions.get(*region).map_or("?", Region::encoded_name))
         }
@@ -46,8 +59,9 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
             }))?;
         }
         for change in &changes {
-            output
-                .json_line(&json!({ "because": because(change, &thresholds), "command": command(change) }))?;
+            // A cure is a key for another table, no command for this one.
+            let what = if matches!(change, Change::Keep { .. }) { "cure" } else { "command" };
+            output.json_line(&json!({ "because": because(change), what: command(change) }))?;
         }
     } else {
         let mut rows = table(&["region", "start", "expected", "size", "reads", "writes"]);
@@ -67,7 +81,7 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
         }
         output.text(&rows.to_string())?;
         for change in &changes {
-            output.text(&format!("{}\n  {}", because(change, &thresholds), command(change)))?;
+            output.text(&format!("{}\n  {}", because(change), command(change)))?;
         }
         if changes.is_empty() {
             output.text(&format!("nothing to split or merge in {}", counted(regions.len(), "region")))?;
@@ -76,7 +90,8 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
     Ok(if changes.is_empty() { Answer::Yes } else { Answer::No })
 }
 
-fn start(region: &Region) -> Option<&[u8]> {
+/// Where a region begins; `None` for the first.
+pub(crate) fn start(region: &Region) -> Option<&[u8]> {
     match &region.range.start {
         Bound::Included(key) | Bound::Excluded(key) => Some(key),
         Bound::Unbounded => None,
@@ -101,6 +116,17 @@ fn because(change: &Change, thresholds: &Thresholds) -> String {
             )
         }
         Change::Split { region, because: Reason::Unreachable } => format!("split region {}", region + 1),
+        Change::Keep { region, because: Reason::Requests(times) } => format!(
+            "do not split region {}, which has {times:.1} times the mean requests; one of its halves would take every new row",
+            region + 1
+        ),
+        Change::Keep { region, because: Reason::Bytes(times) } => format!(
+            "do not split region {}, which has {times:.1} times the mean size; one of its halves would take every new row",
+            region + 1
+        ),
+        Change::Keep { region, because: Reason::Unreachable } => {
+            format!("do not split region {}", region + 1)
+        }
         Change::Merge { first, last, because: Reason::Unreachable } => {
             format!("merge regions {} to {}: no key can reach all but one of them", first + 1, last + 1)
         }

@@ -11,6 +11,7 @@ use crate::Answer;
 use crate::args::{Algorithm, Points, Split, SplitCommand};
 use crate::output::Output;
 
+pub(crate) use live::start;
 pub(crate) use subject::sampled_points;
 
 pub(crate) fn run(arguments: &Split, store: &str, output: &mut Output) -> anyhow::Result<Answer> {

@@ -1,9 +1,10 @@
 //! Do buckets and salts spread rows as they are meant to?
 
 use super::lead::PLAIN;
-use crate::check::expr::{call, find, make_modulo, map, modulo, name, names, remainder, salt, with_type};
+use crate::check::expr::{call, find, make_modulo, map, modulo, name, names, remainder, with_type};
 use crate::check::range::{common_divisor, may_be_negative, range};
 use crate::check::rule::{Example, Rule};
+use crate::check::salting::{salt_of_hash, salting};
 use crate::check::subject::{Part, Subject};
 use crate::check::{Issue, Severity};
 use crate::hashes::HashFunction;
@@ -89,7 +90,7 @@ pub(crate) const BUCKET_STEP: Rule = Rule {
     summary: "`time % n`, where times come in steps that share a divisor with n.",
     story: "\
 `timestamp % 16` spreads rows only if the last digits of the time are random. They rarely are: times in whole seconds are
-multiples of 1,000, which fall into 2 of 16 buckets; times in whole minutes fall into one. A salt hashes the time first, so
+multiples of 1,000, which fall into 2 of 16 buckets; times in whole minutes fall into one. A salt hashes what tells rows apart, so
 that every step reaches all buckets. Of `ts / 3600000 % 24` the rows of a whole hour share a bucket, which is hot for that hour.",
     example: Example::Key("[ts % 16][ts: timestamp][host]"),
     check: bucket_step,
@@ -122,9 +123,14 @@ fn stepped(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
         format!("{which} fall into {seconds} of {count} buckets, times in whole minutes into {minutes}")
     };
     let message = format!("of `{}`{time_by}, {what}", part.text());
-    let rewritten = subject.rewrite().replace(part, salt(count, [time.clone()]), part.suffix).finish();
     let draft = subject.at(part, &BUCKET_STEP, Severity::Warning).guess(guess).because(message);
-    Some(draft.cure("hash the time: a salt spreads every step over all buckets", rewritten))
+    Some(match salting(subject, count, &[]) {
+        Ok(made) => draft.cure(
+            "a salt hashes what tells rows apart, and spreads every step over all buckets",
+            subject.rewrite().replace(part, made.expr, part.suffix).finish(),
+        ),
+        Err(why) => draft.cure(why.text(), None),
+    })
 }
 
 /// In milliseconds.
@@ -179,9 +185,14 @@ fn resonant(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
          gets {fullest:.1}% where {fair:.1}% is fair, and {empty} stay empty",
         if is_power { "a power of two" } else { "a multiple of 31" },
     );
-    let rewritten = subject.rewrite().replace(part, salt(count, hashed.to_vec()), part.suffix).finish();
     let draft = subject.at(part, &HASH_RESONANCE, Severity::Warning).because(message);
-    Some(draft.cure("salt, which uses murmur3, spreads evenly over any number of buckets", rewritten))
+    Some(match salt_of_hash(subject, part, count, hashed) {
+        Ok(salt) => draft.cure(
+            "salt, which uses murmur3, spreads evenly over any number of buckets",
+            subject.rewrite().replace(part, salt, part.suffix).finish(),
+        ),
+        Err(why) => draft.cure(why.text(), None),
+    })
 }
 
 /// The share of the fullest bucket in percent, and how many stay empty.

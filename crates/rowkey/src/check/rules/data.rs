@@ -2,14 +2,14 @@
 //!
 //! Rules over [`DataFacts`]; without data they have nothing to say.
 
+use super::lead::bucket_count;
 use crate::check::data::DataFacts;
 use crate::check::rule::{Example, Rule};
+use crate::check::salting::{BUCKETS, SKEW, respread};
 use crate::check::subject::{Draft, Subject};
 use crate::check::{Issue, Place, Severity};
 use crate::key::FieldId;
 
-/// A bucket or region may have this many times the mean.
-const SKEW: f64 = 2.0;
 /// Below this many sampled keys for each bucket or region, counts say little.
 const ENOUGH: u64 = 20;
 /// Of the last hundredth of the records, one region may have this share.
@@ -43,7 +43,7 @@ fn duplicate_keys(subject: &Subject<'_>) -> Vec<Issue> {
             grouped(data.duplicates),
             grouped(data.records)
         );
-        let cure = "add a field that tells them apart at the end of the key, such as a time or a number";
+        let cure = "add a field that tells them apart at the end of the key, such as a number that its writer counts up";
         Some(Draft::new(Place::Key, &DUPLICATE_KEYS, Severity::Error).because(message).cure(cure, None))
     };
     data(subject).filter(|data| data.duplicates > 0).and_then(issue).into_iter().collect()
@@ -108,9 +108,7 @@ fn stepped_buckets(subject: &Subject<'_>) -> Vec<Issue> {
         let because = if steps.is_empty() { String::new() } else { format!(": {}", steps.join(", ")) };
         let message =
             format!("only {used} of {} values of `{}` ever come{because}", data.buckets.len(), part.text());
-        let cure =
-            "use salt(n, field), whose hash spreads any step, or divide by the step before the remainder";
-        Some(subject.at(part, &STEPPED_BUCKETS, Severity::Warning).because(message).cure(cure, None))
+        Some(salted(subject, subject.at(part, &STEPPED_BUCKETS, Severity::Warning).because(message)))
     };
     data(subject).filter(|data| unused_buckets(data)).and_then(issue).into_iter().collect()
 }
@@ -150,15 +148,43 @@ fn skew(subject: &Subject<'_>) -> Vec<Issue> {
         most as f64 / all as f64 * 100.0,
         most as f64 / mean
     );
-    let cure = match noun {
-        "bucket" => "salt by a field that differs inside the heavy value too, such as the order or the event",
-        _ => "cut the table at quantiles of the data: rowkey split sample",
-    };
     let draft = match subject.parts.first() {
         Some(part) => subject.at(part, &SKEW_OF_DATA, Severity::Warning),
         None => Draft::new(Place::Key, &SKEW_OF_DATA, Severity::Warning),
     };
-    vec![draft.because(message).cure(cure, None)]
+    let draft = draft.because(message);
+    vec![match noun {
+        "bucket" => salted(subject, draft),
+        _ if newest(data).is_some() => draft
+            .cure("other cuts do not help, because new rows all go to one region: see rising-writes", None),
+        _ => draft.cure("cut the table at quantiles of the data: rowkey split sample", None),
+    }]
+}
+
+/// Ends with the salt that spreads these records, in the place of the bucket that does not.
+fn salted(subject: &Subject<'_>, draft: Draft) -> Issue {
+    let first = subject.parts.first().map(|part| &part.expr);
+    let regions = i128::try_from(subject.context.splits.len() + 1).unwrap_or(BUCKETS);
+    let count = first.and_then(bucket_count).unwrap_or(if regions > 1 { regions } else { BUCKETS });
+    match respread(subject, count) {
+        Ok((made, Some(rewritten))) => {
+            let names: Vec<String> =
+                made.fields.iter().map(|id| format!("`{}`", subject.name(*id))).collect();
+            draft.cure(
+                format!("begin with a salt over what tells rows apart: {}", names.join(", ")),
+                Some(rewritten),
+            )
+        }
+        Ok((_, None)) => draft.cure("add a field that tells the records apart, and salt by it", None),
+        Err(why) => draft.cure(why.text(), None),
+    }
+}
+
+/// The share of the newest records that go to one region, if that is too much.
+fn newest(data: &DataFacts) -> Option<f64> {
+    let (all, most) = (data.last.iter().sum::<u64>(), data.last.iter().max().copied()?);
+    let share = most as f64 / all.max(1) as f64;
+    (data.last.len() >= 4 && share >= LAST).then_some(share)
 }
 
 pub(crate) const RISING_WRITES: Rule = Rule {
@@ -178,11 +204,7 @@ sixteenth to each; a rising one sends everything to the last, and that server do
 
 fn rising_writes(subject: &Subject<'_>) -> Vec<Issue> {
     let issue = |data: &DataFacts| {
-        let (all, most) = (data.last.iter().sum::<u64>(), data.last.iter().max().copied()?);
-        let share = most as f64 / all.max(1) as f64;
-        if data.last.len() < 4 || share < LAST {
-            return None;
-        }
+        let share = newest(data)?;
         let part = subject.parts.first()?;
         let message = format!(
             "monotonic prefix: of the last {} writes {:.0}% land in 1 of {} regions (threshold {:.0}%)",
@@ -191,8 +213,7 @@ fn rising_writes(subject: &Subject<'_>) -> Vec<Issue> {
             data.last.len(),
             LAST * 100.0
         );
-        let cure = "begin the key with salt(16, …) over a field that is known when reading, or with that field itself";
-        Some(subject.at(part, &RISING_WRITES, Severity::Warning).because(message).cure(cure, None))
+        Some(salted(subject, subject.at(part, &RISING_WRITES, Severity::Warning).because(message)))
     };
     data(subject).and_then(issue).into_iter().collect()
 }

@@ -1,16 +1,14 @@
 //! Do the first bytes of the key spread the writes?
 
-use crate::check::expr::{call, constant, field, salt, salt_of};
+use crate::check::expr::{call, constant};
 use crate::check::guess::{self, Likely};
 use crate::check::range::follows;
 use crate::check::rule::{Example, Rule};
+use crate::check::salting::{BUCKETS, NoSalt, is_steady, salting};
 use crate::check::subject::{Guess, Part, Subject};
 use crate::check::{Issue, Severity};
-use crate::notation::{Expr, Suffix};
+use crate::notation::{Expr, ExprKind, Suffix};
 use crate::types::{Kind, Order};
-
-/// How many buckets a cure proposes where the table does not say how many regions it has.
-pub(super) const BUCKETS: i128 = 16;
 
 pub(crate) const RISING_LEAD: Rule = Rule {
     id: "rising-lead",
@@ -28,6 +26,28 @@ fn rising_lead(subject: &Subject<'_>) -> Vec<Issue> {
     rising(subject).into_iter().collect()
 }
 
+/// The end of a table that takes every new row of a key that rises or falls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// The first region: each new key sorts before all others.
+    First,
+    /// The last region.
+    Last,
+}
+
+/// Where the new rows of a key go, if they all go to one end, and what [`RISING_LEAD`] says about it.
+pub(in crate::check) fn edge(subject: &Subject<'_>) -> Option<(Edge, Issue)> {
+    let issue = rising(subject).filter(|issue| issue.severity >= Severity::Warning)?;
+    let first = subject.parts.first()?;
+    let (_, order) = follows(&first.expr)?;
+    Some((edge_of(first, order), issue))
+}
+
+fn edge_of(first: &Part<'_>, order: Order) -> Edge {
+    let falls = (order == Order::Descending) != (first.suffix.order == Order::Descending);
+    if falls { Edge::First } else { Edge::Last }
+}
+
 fn rising(subject: &Subject<'_>) -> Option<Issue> {
     let first = subject.parts.first()?;
     let (name, order) = follows(&first.expr)?;
@@ -41,33 +61,38 @@ fn rising(subject: &Subject<'_>) -> Option<Issue> {
     } else {
         by_name(subject, name)?
     };
-    let falls = (order == Order::Descending) != (first.suffix.order == Order::Descending);
-    let (direction, region) = if falls { ("falls", "first") } else { ("rises", "last") };
+    let (direction, region) = match edge_of(first, order) {
+        Edge::First => ("falls", "first"),
+        Edge::Last => ("rises", "last"),
+    };
     let regions = match subject.context.splits.len() {
         0 => format!("the {region} region takes every new row"),
         cuts => format!("the {region} of {} regions takes every new row", cuts + 1),
     };
     let by = guess.words();
     let message = format!("the key begins with `{name}`, which is {what}{by}: it {direction}, and {regions}");
-    let entity = entity(subject, name);
-    let hashed = entity.unwrap_or(name);
+    let draft = subject.at(first, &RISING_LEAD, severity).guess(guess).because(message);
     let count = if subject.context.splits.is_empty() { BUCKETS } else { regions_of(subject) };
-    // A salt that stands further back only has to be moved.
+    // A salt that stands further back only has to be moved, if it spreads rows.
     let own = subject.parts.iter().find(|part| is_salt(&part.expr));
-    let rewritten = match own {
-        Some(part) => subject.rewrite().remove(part).lead_with(part.expr.clone(), part.suffix),
-        None => subject.rewrite().lead_with(salt(count, [field(hashed)]), PLAIN),
+    let own_fields = own.map(|part| part.step.fields()).unwrap_or_default();
+    let made = match salting(subject, count, &own_fields) {
+        Ok(made) => made,
+        Err(why) => return Some(draft.cure(why.text(), None)),
     };
-    let rewritten = rewritten.finish();
-    let cure = match (own, entity) {
-        (Some(part), _) => format!("put `{}` first", part.text()),
-        (None, Some(entity)) => format!(
+    let rewrite = own.map_or_else(|| subject.rewrite(), |part| subject.rewrite().remove(part));
+    if let Some(part) = own.filter(|_| made.fields == own_fields) {
+        let moved = rewrite.lead_with(part.expr.clone(), part.suffix).finish();
+        return Some(draft.cure(format!("put `{}` first", part.text()), moved));
+    }
+    let cure = match entity(subject, name) {
+        Some(entity) => format!(
             "begin with what rows are looked up by, such as `{entity}`, or with a salt, which costs {count} ranges for a \
              scan across all of them"
         ),
-        (None, None) => format!("begin with a salt; a scan by `{name}` then reads {count} ranges"),
+        None => format!("begin with a salt; a scan by `{name}` then reads {count} ranges"),
     };
-    Some(subject.at(first, &RISING_LEAD, severity).guess(guess).because(message).cure(cure, rewritten))
+    Some(draft.cure(cure, rewrite.lead_with(made.expr, PLAIN).finish()))
 }
 
 fn by_name(subject: &Subject<'_>, name: &str) -> Option<(Guess, &'static str, Severity)> {
@@ -93,13 +118,10 @@ fn by_name(subject: &Subject<'_>, name: &str) -> Option<(Guess, &'static str, Se
     }
 }
 
-/// A field that new rows do not order: what a salt should keep together.
+/// A field that new rows do not order: what rows may be looked up by.
 fn entity<'s>(subject: &Subject<'s>, lead: &str) -> Option<&'s str> {
-    let named = subject.key.named_fields();
-    let others = named.into_iter().map(|id| subject.name(id)).filter(|name| *name != lead);
-    let (times, rest): (Vec<&str>, Vec<&str>) =
-        others.partition(|name| subject.time(name) == Some(Guess(false)));
-    rest.first().or(times.first()).copied()
+    let steady = subject.key.named_fields().into_iter().filter(|id| is_steady(subject, *id));
+    steady.map(|id| subject.name(id)).find(|name| *name != lead)
 }
 
 fn regions_of(subject: &Subject<'_>) -> i128 {
@@ -129,13 +151,14 @@ fn random_unreadable(subject: &Subject<'_>) -> Vec<Issue> {
                 part.text(),
                 count.saturating_sub(1),
             );
-            let cure = "use a salt computed from fields";
-            subject
-                .at(part, &RANDOM_UNREADABLE, Severity::Warning)
-                .because(message)
-                .cure(cure, as_salt(subject, part).and_then(|expr| {
-                    subject.rewrite().replace(part, expr, part.suffix).finish()
-                }))
+            let draft = subject.at(part, &RANDOM_UNREADABLE, Severity::Warning).because(message);
+            match as_salt(subject, part) {
+                Ok(salt) => {
+                    let rewritten = salt.and_then(|expr| subject.rewrite().replace(part, expr, part.suffix).finish());
+                    draft.cure("use a salt computed from fields", rewritten)
+                }
+                Err(why) => draft.cure(why.text(), None),
+            }
         })
         .collect()
 }
@@ -144,12 +167,12 @@ fn buckets(part: &Part<'_>) -> u128 {
     part.step.value_count().unwrap_or(0)
 }
 
-/// The salt with the same buckets, over all fields: it spreads as widely as the draw did.
-fn as_salt(subject: &Subject<'_>, part: &Part<'_>) -> Option<Expr> {
-    let [drawn] = call(&part.expr, "random")? else { return None };
-    let named = subject.key.named_fields();
-    let fields: Vec<Expr> = named.into_iter().map(|id| field(subject.name(id))).collect();
-    (!fields.is_empty()).then(|| salt_of(drawn.clone(), fields))
+/// The salt with the same buckets: it spreads as widely as the draw did.
+fn as_salt(subject: &Subject<'_>, part: &Part<'_>) -> Result<Option<Expr>, NoSalt> {
+    let mut expr = salting(subject, BUCKETS, &[])?.expr;
+    let drawn = call(&part.expr, "random").and_then(<[Expr]>::first);
+    let ExprKind::Call(salt) = &mut expr.kind else { return Ok(None) };
+    Ok(salt.arguments.first_mut().zip(drawn).map(|(buckets, drawn)| *buckets = drawn.clone()).map(|()| expr))
 }
 
 pub(crate) const SUFFIX_NO_SPREAD: Rule = Rule {
@@ -176,8 +199,18 @@ fn suffix_no_spread(subject: &Subject<'_>) -> Vec<Issue> {
     }
     if is_salt(&last.expr) {
         let message = format!("`{}` stands at the end, where it moves no row to another region", last.text());
-        let rewritten = subject.rewrite().remove(last).lead_with(last.expr.clone(), last.suffix).finish();
-        return vec![draft.because(message).cure("put it first", rewritten)];
+        let (draft, own) = (draft.because(message), last.step.fields());
+        let rewrite = subject.rewrite().remove(last);
+        return vec![match salting(subject, bucket_count(&last.expr).unwrap_or(BUCKETS), &own) {
+            Ok(made) if made.fields == own => {
+                draft.cure("put it first", rewrite.lead_with(last.expr.clone(), last.suffix).finish())
+            }
+            Ok(made) => draft.cure(
+                format!("put a salt first, over what tells rows apart: `{}`", made.expr),
+                rewrite.lead_with(made.expr, PLAIN).finish(),
+            ),
+            Err(why) => draft.cure(format!("leave it away: {}", why.text()), rewrite.finish()),
+        }];
     }
     Vec::new()
 }
@@ -187,7 +220,7 @@ fn is_salt(expr: &Expr) -> bool {
 }
 
 /// The number of buckets of `salt(n, …)`, `x % n` or `x.rem(n)`.
-pub(super) fn bucket_count(expr: &Expr) -> Option<i128> {
+pub(in crate::check) fn bucket_count(expr: &Expr) -> Option<i128> {
     use crate::check::expr::{modulo, remainder};
     modulo(expr).or_else(|| remainder(expr)).map(|(_, count)| count).or_else(|| {
         let arguments = call(expr, "salt")?;
@@ -196,5 +229,5 @@ pub(super) fn bucket_count(expr: &Expr) -> Option<i128> {
 }
 
 /// A suffix that says nothing.
-pub(super) const PLAIN: Suffix =
+pub(in crate::check) const PLAIN: Suffix =
     Suffix { ty: None, nulls: crate::types::Nulls::Refused, order: Order::Ascending };

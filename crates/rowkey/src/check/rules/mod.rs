@@ -3,7 +3,7 @@
 pub(super) mod bucket;
 pub(super) mod data;
 pub(super) mod identity;
-pub(super) mod lead;
+pub(in crate::check) mod lead;
 pub(super) mod number;
 pub(super) mod phoenix;
 pub(super) mod price;

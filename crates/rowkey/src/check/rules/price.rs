@@ -1,9 +1,9 @@
 //! What does a key cost: bytes, lost orders, parts that help no query?
 
-use super::lead::BUCKETS;
-use crate::check::expr::{call, digest, find, names, salt, with_type};
+use crate::check::expr::{call, digest, find, names, with_type};
 use crate::check::range::unsigned_for_digits;
 use crate::check::rule::{Example, Rule};
+use crate::check::salting::{BUCKETS, salt_of_hash, salting};
 use crate::check::subject::{Part, Subject};
 use crate::check::{Issue, Severity};
 use crate::hashes::HashFunction;
@@ -61,10 +61,18 @@ fn shortened(subject: &Subject<'_>) -> Option<String> {
         {
             rewrite = rewrite.retype(part, ty);
         } else if let Some(hashed) = digest(&part.expr).filter(|_| comes_back_elsewhere(subject, part)) {
-            rewrite = rewrite.replace(part, salt(BUCKETS, hashed.to_vec()), Suffix::default());
+            let salt = salt_of_hash(subject, part, BUCKETS, hashed).ok()?;
+            rewrite = rewrite.replace(part, salt, Suffix::default());
         }
     }
     rewrite.finish()
+}
+
+/// The key with a hash made a salt, if the hash is not what tells rows apart.
+fn as_salt(subject: &Subject<'_>, part: &Part<'_>, hashed: &[Expr]) -> Option<String> {
+    let salt = salt_of_hash(subject, part, BUCKETS, hashed).ok()?;
+    let rewrite = subject.rewrite().replace(part, salt, Suffix::default());
+    comes_back_elsewhere(subject, part).then(|| rewrite.finish()).flatten()
 }
 
 /// Whether every field of a part comes back from another part.
@@ -121,7 +129,7 @@ fn salted(subject: &Subject<'_>, part: &Part<'_>, inner: &Expr) -> Option<String
         Some(ty) if ty != Type::Text => with_type(suffix, ty),
         _ => suffix,
     };
-    let lead = salt(BUCKETS, [plain.clone()]);
+    let lead = salting(subject, BUCKETS, &[]).ok()?.expr;
     subject.rewrite().replace_all(part, [(lead, Suffix::default()), (plain, suffix)]).finish()
 }
 
@@ -149,14 +157,7 @@ fn hash_loses_range(subject: &Subject<'_>) -> Vec<Issue> {
                 "`{}` has {values}, so a query that does not fix `{over}` reads the whole table",
                 part.text()
             );
-            let rewritten = comes_back_elsewhere(subject, part)
-                .then(|| {
-                    subject
-                        .rewrite()
-                        .replace(part, salt(BUCKETS, hashed.to_vec()), Suffix::default())
-                        .finish()
-                })
-                .flatten();
+            let rewritten = as_salt(subject, part, hashed);
             let cure = format!("a salt spreads too, and a scan across `{over}` reads {BUCKETS} ranges");
             subject.at(part, &HASH_LOSES_RANGE, Severity::Hint).because(message).cure(cure, rewritten)
         })
@@ -210,14 +211,7 @@ fn dead_part(subject: &Subject<'_>) -> Vec<Issue> {
                 part.text(),
                 hash.text()
             );
-            let rewritten = comes_back_elsewhere(subject, hash)
-                .then(|| {
-                    subject
-                        .rewrite()
-                        .replace(hash, salt(BUCKETS, arguments.to_vec()), Suffix::default())
-                        .finish()
-                })
-                .flatten();
+            let rewritten = as_salt(subject, hash, arguments);
             let draft = subject.at(part, &DEAD_PART, Severity::Warning).because(message);
             issues.push(draft.cure(
                 "a salt instead of the whole digest leaves what follows in order within each bucket",
