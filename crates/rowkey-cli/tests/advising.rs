@@ -72,7 +72,10 @@ fn without_queries_it_says_what_the_data_says_and_asks() {
         assert!(out.contains(words), "{words}: {out}");
     }
     let outline = json(&place.ok(&["--json", "advise", "--data", "orders.csv"]));
-    assert_eq!((outline["identity"][0].as_str(), outline["identity_is"].as_str()), (Some("order_id"), Some("numbered")));
+    assert_eq!(
+        (outline["identity"][0].as_str(), outline["identity_is"].as_str()),
+        (Some("order_id"), Some("numbered"))
+    );
     let hot = |key: &serde_json::Value| key["hot_spot"].as_f64().expect("a number");
     let keys = outline["keys"].as_array().expect("keys");
     assert!(hot(&keys[0]) < 1.5 && hot(keys.last().expect("a key")) > 3.0, "{keys:?}");
@@ -89,7 +92,8 @@ fn without_queries_it_says_what_the_data_says_and_asks() {
 fn identity_closed_fields_and_budgets_are_heeded() {
     let place = place();
     let advise = |more: &[&str]| {
-        let advise = ["--json", "advise", "--data", "orders.csv", "--queries", "queries.txt", "--sample", "2000"];
+        let advise =
+            ["--json", "advise", "--data", "orders.csv", "--queries", "queries.txt", "--sample", "2000"];
         json(&place.ok(&[&advise[..], more].concat()))
     };
     let designs = |advice: &serde_json::Value| advice["designs"].as_array().expect("designs").clone();
@@ -113,8 +117,21 @@ fn identity_closed_fields_and_budgets_are_heeded() {
         assert!(!key.contains("md5") && !key.contains("salt(4") && !key.contains("salt(16"), "{key}");
         assert!(file.contains("identity = [\"user_id\", \"ts\", \"seller\"]"), "{file}");
     }
-    let text = place.ok(&["advise", "--data", "orders.csv", "--queries", "queries.txt", "--sample", "2000", "--rate", "100000"]);
-    assert!(text.contains("writes/s") && text.contains("as a rule of thumb one region server takes 20,000"), "{text}");
+    let text = place.ok(&[
+        "advise",
+        "--data",
+        "orders.csv",
+        "--queries",
+        "queries.txt",
+        "--sample",
+        "2000",
+        "--rate",
+        "100000",
+    ]);
+    assert!(
+        text.contains("writes/s") && text.contains("as a rule of thumb one region server takes 20,000"),
+        "{text}"
+    );
     assert!(text.contains("what is known of A") && text.contains("Why not the usual ones:"), "{text}");
     for (option, words) in [
         ("--identity", "--identity names `buyer`, which is no field of the data"),
@@ -129,7 +146,8 @@ fn identity_closed_fields_and_budgets_are_heeded() {
 fn a_log_of_queries_is_counted() {
     let place = place();
     place.write("q.log", "user_id = 1\nuser_id  =  2\n# later\nseller = 'x' limit 5\nuser_id=3\n");
-    let out = place.ok(&["--json", "advise", "--data", "orders.csv", "--query-log", "q.log", "--sample", "1000"]);
+    let out =
+        place.ok(&["--json", "advise", "--data", "orders.csv", "--query-log", "q.log", "--sample", "1000"]);
     let queries = json(&out)["designs"][0]["queries"].clone();
     let seen: Vec<(&str, f64)> = queries
         .as_array()

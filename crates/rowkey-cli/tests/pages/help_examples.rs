@@ -52,7 +52,10 @@ fn furnish(place: &Place) {
         "queries.txt",
         &["80 user_id = ? order by ts desc limit 20", "20 seller = ? order by ts desc limit 20"],
     );
-    place.write("queries.log", &["user_id = 7 order by ts desc limit 20", "seller = 's1' limit 5", "user_id = 8 limit 20"]);
+    place.write(
+        "queries.log",
+        &["user_id = 7 order by ts desc limit 20", "seller = 's1' limit 5", "user_id = 8 limit 20"],
+    );
     place.write("script.txt", &["create 'help_examples', 'f'", "list"]);
     place.write(
         "keys.txt",

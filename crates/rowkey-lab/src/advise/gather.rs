@@ -62,7 +62,11 @@ pub(super) fn first_pass(
         progress,
     };
     let place = Place::of(Position::default());
-    batches.run(data.threads, || FirstWork { fields: fields.len(), most, seed, place, bar: &bar }, &mut sink)?;
+    batches.run(
+        data.threads,
+        || FirstWork { fields: fields.len(), most, seed, place, bar: &bar },
+        &mut sink,
+    )?;
     let FirstSink { facts, lots, rows, .. } = sink;
     Ok(Gathered { rows, facts, records: lots.finish(None) })
 }

@@ -103,7 +103,8 @@ impl Bench<'_> {
         }
         let hot = Hot { usual: load.mean_step, worst: load.worst() };
         let early = paper.early();
-        let reads = self.asked.iter().map(|asked| self.reading(&key, &paper, early.as_ref(), asked)).collect();
+        let reads =
+            self.asked.iter().map(|asked| self.reading(&key, &paper, early.as_ref(), asked)).collect();
         let (bytes, splits) = (paper.mean_key(), part.regions.splits().to_vec());
         Ok(Measured { source: source.to_owned(), bytes, hot, splits, reads, key: key.clone() })
     }

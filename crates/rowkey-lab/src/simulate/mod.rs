@@ -69,7 +69,17 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { time: None, step: None, servers: 4, seed: 0, ranges: 0, folded: false, records: None, rows: None, prices: Prices::EMBEDDED }
+        Self {
+            time: None,
+            step: None,
+            servers: 4,
+            seed: 0,
+            ranges: 0,
+            folded: false,
+            records: None,
+            rows: None,
+            prices: Prices::EMBEDDED,
+        }
     }
 }
 

@@ -85,16 +85,19 @@ fn cost_of(
     let mut cost = QueryCost { name: named.name.clone(), weight: named.weight, ..QueryCost::default() };
     let plans = plans(query, design, asked, options, &mut cost)?;
     let prices = &options.prices;
-    let read = |papers: &[Paper<'_>], (drawn, plan): &(&Drawn, Plan), busy: &mut dyn FnMut(usize, usize, f64)| {
-        let (place, lookups) = by(plan);
-        let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else { return Reading::default() };
-        let reading =
-            paper.read(paper.part.key, plan, drawn, prices, &mut |region, rows| busy(place, region, rows));
-        if lookups {
-            table.look_up(reading.lookups, prices, &mut |region, rows| busy(0, region, rows));
-        }
-        Reading { lookups: if lookups { reading.lookups } else { 0.0 }, ..reading }
-    };
+    let read =
+        |papers: &[Paper<'_>], (drawn, plan): &(&Drawn, Plan), busy: &mut dyn FnMut(usize, usize, f64)| {
+            let (place, lookups) = by(plan);
+            let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else {
+                return Reading::default();
+            };
+            let reading = paper
+                .read(paper.part.key, plan, drawn, prices, &mut |region, rows| busy(place, region, rows));
+            if lookups {
+                table.look_up(reading.lookups, prices, &mut |region, rows| busy(0, region, rows));
+            }
+            Reading { lookups: if lookups { reading.lookups } else { 0.0 }, ..reading }
+        };
     let weight = f64::from(named.weight) / plans.len().max(1) as f64;
     let mut busy = |place: usize, region: usize, rows: f64| {
         let server = papers.get(place).and_then(|paper| paper.part.server_of.get(region)).copied();
@@ -112,7 +115,9 @@ fn cost_of(
     let all = Reading::mean(each);
     let first: Vec<&(&Drawn, Plan)> = plans.iter().filter(|(drawn, _)| drawn.early.is_some()).collect();
     let before = (!early.is_empty() && !first.is_empty()).then(|| {
-        let mean = |papers: &[Paper<'_>]| Reading::mean(first.iter().map(|one| read(papers, one, &mut |_, _, _| {})));
+        let mean = |papers: &[Paper<'_>]| {
+            Reading::mean(first.iter().map(|one| read(papers, one, &mut |_, _, _| {})))
+        };
         (mean(early), mean(papers))
     });
     let growth = papers.first().map_or(1.0, Paper::growth);

@@ -14,7 +14,6 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, P
 
 use super::count::{Counter, Tally};
 use super::design::Design;
-use super::kept::Kept;
 use crate::model::{Part, Scale, by_key};
 use crate::workload::Workload;
 

@@ -15,8 +15,12 @@ fn reads(key: &str, rows: Option<u64>) -> Reads {
         ty: Type::from_name(ty).unwrap(),
         nullable: false,
     };
-    let fields =
-        Fields::new(vec![field("session", "u64"), field("user", "u64"), field("ts", "timestamp"), field("n", "u64")]);
+    let fields = Fields::new(vec![
+        field("session", "u64"),
+        field("user", "u64"),
+        field("ts", "timestamp"),
+        field("n", "u64"),
+    ]);
     let records = 8_000u64;
     let sessions: Vec<u64> = (0..records).map(|row| row / 10).collect();
     let users: Vec<u64> = sessions.iter().map(|session| session.wrapping_mul(7919) % 100).collect();
@@ -56,7 +60,8 @@ fn what_grows_with_the_table_grows_and_what_does_not_stays() {
     let near = |what: &str, figure: f64, expected: f64| {
         assert!((figure / expected - 1.0).abs() < 0.15, "{what}: {figure}, not {expected}");
     };
-    let (now, later) = (reads("[session][user][ts][n]", None), reads("[session][user][ts][n]", Some(800_000)));
+    let (now, later) =
+        (reads("[session][user][ts][n]", None), reads("[session][user][ts][n]", Some(800_000)));
     near("a session", rows(&later, 0), rows(&now, 0));
     near("all rows", rows(&later, 2), 100.0 * rows(&now, 2));
 
