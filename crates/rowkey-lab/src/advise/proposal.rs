@@ -493,7 +493,6 @@ impl Maker<'_> {
             time: study.time.map(|time| study.fields.get(time).name.clone()),
             servers: self.options.servers.max(1),
             records: Some(study.sample.data_rows),
-            records: Some(study.sample.data_rows),
             rows: Some(study.sample.rows),
             prices: *prices,
             ..simulate::Options::default()
