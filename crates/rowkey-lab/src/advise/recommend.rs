@@ -23,6 +23,9 @@ pub(super) const COOLER: f64 = 0.05;
 const INDEX_COMPLEXITY: usize = 8;
 /// So many designs are made and simulated.
 const MADE: usize = 24;
+/// … and more, until so many of them are sound, or so many were made.
+const SOUND: usize = 8;
+const MOST_MADE: usize = 96;
 
 /// The best design with each key, the one that costs least first.
 pub(super) fn cheapest(search: &Search<'_>) -> Vec<Combination> {
@@ -42,13 +45,19 @@ pub(super) fn best(
     given: Option<&Combination>,
     make: &dyn Fn(&Combination) -> Option<Proposal>,
 ) -> Combination {
-    let mut made: Vec<(Combination, Proposal)> = given
-        .into_iter()
-        .cloned()
-        .chain(cheapest(search).into_iter().take(MADE))
-        .filter_map(|combination| make(&combination).map(|proposal| (combination, proposal)))
-        .collect();
-    if made.iter().any(|(_, proposal)| is_sound(proposal)) {
+    let mut made: Vec<(Combination, Proposal)> = Vec::new();
+    let mut sound = 0;
+    for (place, combination) in given.into_iter().cloned().chain(cheapest(search)).enumerate() {
+        // The cheapest may all have the same fault.
+        if place >= MOST_MADE || (place >= MADE && sound >= SOUND) {
+            break;
+        }
+        if let Some(proposal) = make(&combination) {
+            sound += usize::from(is_sound(&proposal));
+            made.push((combination, proposal));
+        }
+    }
+    if sound > 0 {
         made.retain(|(_, proposal)| proposal.given || is_sound(proposal));
     }
     let cost = |(_, proposal): &(Combination, Proposal)| proposal.figures.total;
