@@ -16,7 +16,7 @@ fn a_key_is_checked_with_its_parts_underlined() {
         "1 | [ts: timestamp desc][host][id: u64]",
         "  | ^^^^^^^^^^^^^^^^^^^^",
         "  |                     ^^^^^^",
-        "= write: [salt(16, host)][ts: timestamp desc][host][id: u64]",
+        "= write: [salt(16)][ts: timestamp desc][host][id: u64]",
         "= write: [ts: timestamp desc][host: escaped][id: u64]",
         "hint[length]: a key has 26 bytes",
     ] {

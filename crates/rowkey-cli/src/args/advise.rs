@@ -21,7 +21,7 @@ Example:
   rowkey advise --data orders.csv
   rowkey advise --data orders.csv --queries orders.toml
   rowkey advise --data orders.csv --queries queries.txt --write new.toml
-  rowkey advise --data orders.csv --queries queries.txt --identity order_id --no-index --max-buckets 8
+  rowkey advise --data orders.csv --queries queries.txt --identity order_id --no-index
   rowkey advise --data orders.csv --query-log queries.log --rate 50000
   rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
 pub(crate) struct Advise {

@@ -125,11 +125,27 @@ impl Known<'_> {
             && !self.is_named_id(field)
     }
 
+    /// Whether it is a text that says something, by its length or its name, and that no query asks for.
     fn is_long(&self, field: FieldId) -> bool {
-        let is_text = self.fields.get(field).ty.kind() == Kind::Text;
-        is_text
-            && !self.asked.contains(&field)
-            && self.facts(field).is_some_and(|facts| facts.mean_text() > LONG_TEXT)
+        const WORDS: [&str; 14] = [
+            "note",
+            "notes",
+            "comment",
+            "message",
+            "text",
+            "body",
+            "title",
+            "description",
+            "content",
+            "url",
+            "path",
+            "agent",
+            "referrer",
+            "payload",
+        ];
+        let is_text = self.fields.get(field).ty.kind() == Kind::Text && !self.asked.contains(&field);
+        let is_named = || self.words(field).last().is_some_and(|word| WORDS.contains(&word.as_str()));
+        is_text && (is_named() || self.facts(field).is_some_and(|facts| facts.mean_text() > LONG_TEXT))
     }
 
     /// Whether a record is about this, and not only has it.
