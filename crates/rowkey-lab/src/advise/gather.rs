@@ -56,6 +56,7 @@ pub(super) fn first_pass(
     let mut sink = FirstSink {
         facts: vec![FieldFacts::default(); fields.len()],
         lots: Lots::new(most, seed),
+        last: Place::of(Position::default()),
         rows: 0,
         alone: 0,
         bar: &bar,
@@ -81,6 +82,7 @@ struct FirstWork<'a> {
 }
 
 struct FirstMade {
+    place: Place,
     rows: u64,
     facts: Vec<FieldFacts>,
     lots: Lots,
@@ -99,13 +101,15 @@ impl BatchWork for FirstWork<'_> {
         facts.iter_mut().zip(columns).for_each(|(facts, column)| facts.observe(column));
         let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.most, self.seed);
         lots.batch(self.place, columns, rows);
-        Some(FirstMade { rows: rows as u64, facts, lots })
+        Some(FirstMade { place: self.place, rows: rows as u64, facts, lots })
     }
 }
 
 struct FirstSink<'a> {
     facts: Vec<FieldFacts>,
     lots: Lots,
+    /// The batch that came last.
+    last: Place,
     rows: u64,
     alone: u64,
     bar: &'a AtomicU64,
@@ -116,6 +120,7 @@ impl BatchSink<FirstMade> for FirstSink<'_> {
     fn made(&mut self, made: FirstMade, after: Position) -> io::Result<()> {
         self.facts.iter_mut().zip(&made.facts).for_each(|(own, next)| own.append(next));
         self.lots.merge(made.lots);
+        self.last = made.place;
         self.bar.store(self.lots.bar(), Ordering::Relaxed);
         self.rows += made.rows;
         (self.progress)(after);
@@ -125,7 +130,7 @@ impl BatchSink<FirstMade> for FirstSink<'_> {
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
         self.facts.iter_mut().zip(values).for_each(|(facts, value)| facts.observe_value(value));
         let owned = || values.iter().cloned().map(Value::into_owned).collect();
-        self.lots.offer(Place::alone(self.alone), 0, owned);
+        self.lots.offer(self.last.behind(self.alone), 0, owned);
         self.alone += 1;
         self.rows += 1;
         Ok(())

@@ -50,6 +50,8 @@ pub struct Measured {
     pub splits: Vec<Vec<u8>>,
     /// What each query reads.
     pub reads: Vec<Reading>,
+    /// Whether a rule of `check` warns of it.
+    pub warned: bool,
 }
 
 /// The busiest server over the mean: 1 is even, the number of servers is everything on one.
@@ -84,9 +86,7 @@ impl Bench<'_> {
         let key = KeySchema::with_fields(source, self.fields).map_err(|findings| {
             Unfit::Notation(findings.first().map(|finding| finding.problem.to_string()).unwrap_or_default())
         })?;
-        if !given {
-            self.checked(&key)?;
-        }
+        let warned = if given { false } else { self.checked(&key)? };
         let columns = self.sample.columns();
         let data = self.sample.data(self.fields, &columns);
         let fine = Fineness { ranges: 0, folded: false, servers: self.servers, seed: 0 };
@@ -106,16 +106,19 @@ impl Bench<'_> {
         let reads =
             self.asked.iter().map(|asked| self.reading(&key, &paper, early.as_ref(), asked)).collect();
         let (bytes, splits) = (paper.mean_key(), part.regions.splits().to_vec());
-        Ok(Measured { source: source.to_owned(), bytes, hot, splits, reads, key: key.clone() })
+        Ok(Measured { source: source.to_owned(), bytes, hot, splits, reads, warned, key: key.clone() })
     }
 
-    fn checked(&self, key: &KeySchema) -> Result<(), Unfit> {
+    /// Whether a rule warns of a key.
+    fn checked(&self, key: &KeySchema) -> Result<bool, Unfit> {
         let context = Context { declared: true, identity: Some(self.identity), ..Context::default() };
-        let wrong = check_key(key, &context).into_iter().find(|issue| {
+        let issues = check_key(key, &context);
+        let warned = issues.iter().any(|issue| issue.severity >= Severity::Warning);
+        let wrong = issues.into_iter().find(|issue| {
             // A lost row or a field that does not come back is no matter of price.
             issue.severity == Severity::Error || ["unique", "boundary"].contains(&issue.rule.id)
         });
-        wrong.map_or(Ok(()), |issue| Err(Unfit::Rule(issue.rule.id, issue.message)))
+        wrong.map_or(Ok(warned), |issue| Err(Unfit::Rule(issue.rule.id, issue.message)))
     }
 
     fn reading(

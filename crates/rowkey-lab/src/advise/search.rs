@@ -305,8 +305,8 @@ impl<'a> Search<'a> {
         }
         let queries = self.shares.len();
         let mut all: Vec<((usize, bool), Vec<f64>)> = Vec::new();
-        for place in (0..self.entries.len())
-            .filter(|place| self.entries.get(*place).is_some_and(|e| e.choice.is_some()))
+        for place in
+            (0..self.entries.len()).filter(|place| self.entries.get(*place).is_some_and(Entry::may_index))
         {
             for copies in [false, true] {
                 let Some(role) = self.index((place, copies), place) else { continue };
@@ -449,6 +449,13 @@ impl<'a> Search<'a> {
     pub(super) fn winner(&self, writes: f64, shares: &[f64]) -> Option<Combination> {
         let all = (0..self.entries.len()).map(|table| self.best_with(table, writes, shares));
         all.min_by(|a, b| a.cost.total(writes, shares).total_cmp(&b.cost.total(writes, shares)))
+    }
+}
+
+impl Entry {
+    /// Whether it may be the key of an index table: one that a rule warns of is only the key of a table that there is already.
+    fn may_index(&self) -> bool {
+        self.choice.is_some() && !self.measured.warned
     }
 }
 

@@ -11,6 +11,9 @@ use rowkey_ops::input::Position;
 /// A record.
 pub(crate) type Row = Vec<Value<'static>>;
 
+/// More records than a batch has.
+const ALONE: u64 = 1 << 40;
+
 /// So many records stand for all where nothing else is said.
 pub(crate) const USUAL: usize = 20_000;
 
@@ -31,6 +34,11 @@ impl Place {
     /// Records that come one by one, from this number on.
     pub(crate) fn alone(number: u64) -> Self {
         Self { at: (u64::MAX, u64::MAX), first: number }
+    }
+
+    /// A record that comes alone, behind the batch that begins here.
+    pub(crate) fn behind(self, number: u64) -> Self {
+        Self { first: ALONE + number, ..self }
     }
 
     /// The lot of a record: large ones lose.

@@ -104,18 +104,18 @@ struct Drawer<'b> {
 }
 
 impl BatchWork for Drawer<'_> {
-    /// How many records a batch has, and those whose lot may win.
-    type Made = (u64, Lots);
+    /// Where a batch begins, how many records it has, and those whose lot may win.
+    type Made = (Place, u64, Lots);
 
     fn begin(&mut self, at: Position) {
         self.place = Place::of(at);
     }
 
-    fn batch(&mut self, columns: &[Column<'_>]) -> Option<(u64, Lots)> {
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<(Place, u64, Lots)> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
         let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.records, self.seed);
         lots.batch(self.place, columns, rows);
-        Some((rows as u64, lots))
+        Some((self.place, rows as u64, lots))
     }
 }
 
@@ -123,6 +123,8 @@ impl BatchWork for Drawer<'_> {
 pub(super) struct Reservoir<'b> {
     lots: Lots,
     bar: &'b AtomicU64,
+    /// The batch that came last.
+    last: Place,
     total: u64,
     alone: u64,
     refused: Refusals,
@@ -130,14 +132,15 @@ pub(super) struct Reservoir<'b> {
 
 impl<'b> Reservoir<'b> {
     pub(super) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
-        Self { lots: Lots::new(records, seed), bar, total: 0, alone: 0, refused: Refusals::default() }
+        let (lots, last) = (Lots::new(records, seed), Place::of(Position::default()));
+        Self { lots, bar, last, total: 0, alone: 0, refused: Refusals::default() }
     }
 
     /// A record by itself.
     pub(super) fn offer(&mut self, values: &[Value<'_>]) {
         // Such records are told apart by their number; which they are depends on the data only.
         let owned = || values.iter().cloned().map(Value::into_owned).collect();
-        self.lots.offer(Place::alone(self.alone), 0, owned);
+        self.lots.offer(self.last.behind(self.alone), 0, owned);
         self.alone += 1;
         self.total += 1;
     }
@@ -149,8 +152,9 @@ impl<'b> Reservoir<'b> {
     }
 }
 
-impl BatchSink<(u64, Lots)> for Reservoir<'_> {
-    fn made(&mut self, (records, lots): (u64, Lots), _after: Position) -> std::io::Result<()> {
+impl BatchSink<(Place, u64, Lots)> for Reservoir<'_> {
+    fn made(&mut self, (place, records, lots): (Place, u64, Lots), _after: Position) -> std::io::Result<()> {
+        self.last = place;
         self.total += records;
         self.lots.merge(lots);
         self.bar.store(self.lots.bar(), Ordering::Relaxed);
