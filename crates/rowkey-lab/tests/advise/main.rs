@@ -321,7 +321,7 @@ fn of_two_designs_that_cost_about_the_same_the_one_that_spreads_writes_is_recomm
     assert!(hottest.figures.total < recommended.figures.total, "otherwise it is no test: {shown}");
     assert!(recommended.figures.hot.usual < 2.0, "{shown}");
     // What it costs to open more ranges than one.
-    assert!(recommended.figures.total <= 1.15 * hottest.figures.total, "{shown}");
+    assert!(recommended.figures.total <= 1.25 * hottest.figures.total, "{shown}");
 }
 
 #[test]
