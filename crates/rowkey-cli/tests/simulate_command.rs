@@ -31,7 +31,7 @@ fn logs(workplace: &Workplace) {
         "[table]\nname = \"logs\"\nkey = \"[host: escaped][n]\"\n[fields]\nhost = \"text\"\nn = \"u32\"\n[families.d]\n\
          [[index]]\nname = \"logs_by_n\"\nkey = \"[n][host]\"\n",
     );
-    let host = |n: u32| if n % 5 > 0 { 1 } else { 2 + n / 5 % 2 };
+    let host = |n: u32| if n.is_multiple_of(5) { 2 + n / 5 % 2 } else { 1 };
     let lines: String = (0..3000).map(|n| format!("web{},{n}\n", host(n))).collect();
     workplace.write("logs.csv", &format!("host,n\n{lines}"));
 }

@@ -21,7 +21,10 @@ pub struct Rejected {
     pub why: String,
 }
 
-const KINDS: [(&str, fn(&Entry, &Study) -> bool); 4] = [
+/// Its name, and whether a key is of it.
+type Kind = (&'static str, fn(&Entry, &Study) -> bool);
+
+const KINDS: [Kind; 4] = [
     ("the time first", is_time_first),
     ("a salt by the identity", |entry, study| match spread(entry) {
         Some(Spread::Salt { by, .. }) => *by == study.identity,
