@@ -43,7 +43,7 @@ pub struct FieldFacts {
     first: Option<Value<'static>>,
     few: Option<BTreeMap<String, u64>>,
     heavy: HashMap<u64, (u64, Value<'static>)>,
-    /// Whether there will never be other values than these: somebody said so.
+    /// Whether the caller says that there will never be other values than these.
     pub closed: bool,
 }
 

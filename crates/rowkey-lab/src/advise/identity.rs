@@ -5,7 +5,7 @@
 //!
 //! - **declared**: the table file or the caller says it;
 //! - **numbered**: one field differs in every record, and that cannot be luck: it counts up with the records, or it lies so densely that values drawn at
-//!   random would have met, or it is a UUID that is not named after somebody who comes again;
+//!   random would have met, or it is a UUID that is not named after a person or thing that comes again;
 //! - **assumed**: none of these. Then everything that describes what a record is about belongs to it, the time included; what is measured, long
 //!   texts, and what follows from the rest do not. Advice says so and asks.
 
@@ -31,7 +31,7 @@ const FEW_RECORDS: usize = 100;
 /// Why records are taken to stay apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// Somebody said so.
+    /// The caller or the table file says so.
     Declared,
     /// One field numbers them.
     Numbered,
@@ -104,7 +104,7 @@ impl Known<'_> {
             || words.last().is_some_and(|word| word.len() > 2 && word.ends_with("id"))
     }
 
-    /// Whether its name is that of somebody or something that comes again.
+    /// Whether its name is that of a person or thing that comes again.
     fn is_named_after_one_that_comes_again(&self, field: FieldId) -> bool {
         const WORDS: [&str; 30] = [
             "user", "customer", "cust", "account", "device", "host", "client", "member", "session", "tenant",

@@ -130,11 +130,16 @@ impl Bench<'_> {
     ) -> Reading {
         let columns = asked.columns.clone();
         let options = PlanOptions { full_scan: true, sort: true, columns, ..PlanOptions::default() };
-        let read = |paper: &Paper<'_>, drawn: &Drawn| match plan(key, &drawn.parsed, &options) {
-            Ok(plan) => paper.read(key, &plan, drawn, &self.prices, &mut |_, _| {}),
-            // More ranges than there may be: everything is read.
-            Err(_) => paper.all(drawn),
+        let read = |drawn: &Drawn| {
+            let plan = plan(key, &drawn.parsed, &options);
+            let by = |paper: &Paper<'_>| match &plan {
+                Ok(plan) => paper.read(key, plan, drawn, &self.prices, &mut |_, _| {}),
+                // More ranges than there may be: everything is read.
+                Err(_) => paper.all(drawn),
+            };
+            (by(paper), early.filter(|_| drawn.early.is_some()).map(by))
         };
-        paper.over_draws(early, &asked.drawn, read)
+        let draws: Vec<_> = asked.drawn.iter().map(read).collect();
+        Reading::over_draws(&draws, paper.growth())
     }
 }

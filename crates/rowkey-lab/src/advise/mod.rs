@@ -84,7 +84,7 @@ pub struct Options {
     pub time: Option<String>,
     /// How many rows the table will have, if not as many as the data.
     pub rows: Option<u64>,
-    /// The fields that make a record unique, if somebody says so.
+    /// The fields that make a record unique, if the caller says them.
     pub identity: Option<Vec<String>>,
     /// Fields that will never have other values than those of the data.
     pub closed: Vec<String>,

@@ -19,7 +19,7 @@ const SUBJECTS: usize = 2;
 pub struct Outline {
     /// Keys that tell records apart, those that spread writes first.
     pub keys: Vec<Proposal>,
-    /// Queries that somebody may ask of these fields.
+    /// Queries that are usual for such fields.
     pub examples: Vec<String>,
 }
 

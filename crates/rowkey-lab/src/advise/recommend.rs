@@ -2,7 +2,7 @@
 //!
 //! The search ranks designs by what their tables cost one by one. The best of them are then made, as table files, and simulated; by those figures
 //! the cheapest wins. If it sends its writes to few servers, one that spreads them and costs hardly more; among those within two
-//! hundredths of it, one whose index tables are spread, then the simplest. What somebody has already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
+//! hundredths of it, one whose index tables are spread, then the simplest. The table that is there already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
 //! without a row, is recommended only if there is no other.
 
 use rowkey::Table;
@@ -38,7 +38,7 @@ pub(super) fn cheapest(search: &Search<'_>) -> Vec<Combination> {
     all
 }
 
-/// The recommended one, by the one that costs least and, perhaps, the one that somebody has.
+/// The recommended one, by the one that costs least and, perhaps, the one that is there already.
 pub(super) fn best(
     search: &Search<'_>,
     least: &Combination,

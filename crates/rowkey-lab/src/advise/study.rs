@@ -294,7 +294,7 @@ impl Study {
     }
 }
 
-/// The fields that somebody says make a record unique: the caller, or the table file.
+/// The fields that make a record unique, as the caller or the table file says.
 fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result<Vec<FieldId>, AdviseError> {
     let field = |name: &String| {
         let known = || fields.names().collect::<Vec<_>>().join(", ");

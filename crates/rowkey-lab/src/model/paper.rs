@@ -79,22 +79,6 @@ impl<'p> Paper<'p> {
         self.order.get(place).and_then(|row| self.keys.get(*row as usize)).unwrap_or_default()
     }
 
-    /// The mean of what is read over all draws, for the table as large as it will be.
-    pub(crate) fn over_draws(
-        &self,
-        early: Option<&Self>,
-        drawn: &[Drawn],
-        read: impl Fn(&Self, &Drawn) -> Reading,
-    ) -> Reading {
-        let all = Reading::mean(drawn.iter().map(|drawn| read(self, drawn)));
-        let first: Vec<&Drawn> = drawn.iter().filter(|drawn| drawn.early.is_some()).collect();
-        let before = early.filter(|_| !first.is_empty()).map(|early| {
-            let mean = |paper: &Self| Reading::mean(first.iter().map(|drawn| read(paper, drawn)));
-            (mean(early), mean(self))
-        });
-        all.grown(before, self.scale.growth)
-    }
-
     /// Records that have the key of another.
     pub(crate) fn duplicates(&self) -> usize {
         (1..self.order.len()).filter(|place| self.key(place - 1) == self.key(*place)).count()

@@ -251,7 +251,7 @@ fn splits_for(key: &KeySchema, regions: usize, sample: &KeyBatch) -> Vec<Vec<u8>
 }
 
 /// Split points by what a key says that begins with a salt, a bucket or a hash; `None` if a sample must decide, as for a
-/// plain field, of which nobody knows which values it has.
+/// plain field, whose values are not known beforehand.
 pub(crate) fn by_key(key: &KeySchema, regions: usize) -> Option<Vec<Vec<u8>>> {
     let first = key.value_steps().next()?;
     let asked = u32::try_from(regions).ok()?;

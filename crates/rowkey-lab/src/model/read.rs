@@ -57,10 +57,18 @@ impl Reading {
         ]
     }
 
-    /// What it will be when the table has grown: each figure grows as it did from the first half of the records to all of them, of queries whose values
-    /// come from the first half. A session stays as long as it is, a user's rows become more, and so do the days that a skip scan visits.
-    pub(crate) fn grown(mut self, early: Option<(Self, Self)>, growth: f64) -> Self {
-        let Some((mut half, mut whole)) = early.filter(|_| growth > 1.0) else { return self };
+    /// The mean over draws, for a table that will be `growth` times as large: of each draw what it reads now and, if its values come from the first
+    /// half of the records, what it read when these were all.
+    pub(crate) fn over_draws(draws: &[(Self, Option<Self>)], growth: f64) -> Self {
+        let all = Self::mean(draws.iter().map(|(now, _)| *now));
+        let (half, whole): (Vec<Self>, Vec<Self>) =
+            draws.iter().filter_map(|(now, then)| Some(((*then)?, *now))).unzip();
+        if half.is_empty() { all } else { all.grown(Self::mean(half), Self::mean(whole), growth) }
+    }
+
+    /// Each figure grows as it did from the first half of the records to all of them. A session stays as long as it is, a user's rows become
+    /// more, and so do the days that a skip scan visits.
+    fn grown(mut self, mut half: Self, mut whole: Self, growth: f64) -> Self {
         for ((own, half), whole) in self.figures().into_iter().zip(half.figures()).zip(whole.figures()) {
             if *half > 0.0 {
                 *own *= growth.powf((*whole / *half).log2().clamp(0.0, 1.0));
@@ -71,7 +79,7 @@ impl Reading {
     }
 
     /// The mean of some.
-    pub(crate) fn mean(all: impl IntoIterator<Item = Self>) -> Self {
+    fn mean(all: impl IntoIterator<Item = Self>) -> Self {
         let (mut sum, mut count) = (Self::default(), 0u32);
         for mut one in all {
             count += 1;

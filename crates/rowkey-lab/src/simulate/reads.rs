@@ -105,23 +105,18 @@ fn cost_of(
             *sum += weight * rows;
         }
     };
-    let each: Vec<Reading> = plans.iter().map(|one| read(papers, one, &mut busy)).collect();
-    for (reading, (_, plan)) in each.iter().zip(&plans) {
+    let each = plans.iter().map(|one| {
+        let is_early = !early.is_empty() && one.0.early.is_some();
+        (read(papers, one, &mut busy), is_early.then(|| read(early, one, &mut |_, _, _| {})))
+    });
+    let each: Vec<(Reading, Option<Reading>)> = each.collect();
+    for ((reading, _), (_, plan)) in each.iter().zip(&plans) {
         let regions = papers.get(by(plan).0).map_or(1, |paper| paper.part.regions.regions());
         if let Some(share) = cost.touched.get_mut(touches(reading, regions)) {
             *share += 1.0 / each.len() as f64;
         }
     }
-    let all = Reading::mean(each);
-    let first: Vec<&(&Drawn, Plan)> = plans.iter().filter(|(drawn, _)| drawn.early.is_some()).collect();
-    let before = (!early.is_empty() && !first.is_empty()).then(|| {
-        let mean = |papers: &[Paper<'_>]| {
-            Reading::mean(first.iter().map(|one| read(papers, one, &mut |_, _, _| {})))
-        };
-        (mean(early), mean(papers))
-    });
-    let growth = papers.first().map_or(1.0, Paper::growth);
-    let mut reading = all.grown(before, growth);
+    let mut reading = Reading::over_draws(&each, papers.first().map_or(1.0, Paper::growth));
     let most = |place: &usize| plans.iter().filter(|(_, plan)| by(plan).0 == *place).count();
     cost.by = (0..papers.len()).max_by_key(|place| (most(place), usize::MAX - place)).unwrap_or(0);
     let key_bytes = papers.get(cost.by).map_or(0.0, Paper::mean_key);

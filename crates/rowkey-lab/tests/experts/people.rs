@@ -1,4 +1,4 @@
-//! Sets in which somebody does something: chats, calls, clicks, check-ins, audit events, documents of tenants.
+//! Sets of what people do: chats, calls, clicks, check-ins, audit events, documents of tenants.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,34 +1,13 @@
-//! From counts to the cost of an operation, in rows of a scan. The only place with prices: counts stay when these change.
+//! From counts to the cost of an operation, in rows of a scan. The prices are the planner's: counts stay when these change.
 
 use rowkey::query::Prices;
 
 use super::measure::{Counts, QueryCounts, TableCounts};
 use super::set::{DRAWS, SERVERS, Set};
 
-/// As in `advise/price.rs`.
-struct PriceList {
-    reading: Prices,
-    /// Bytes of key that make a row cost one more.
-    bytes_of_a_row: f64,
-    /// What reading against the order of keys costs more.
-    backwards: f64,
-    sort: f64,
-    put: f64,
-    /// Puts of an index entry.
-    entry_puts: f64,
-    /// What a row of a table with index tables costs besides.
-    indexed: f64,
-}
-
-const PRICES: PriceList = PriceList {
-    reading: Prices::EMBEDDED,
-    bytes_of_a_row: 100.0,
-    backwards: 0.3,
-    sort: 0.5,
-    put: 4.0,
-    entry_puts: 2.0,
-    indexed: 4.0,
-};
+const PRICES: Prices = Prices::EMBEDDED;
+/// Puts of an index entry, as in `advise/price.rs`.
+const ENTRY_PUTS: f64 = 2.0;
 
 /// The mean cost of an operation of the set.
 pub(crate) fn cost(set: &Set, counts: &Counts) -> f64 {
@@ -42,23 +21,23 @@ pub(crate) fn cost(set: &Set, counts: &Counts) -> f64 {
 }
 
 fn read(counts: &QueryCounts, table: &TableCounts) -> f64 {
-    let rows = counts.rows as f64 + PRICES.backwards * counts.backwards as f64;
-    rows * row(table)
-        + f64::from(PRICES.reading.range) * counts.ranges as f64
-        + f64::from(PRICES.reading.get) * (counts.gets + counts.lookups) as f64
-        + f64::from(PRICES.reading.jump) * counts.jumps as f64
-        + PRICES.sort * counts.sorted as f64
+    let percent = |percent: u32| f64::from(percent) / 100.0;
+    let rows = counts.rows as f64 + percent(PRICES.backwards_percent) * counts.backwards as f64;
+    rows * PRICES.row(table.mean_key())
+        + f64::from(PRICES.range) * counts.ranges as f64
+        + f64::from(PRICES.get) * (counts.gets + counts.lookups) as f64
+        + f64::from(PRICES.jump) * counts.jumps as f64
+        + percent(PRICES.sort_percent) * counts.sorted as f64
 }
 
 fn write(tables: &[TableCounts]) -> f64 {
-    let put = |table: &TableCounts| PRICES.put * table.busiest_over_mean() * row(table);
+    let put = |table: &TableCounts| {
+        f64::from(PRICES.put) * table.busiest_over_mean() * PRICES.row(table.mean_key())
+    };
     let (table, indexes) = tables.split_first().expect("a table");
-    let besides = if indexes.is_empty() { 0.0 } else { PRICES.indexed };
-    put(table) + besides + indexes.iter().map(|index| PRICES.entry_puts * put(index)).sum::<f64>()
-}
-
-fn row(table: &TableCounts) -> f64 {
-    1.0 + table.mean_key() / PRICES.bytes_of_a_row
+    // A row of a table with index tables is read before it is written.
+    let besides = if indexes.is_empty() { 0.0 } else { f64::from(PRICES.put) };
+    put(table) + besides + indexes.iter().map(|index| ENTRY_PUTS * put(index)).sum::<f64>()
 }
 
 impl TableCounts {

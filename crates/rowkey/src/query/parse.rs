@@ -649,7 +649,7 @@ mod tests {
         ] {
             assert_eq!(Query::parameters(text, &fields()).unwrap(), expected, "{text}");
         }
-        assert!(Query::parameters("nobody = ?", &fields()).is_err());
+        assert!(Query::parameters("nothing = ?", &fields()).is_err());
         let like = Query::parse_with("name like ?", &fields(), &["a%"]).unwrap();
         assert_eq!(like, Query::parse("name like 'a%'", &fields()).unwrap());
     }
