@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::numbers::{self, Numbers, Rule};
 use super::tables::Fields;
-use super::{Place, io};
+use super::{Place, READ_AT_ONCE, io};
 use crate::EmbeddedError;
 use crate::engine::SEQUENCE;
 
@@ -40,7 +40,6 @@ const HEADER: usize = 20;
 const MAGIC: [u8; 4] = *b"FJL\x03";
 /// The engine's numbers stay below this; a larger one is damage, and makes the engine panic.
 const MAX_NUMBER: u64 = 1 << 62;
-const READ_AT_ONCE: usize = 256 << 10;
 
 /// The end of a journal that was cut off in the middle of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,12 +147,11 @@ fn check_file(
 ) -> Result<Option<TornTail>, EmbeddedError> {
     let path = data.path.join(name);
     let mut file = File::open(&path).map_err(io("read", &path))?;
-    let mut input = Window { file: &file, bytes: Vec::new(), at: 0, offset: 0 };
+    let mut input = Window::new(&file).map_err(io("read", &path))?;
     loop {
         let offset = input.offset;
-        let fault = match read_batch(&mut input, numbers.catalogue()) {
-            Ok((batch, length)) => {
-                input.pass(length);
+        let fault = match input.next(numbers.catalogue()).map_err(io("read", &path))? {
+            Ok(batch) => {
                 let damaged = |(name, offset, what)| EmbeddedError::DamagedJournal {
                     file: data.name(&name),
                     offset,
@@ -163,8 +161,7 @@ fn check_file(
                 numbers.take(name, offset, batch.number, batch.note).map_err(damaged)?;
                 continue;
             }
-            Err(Fault::Io(source)) => return Err(io("read", &path)(source)),
-            Err(Fault::Damage(what)) => what,
+            Err(what) => what,
         };
         drop(input);
         let end = last_byte(&file, offset).map_err(io("read", &path))?;
@@ -193,7 +190,7 @@ fn check_file(
 /// Where the first whole batch behind the first byte begins.
 fn whole_batch(bytes: &[u8]) -> Option<u64> {
     memchr::memchr_iter(START, bytes).filter(|&at| at > 0).find_map(|at| {
-        read_batch(&mut bytes.get(at..)?, None).ok()?;
+        read_batch(bytes.get(at..)?, None).ok()?;
         Some(at as u64)
     })
 }
@@ -231,6 +228,17 @@ fn next_data(file: &File, at: u64, length: u64) -> std::io::Result<Option<u64>> 
     }
 }
 
+/// Where the first hole of a file begins; its length if there is none or it cannot be told. The next read begins at the start.
+fn first_hole(file: &File) -> std::io::Result<u64> {
+    #[cfg(unix)]
+    let hole = rustix::fs::seek(file, rustix::fs::SeekFrom::Hole(0)).ok();
+    #[cfg(not(unix))]
+    let hole = None;
+    let mut start = file;
+    start.seek(SeekFrom::Start(0))?;
+    hole.map_or_else(|| Ok(file.metadata()?.len()), Ok)
+}
+
 #[cfg(not(unix))]
 fn next_data(_: &File, at: u64, length: u64) -> std::io::Result<Option<u64>> {
     Ok((at < length).then_some(at))
@@ -240,72 +248,85 @@ fn next_data(_: &File, at: u64, length: u64) -> std::io::Result<Option<u64>> {
 struct Batch {
     number: u64,
     note: Option<numbers::Note>,
+    /// In bytes.
+    length: usize,
 }
 
 enum Fault {
     Damage(&'static str),
-    Io(std::io::Error),
+    /// The batch goes on behind the bytes, which are at least so many too few.
+    Short(usize),
 }
 
-impl From<std::io::Error> for Fault {
-    fn from(error: std::io::Error) -> Self {
-        match error.kind() {
-            ErrorKind::UnexpectedEof => Self::Damage("the file ends within a batch"),
-            _ => Self::Io(error),
-        }
-    }
-}
-
-/// Bytes from the start of a batch on.
-trait Bytes {
-    /// The first `length` of them.
-    fn first(&mut self, length: usize) -> Result<&[u8], Fault>;
-}
-
-impl Bytes for &[u8] {
-    fn first(&mut self, length: usize) -> Result<&[u8], Fault> {
-        self.get(..length).ok_or_else(|| std::io::Error::from(ErrorKind::UnexpectedEof).into())
-    }
-}
-
-/// A part of a file: as much as a batch needs, so that its checksum is taken in one go.
+/// A part of a file: at least the whole batch that is being read, so that its checksum is taken in one go.
 struct Window<'f> {
     file: &'f File,
     bytes: Vec<u8>,
-    /// Where the batch begins among them, and in the file.
-    at: usize,
+    /// Where the file's first hole begins: the system would fill memory with its zeros.
+    hole: u64,
+    /// Where the batch begins in the file.
     offset: u64,
+    /// Where the batch begins among the bytes, and where those that were read end.
+    at: usize,
+    end: usize,
 }
 
-impl Window<'_> {
-    /// Goes on to the next batch.
-    fn pass(&mut self, length: usize) {
-        self.at += length;
-        self.offset += length as u64;
-        if self.at >= READ_AT_ONCE {
-            self.bytes.drain(..self.at);
-            self.at = 0;
-        }
+impl<'f> Window<'f> {
+    fn new(file: &'f File) -> std::io::Result<Self> {
+        let hole = first_hole(file)?;
+        Ok(Self { file, bytes: vec![0; READ_AT_ONCE], hole, offset: 0, at: 0, end: 0 })
     }
-}
 
-impl Bytes for Window<'_> {
-    fn first(&mut self, length: usize) -> Result<&[u8], Fault> {
-        let end = self.at + length;
-        while self.bytes.len() < end {
-            let wanted = (end - self.bytes.len()).max(READ_AT_ONCE) as u64;
-            if self.file.take(wanted).read_to_end(&mut self.bytes)? == 0 {
-                break;
+    /// The batch that begins here, and goes on to the next. The inner error is damage.
+    fn next(&mut self, catalogue: Option<u64>) -> std::io::Result<Result<Batch, &'static str>> {
+        loop {
+            let bytes = self.bytes.get(self.at..self.end).unwrap_or_default();
+            match read_batch(bytes, catalogue) {
+                Ok(batch) => {
+                    self.at += batch.length;
+                    self.offset += batch.length as u64;
+                    return Ok(Ok(batch));
+                }
+                Err(Fault::Damage(what)) => return Ok(Err(what)),
+                Err(Fault::Short(missing)) if !self.fill(missing)? => {
+                    return Ok(Err("the file ends within a batch"));
+                }
+                Err(Fault::Short(_)) => {}
             }
         }
-        let found = self.bytes.get(self.at..end);
-        found.ok_or_else(|| std::io::Error::from(ErrorKind::UnexpectedEof).into())
+    }
+
+    /// Reads at least so many bytes more, if the file has them.
+    fn fill(&mut self, missing: usize) -> std::io::Result<bool> {
+        self.bytes.copy_within(self.at..self.end, 0);
+        (self.at, self.end) = (0, self.end - self.at);
+        let wanted = self.end + missing;
+        if wanted > self.bytes.len() {
+            // A length that is damaged could be any number.
+            if missing as u64 > self.file.metadata()?.len().saturating_sub(self.offset + self.end as u64) {
+                return Ok(false);
+            }
+            // Doubled, because the batch is read from its start again.
+            self.bytes.resize(wanted.max(2 * self.bytes.len()), 0);
+        }
+        while self.end < wanted {
+            let before_hole = self.hole.saturating_sub(self.offset + self.end as u64) as usize;
+            let space = self.bytes.len().min(self.end + before_hole).max(wanted);
+            match self.file.read(self.bytes.get_mut(self.end..space).unwrap_or_default()) {
+                Ok(0) => return Ok(false),
+                Ok(read) => self.end += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
     }
 }
 
-/// Reads a batch; returns its length, too.
-fn read_batch(input: &mut impl Bytes, catalogue: Option<u64>) -> Result<(Batch, usize), Fault> {
-    let [START, start @ ..] = input.first(1 + 12)? else {
+/// The batch that these bytes begin with.
+fn read_batch(bytes: &[u8], catalogue: Option<u64>) -> Result<Batch, Fault> {
+    let first = |length: usize| bytes.get(..length).ok_or(Fault::Short(length - bytes.len()));
+    let [START, start @ ..] = first(1 + 12)? else {
         return Err(Fault::Damage("no batch begins here"));
     };
     let (count, number) = (Fields(start).u32(), Fields(start.get(4..).unwrap_or_default()).u64());
@@ -314,24 +335,27 @@ fn read_batch(input: &mut impl Bytes, catalogue: Option<u64>) -> Result<(Batch, 
     };
     let (mut at, mut note) = (1 + 12, None);
     for _ in 0..count {
-        match input.first(at + 1)?.last() {
+        match first(at + 1)?.last() {
             Some(&ITEM) => {
-                let item = input.first(at + 1 + HEADER)?;
-                let length = item_length(item.get(at + 1..).unwrap_or_default())?;
-                let item = input.first(at + 1 + length)?.get(at + 1..).unwrap_or_default();
-                note = catalogue.filter(|_| count == 1).and_then(|catalogue| note_in(item, catalogue));
-                at += 1 + length;
+                let header = first(at + 1 + HEADER)?.get(at + 1..).unwrap_or_default();
+                let end = at + 1 + item_length(header)?;
+                if count == 1
+                    && let Some(catalogue) = catalogue
+                {
+                    note = note_in(first(end)?.get(at + 1..).unwrap_or_default(), catalogue);
+                }
+                at = end;
             }
             Some(&CLEAR) => at += 1 + 8,
             Some(&END) => return Err(Fault::Damage("the batch has fewer items than it says")),
             _ => return Err(Fault::Damage("an item of the batch begins with an unknown byte")),
         }
     }
-    if input.first(at + 1)?.last() != Some(&END) {
+    if first(at + 1)?.last() != Some(&END) {
         return Err(Fault::Damage("the batch does not end behind its last item"));
     }
     let length = at + 1 + 8 + MAGIC.len();
-    let batch = input.first(length)?;
+    let batch = first(length)?;
     if !batch.ends_with(&MAGIC) {
         return Err(Fault::Damage("the end of the batch is incomplete"));
     }
@@ -339,7 +363,7 @@ fn read_batch(input: &mut impl Bytes, catalogue: Option<u64>) -> Result<(Batch, 
     if sum != Fields(batch.get(at + 1..).unwrap_or_default()).u64() {
         return Err(Fault::Damage("the batch has another checksum"));
     }
-    Ok((Batch { number, note }, length))
+    Ok(Batch { number, note, length })
 }
 
 /// The length of an item behind its first byte.

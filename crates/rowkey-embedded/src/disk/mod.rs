@@ -65,6 +65,10 @@ pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Erro
     move |source| EmbeddedError::Io { action, path, source }
 }
 
+/// Bytes of a file that are asked for in one call. A larger buffer, once it is free, changes how glibc finds memory: the engine then
+/// opens a journal 2% slower.
+const READ_AT_ONCE: usize = 64 << 10;
+
 /// The engine's file with its format, and all of its content.
 const VERSION: (&str, &[u8]) = ("version", b"FJL\x03");
 

@@ -16,12 +16,12 @@
 )]
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::manifest::Closed;
-use super::{Place, io};
+use super::{Place, READ_AT_ONCE, io};
 use crate::EmbeddedError;
 
 /// The file that names the version of a keyspace.
@@ -131,12 +131,12 @@ impl Table {
 
     /// Reads all of the file; `read` hears how many bytes were read since it was called last.
     pub(crate) fn check_all(&self, folder: &Place, read: &mut dyn FnMut(u64)) -> Result<(), EmbeddedError> {
-        let (file, _) = self.open(folder)?;
+        let (mut file, length) = self.open(folder)?;
         let path = folder.path.join(self.number.to_string());
-        let (mut input, mut sum, mut buffer) =
-            (BufReader::with_capacity(0, file), Xxh3::new(), vec![0; 1 << 20]);
+        let size = usize::try_from(length).map_or(READ_AT_ONCE, |length| length.clamp(1, READ_AT_ONCE));
+        let (mut sum, mut buffer) = (Xxh3::new(), vec![0; size]);
         loop {
-            let taken = input.read(&mut buffer).map_err(io("read", &path))?;
+            let taken = file.read(&mut buffer).map_err(io("read", &path))?;
             if taken == 0 {
                 break;
             }
