@@ -26,7 +26,9 @@ const FEW: usize = 20;
 pub struct Study {
     /// The fields.
     pub fields: Fields,
-    /// What all records say of each.
+    /// What is in them, over all records.
+    pub profile: Profile,
+    /// What that means for keys.
     pub facts: Vec<FieldFacts>,
     /// Records that stand for all.
     pub sample: Sample,
@@ -109,7 +111,7 @@ impl Study {
         if rows == 0 || records.is_empty() {
             return Err(AdviseError::NoRecords { data: label.to_owned() });
         }
-        let mut facts: Vec<FieldFacts> = profile.fields.into_iter().map(FieldFacts::from).collect();
+        let mut facts: Vec<FieldFacts> = profile.fields.iter().cloned().map(FieldFacts::from).collect();
         if facts.iter().all(FieldFacts::is_constant) {
             let fields = fields.names().collect::<Vec<_>>().join(", ");
             return Err(AdviseError::AllAlike { data: label.to_owned(), fields, rows });
@@ -121,11 +123,16 @@ impl Study {
             field.ok_or_else(unknown)?.closed = true;
         }
         let time = time_field(fields, &facts, given, options)?;
-        let sample = Sample::new(records, (rows, options.rows), fields, time);
+        let later = match options.years {
+            Some(years) => Some(rows_after(years, rows, time.and_then(|time| facts.get(time.0)))?),
+            None => options.rows,
+        };
+        let sample = Sample::new(records, (rows, later), fields, time);
         let workload = Workload { queries: questions.to_vec(), draws: options.draws.max(1) };
         let asked = workload.draw(&sample.data(fields, &sample.columns()), options.seed)?;
         let mut study = Self {
             fields: fields.clone(),
+            profile,
             facts,
             sample,
             identity: declared(fields, given, options)?,
@@ -270,6 +277,21 @@ fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result
     match &options.identity {
         Some(names) => names.iter().map(field).collect(),
         None => Ok(given.map(|given| given.identity.clone()).unwrap_or_default()),
+    }
+}
+
+/// How many rows a table has after so many years, if it grows as the data did.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a positive estimate; a float saturates"
+)]
+fn rows_after(years: f64, rows: u64, time: Option<&FieldFacts>) -> Result<u64, AdviseError> {
+    const YEAR: f64 = 365.25 * 86_400_000.0;
+    let years_of_data = time.and_then(FieldFacts::range).map(|(first, last)| (last - first) as f64 / YEAR);
+    match years_of_data.filter(|span| *span > 0.0) {
+        Some(span) => Ok((rows as f64 * (years / span).max(1.0)) as u64),
+        None => Err(AdviseError::Years { years }),
     }
 }
 
