@@ -200,8 +200,8 @@ const FAULTS: [Fault; 36] = [
     fault(
         "a batch does not look for delimiters",
         "batch/pieces.rs",
-        "strings.iter().any(|text| text.contains(first))",
-        "strings.iter().any(|text| text.contains(first) && text.is_empty())",
+        "if strings.any_has(*first) {",
+        "if strings.any_has(*first) && delimiter.len() > 64 {",
     ),
     fault(
         "wrong salts accepted, where a key is bound to types",
