@@ -73,9 +73,10 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     let found = stage.records(&["query", &table, LATEST, "--full-scan"])?;
     stage.claim("allowed to, it finds", ids(&found).len(), ids(&found) == expected);
     let by_time = stage.reads(&[&table, LATEST, "--full-scan"])?;
-    // The servers of HBase filter themselves and send only what is left.
+    // The servers of HBase filter themselves and send only what is left. How much is read ahead of the limit depends on threads.
     if !stage.on_hbase() {
-        stage.claim("what that reads, time first", by_time, by_time.read > 10 * by_time.returned);
+        let reads_many = by_time.read > 10 * by_time.returned;
+        stage.claim("what that reads, time first", "over ten rows for each that it returns", reads_many);
     }
 
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;

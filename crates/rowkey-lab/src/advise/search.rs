@@ -132,6 +132,10 @@ impl<'a> Search<'a> {
             for forms in [Forms::Compact, Forms::Coded] {
                 third.push(Choice { forms, ..choice.clone() });
             }
+            // The spread may be another now.
+            if self.ground.may_fall(&choice.head) {
+                third.push(Choice { falling: !choice.falling, ..choice });
+            }
         }
         self.measure(third, 3, go_on);
     }

@@ -121,12 +121,8 @@ fn fill_whole_salts(key: &mut KeySchema) {
         .map(|id| Input { node: Node::Field(id), ty: key.fields.get(id).ty })
         .collect();
     for step in &mut key.steps {
-        if let Step::Value(value) = step
-            && let Node::Bucket(BucketFunction::Salt | BucketFunction::PhoenixRow, _, inputs)
-            | Node::Letter(_, inputs) = &mut value.node
-            && inputs.is_empty()
-        {
-            inputs.clone_from(&all);
+        if let Step::Value(value) = step {
+            value.node.fill_whole_salts(&all);
         }
     }
 }
@@ -156,6 +152,20 @@ fn set_boundaries(steps: &mut [Step]) {
 mod tests {
     use super::*;
     use crate::key::Field;
+
+    #[test]
+    fn a_salt_of_the_whole_key_hashes_it_also_inside_another_function() {
+        let bytes = |key: &str, user: u8| {
+            let mut out = Vec::new();
+            let key = KeySchema::parse(key).expect(key);
+            key.encode(&[crate::Value::Int(user.into())], &mut out).expect("a number");
+            out
+        };
+        for user in 0..20 {
+            let named = bytes("[str(salt(16, user))]_[user: u64]", user);
+            assert_eq!(bytes("[str(salt(16))]_[user: u64]", user), named, "{user}");
+        }
+    }
 
     /// What the first version wrote for `[lower(a): escaped][a]`.
     const OLD_LOWER: &str = "08c1ab1596b15049";

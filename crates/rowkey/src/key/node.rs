@@ -229,20 +229,41 @@ impl Node {
 
     /// Gives functions the meaning that they had before a cure changed their bytes.
     pub(crate) fn make_older(&mut self) {
-        if let Self::Lowercase(node) = self {
-            *self = Self::Case(Case::Lower, std::mem::replace(node, Box::new(Self::Number(0))));
-        }
+        self.visit_mut(&mut |node| {
+            if let Self::Lowercase(inner) = node {
+                *node = Self::Case(Case::Lower, std::mem::replace(inner, Box::new(Self::Number(0))));
+            }
+        });
+    }
+
+    /// `salt(n)` without fields hashes all of the key's, wherever it stands.
+    pub(crate) fn fill_whole_salts(&mut self, all: &[Input]) {
+        self.visit_mut(&mut |node| {
+            if let Self::Bucket(BucketFunction::Salt | BucketFunction::PhoenixRow, _, inputs)
+            | Self::Letter(_, inputs) = node
+                && inputs.is_empty()
+            {
+                inputs.extend_from_slice(all);
+            }
+        });
+    }
+
+    /// Calls `visit` for it and then for each node inside.
+    fn visit_mut(&mut self, visit: &mut impl FnMut(&mut Self)) {
+        visit(self);
         match self {
             Self::Field(_) | Self::Number(_) | Self::Random(_) | Self::RandomLetter(_) => {}
             Self::Arithmetic(_, left, right) => {
-                left.make_older();
-                right.make_older();
+                left.visit_mut(visit);
+                right.visit_mut(visit);
             }
             Self::Hash(_, inputs)
             | Self::Bucket(_, _, inputs)
             | Self::Letter(_, inputs)
             | Self::Hex(_, inputs)
-            | Self::DigestBytes(_, inputs, _) => inputs.iter_mut().for_each(|input| input.node.make_older()),
+            | Self::DigestBytes(_, inputs, _) => {
+                inputs.iter_mut().for_each(|input| input.node.visit_mut(visit))
+            }
             Self::FromLongMax(node)
             | Self::Remainder(node, _)
             | Self::Str(node)
@@ -253,7 +274,7 @@ impl Node {
             | Self::Pad(_, node, _, _)
             | Self::Code(node, _)
             | Self::Date(node, _)
-            | Self::Cast(node, _) => node.make_older(),
+            | Self::Cast(node, _) => node.visit_mut(visit),
         }
     }
 
