@@ -4,10 +4,10 @@ use crate::faults::{Fault, fault};
 
 pub(crate) const ADVICE_FAULTS: [Fault; 22] = [
     fault(
-        "a time identifies records",
+        "luck identifies records",
         "advise/identity.rs",
-        "|| ty.kind() == Kind::Time\n",
-        "|| ty.kind() == Kind::Bool\n",
+        "counts_up || count * count / (2.0 * span) >= MEETINGS",
+        "counts_up || count * count / (2.0 * span) >= 0.0",
     ),
     fault(
         "numbers that look like times identify records",

@@ -41,10 +41,11 @@ fn notes(proposals: &[Proposal]) -> Vec<String> {
     let mut notes = Vec::new();
     if apart <= noise.max(EQUAL) {
         notes.push(format!(
-            "{} and {} cost the same within {}, with three draws of values: choose the simpler",
+            "{} and {} cost the same within {}, with three draws of values; {} is recommended because it is simpler or spreads writes better",
             best.name,
             next.name,
-            percent(apart.max(noise).max(0.01))
+            percent(apart.max(noise).max(0.01)),
+            best.name
         ));
         return notes;
     }

@@ -162,10 +162,7 @@ impl Known<'_> {
         let records = &self.sample.records;
         let values: Vec<&Value<'static>> = records.iter().filter_map(|record| record.get(field.0)).collect();
         let ty = self.fields.get(field).ty;
-        if values.len() < FEW_RECORDS.min(records.len())
-            || ty.kind() == Kind::Time
-            || !is_unique(records, &[field])
-        {
+        if values.len() < FEW_RECORDS.min(records.len()) || !is_unique(records, &[field]) {
             return false;
         }
         if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(|facts| facts.is_digest) {
@@ -212,7 +209,7 @@ impl Known<'_> {
     }
 }
 
-/// The numbers of values: themselves, or what follows a beginning that all texts share.
+/// The numbers of values: themselves, or what follows a beginning that all texts share. A time is none.
 fn numbers(values: &[&Value<'static>]) -> Option<Vec<i128>> {
     let text = |value: &Value<'static>| match value {
         Value::Text(text) => Some(text.to_string()),

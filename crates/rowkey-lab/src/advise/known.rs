@@ -78,29 +78,44 @@ impl Known {
         };
         let read_bytes = proposal.queries.iter().map(read).collect();
         let storage = study.sample.rows as f64 * row_bytes.iter().sum::<f64>();
-        let (again, moved) = updates(table, study);
+        let Updates { again, moved } = Updates::of(table, study);
         Self { lead: lead(table, profile), row_bytes, read_bytes, storage, again, moved }
     }
 }
 
-/// How many records come again, and how many of those under another key.
-fn updates(table: &Table, study: &Study) -> (usize, usize) {
-    let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
-    let (mut again, mut moved) = (0, 0);
-    for record in &study.sample.records {
-        let mut hasher = DefaultHasher::new();
-        let values = study.identity.iter().filter_map(|field| record.get(field.0));
-        values.for_each(|value| hash_into(value, &mut hasher));
-        let mut key = Vec::new();
-        if table.key.encode(record, &mut key).is_err() {
-            continue;
+/// Records of the sample with the identity of one before.
+pub(super) struct Updates {
+    again: usize,
+    /// Those under another key.
+    moved: usize,
+}
+
+impl Updates {
+    pub(super) fn of(table: &Table, study: &Study) -> Self {
+        let mut updates = Self { again: 0, moved: 0 };
+        if study.repeated == 0 {
+            return updates;
         }
-        let is_other = last.get(&hasher.finish()).map(|before| *before != key);
-        again += usize::from(is_other.is_some());
-        moved += usize::from(is_other == Some(true));
-        last.insert(hasher.finish(), key);
+        let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
+        for record in &study.sample.records {
+            let mut hasher = DefaultHasher::new();
+            let values = study.identity.iter().filter_map(|field| record.get(field.0));
+            values.for_each(|value| hash_into(value, &mut hasher));
+            let mut key = Vec::new();
+            if table.key.encode(record, &mut key).is_ok()
+                && let Some(before) = last.insert(hasher.finish(), key.clone())
+            {
+                updates.again += 1;
+                updates.moved += usize::from(before != key);
+            }
+        }
+        updates
     }
-    (again, moved)
+
+    /// The share of all writes that must delete a row under another key, too.
+    pub(super) fn share(&self, study: &Study) -> f64 {
+        self.moved as f64 / study.sample.records.len().max(1) as f64
+    }
 }
 
 fn lead(table: &Table, profile: &Profile) -> Option<Lead> {

@@ -13,7 +13,7 @@ use rowkey::table::Splits;
 use super::design::Spread;
 use super::family::{Families, families};
 use super::favourites::{self, Rejected};
-use super::known::{self, Known};
+use super::known::{self, Known, Updates};
 use super::measure::{Bench, Hot, Measured};
 use super::mind::{self, Turn, What};
 use super::price::{self, Cost, Role};
@@ -497,6 +497,7 @@ impl Maker<'_> {
             prices: *prices,
             ..simulate::Options::default()
         };
+        let moved = Updates::of(&table, study).share(study);
         let design = Design::of_table(table, Cut::Own);
         let outcome = simulate::in_memory(&[design], &data, Some(asked), &options).ok()?.pop()?;
         let keys = outcome.index_key_bytes.iter().zip(&proposal.indexes);
@@ -505,7 +506,8 @@ impl Maker<'_> {
         let tables: Vec<(f64, f64)> = bytes.zip(outcome.tables.iter().map(|load| load.mean_step)).collect();
         let queries = &outcome.reads.as_ref()?.queries;
         let cost = Cost {
-            write: price::write(&tables, prices),
+            // An update under another key is a delete, too.
+            write: price::write(&tables, prices) * (1.0 + moved),
             reads: queries.iter().map(|query| query.cost).collect(),
             by: queries.iter().map(|query| query.by).collect(),
         };

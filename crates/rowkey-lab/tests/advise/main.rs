@@ -11,8 +11,9 @@ use std::collections::HashSet;
 use rowkey::check::{Severity, check_table};
 use rowkey::key::{Field, Fields};
 use rowkey::{Table, Type};
+use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::mind::What;
-use rowkey_lab::advise::{Advice, Data, Options, Proposal, Study};
+use rowkey_lab::advise::{Advice, Asking, Data, Options, Proposal, Study};
 use rowkey_ops::input::{Format, Source};
 use sets::Set;
 
@@ -323,6 +324,20 @@ fn of_two_designs_that_cost_about_the_same_the_one_that_spreads_writes_is_recomm
     assert!(recommended.figures.hot.usual < 2.0, "{shown}");
     // What it costs to open more ranges than one.
     assert!(recommended.figures.total <= 1.25 * hottest.figures.total, "{shown}");
+}
+
+#[test]
+fn what_differs_by_luck_or_is_a_time_does_not_identify_records() {
+    let fields = drawn::fields(&[("meter", "u32"), ("at", "u64"), ("reading", "u64")]);
+    let record = |row: i64| {
+        let reading = row * 2_654_435_761 % 1_000_003;
+        vec![drawn::int(row % 5), drawn::int(drawn::START + row * 60_000), drawn::int(reading)]
+    };
+    let records: Vec<Vec<rowkey::Value<'static>>> = (0..400).map(record).collect();
+    let asking = Asking::parse("q", "meter = ? and at >= ? and at < ?").unwrap();
+    let study = Study::of_records("meters", &fields, records, &asking.queries, None, &options(1)).unwrap();
+    assert_eq!(study.basis, Basis::Assumed, "{:?}", study.notes);
+    assert!(study.identity.contains(&fields.id("meter").unwrap()), "{:?}", study.identity);
 }
 
 #[test]
