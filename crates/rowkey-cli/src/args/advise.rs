@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{InputFormat, RecordLimit};
+use super::{InputFormat, PriceList, RecordLimit};
 
 /// Find the best key, index tables, splits and families for your data and your queries
 #[derive(Debug, Args)]
@@ -23,6 +23,7 @@ Example:
   rowkey advise --data orders.csv --queries queries.txt --write new.toml
   rowkey advise --data orders.csv --queries queries.txt --identity order_id --no-index
   rowkey advise --data orders.csv --query-log queries.log --rate 50000
+  rowkey advise --data orders.csv --queries queries.txt --prices hbase
   rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
 pub(crate) struct Advise {
     /// Some of the records that the table will hold: a CSV, JSON Lines or Parquet file; it is read twice
@@ -104,6 +105,9 @@ pub(crate) struct Advise {
     /// Replace the file if it exists
     #[arg(long, requires = "write")]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) prices: PriceList,
 
     /// How many records each design is tried with
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
