@@ -14,6 +14,9 @@ FILE has the queries: a table file, whose own key is then compared with the othe
 the data. Without types in FILE they are guessed from the data. Without queries the answer is what the data alone says: what tells
 records apart, what is in each field, which keys spread writes, and which queries to think of.
 
+With ROWKEY_RECORD=FILE in the environment, query, count and delete append each query that they run to FILE, at most 50 a second and
+10 MB. `--query-log FILE` reads it; of queries of several tables it takes those of --table.
+
 Designs are compared by what they cost, in rows of a scan: how much busier than the mean the busiest server is when the data is
 written in the order of its time, what each query reads, how long keys are, how many tables are written.
 
@@ -42,7 +45,7 @@ pub(crate) struct Advise {
     pub(crate) queries: Option<PathBuf>,
 
     /// A log of the queries instead, one per line with the values that were asked for: values become `?`, equal queries are counted, the
-    /// counts are the weights
+    /// counts are the weights. ROWKEY_RECORD=FILE makes one
     #[arg(long, value_name = "FILE", group = "asked")]
     pub(crate) query_log: Option<PathBuf>,
 

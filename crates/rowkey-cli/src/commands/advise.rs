@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
         }
     };
     if let Some(file) = &arguments.query_log {
-        let log = query_log(file, &fields)?;
+        let log = query_log(file, &fields, arguments.table.as_deref())?;
         remarks.extend(log_remark(&log));
         asking.queries = log.queries;
     }
@@ -117,10 +117,10 @@ fn asking(arguments: &Advise) -> anyhow::Result<Asking> {
     Ok(asking)
 }
 
-fn query_log(path: &Path, fields: &Fields) -> anyhow::Result<QueryLog> {
+fn query_log(path: &Path, fields: &Fields, table: Option<&str>) -> anyhow::Result<QueryLog> {
     let origin = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("could not read {origin}"))?;
-    let log = QueryLog::parse(&origin, &text, fields)?;
+    let log = QueryLog::parse(&origin, &text, fields, table)?;
     if log.queries.is_empty() {
         return Err(AdviseError::NoQueries.into());
     }

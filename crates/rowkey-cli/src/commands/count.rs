@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let LiveTable { store, name, table, own } = live;
             let table = tables::readable(table, own.as_ref());
             let plan = planned::any_order(condition, &table, arguments.full_scan, prices)?;
-            planned::remark(condition, &[], &table, output)?;
+            planned::begin(condition, &[], &table, output)?;
             let spinner = Spinner::new("counting");
             let rows = aggregate::count(&*store, &name, &table, &plan, &options);
             spinner.clear();

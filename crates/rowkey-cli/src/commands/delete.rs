@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
             let readable = tables::readable(live.table.clone(), live.own.as_ref());
             let prices = settings::prices(store, Some(&*live.store))?.prices;
             let plan = planned::any_order(condition, &readable, arguments.full_scan, prices)?;
-            planned::remark(condition, &[], &readable, output)?;
+            planned::begin(condition, &[], &readable, output)?;
             Which::Planned(Box::new((plan, readable)))
         }
         None => Which::Keys(keys),

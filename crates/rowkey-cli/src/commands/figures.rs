@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let fields: Vec<FieldId> = group.into_iter().chain(asked.iter().map(|asked| asked.field)).collect();
     let plan = match &arguments.condition {
         Some(condition) => {
-            planned::remark(condition, &[], &table, output)?;
+            planned::begin(condition, &[], &table, output)?;
             planned::any_order_of(condition, &table, arguments.full_scan, Some(fields), prices)?
         }
         None => planned::everything(&table)?,

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     }
     let page = arguments.page.clone().filter(|token| !token.is_empty());
     let choice = planned::choose_page(asked, &table, columns, page.as_deref(), prices)?;
-    planned::remark(&asked.query, &asked.parameters, &table, output)?;
+    planned::begin(&asked.query, &asked.parameters, &table, output)?;
     let options = QueryOptions {
         skip_undecodable: arguments.skip_undecodable,
         page,
