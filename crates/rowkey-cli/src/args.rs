@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod advise;
+mod calibrate;
 mod demo;
 mod doctor;
 mod index;
@@ -18,6 +19,7 @@ mod size;
 mod split;
 
 pub(crate) use advise::Advise;
+pub(crate) use calibrate::{Calibrate, PriceList};
 pub(crate) use demo::{Demo, DemoSet};
 pub(crate) use doctor::Doctor;
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
@@ -60,6 +62,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     pub(crate) redact: bool,
 
+    /// Ignore what is kept of stores beside their tables: prices of `rowkey calibrate`
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -86,7 +92,8 @@ pub(crate) enum Command {
     Merge(Merge),
     Profile(Profile),
     Simulate(Box<Simulate>),
-    Advise(Advise),
+    Advise(Box<Advise>),
+    Calibrate(Calibrate),
     Shell(Shell),
     Doctor(Doctor),
     Completions(Completions),

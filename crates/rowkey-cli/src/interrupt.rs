@@ -1,7 +1,7 @@
 //! What do Ctrl-C and SIGTERM do?
 //!
 //! One rule for all commands. The first signal asks a command that has safe points ([`cancels`]) to stop at the next one: a query behind
-//! a whole row, a load or a build behind a batch that its checkpoint knows, a delete behind a batch, a script of the shell behind a
+//! a whole row, a load or a build behind a batch that its checkpoint knows, a delete behind a batch, a calibration before it removes its tables, a script of the shell behind a
 //! statement. It then says what was done and how to go on. Any other command ends at once and leaves no draft of an output; so does
 //! every command at the second signal. The exit code is 130 for Ctrl-C and 143 for SIGTERM: 128 and the signal's number.
 

@@ -15,6 +15,7 @@ mod output;
 mod planned;
 mod public;
 mod record_argument;
+mod settings;
 mod table_argument;
 
 use std::process::ExitCode;
@@ -48,6 +49,9 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&unknown_option(error)),
     };
     interrupt::watch(ended_by_a_signal(&arguments.command));
+    if arguments.no_config {
+        settings::ignore();
+    }
     let mut output = Output::new(arguments.json, redaction(&arguments));
     match run(&arguments, &mut output) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
@@ -151,7 +155,8 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Merge(merge) => commands::merge::run(merge, store, output),
         Command::Profile(profile) => commands::profile::run(profile, store, output),
         Command::Simulate(simulate) => commands::simulate::run(simulate, store, output),
-        Command::Advise(advise) => commands::advise::run(advise, output),
+        Command::Advise(advise) => commands::advise::run(advise, store, output),
+        Command::Calibrate(calibrate) => commands::calibrate::run(calibrate, store, output),
         Command::Shell(shell) => commands::shell::run(shell, store, output),
         Command::Doctor(doctor) => commands::doctor::run(doctor, store, output),
         Command::Completions(completions) => commands::completions::run(completions, output),

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use rowkey::query::Prices;
 use rowkey_embedded::{EmbeddedStore, Opening, TornTail};
 use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
 use rowkey_store::Store;
@@ -14,11 +13,6 @@ use crate::public::Publicly;
 /// Whether a store is a cluster; any other is a folder.
 pub(crate) fn is_cluster(store: &str) -> bool {
     store.contains("://")
-}
-
-/// What reading costs there.
-pub(crate) fn prices(store: &str) -> Prices {
-    if is_cluster(store) { Prices::HBASE } else { Prices::EMBEDDED }
 }
 
 /// Opens the store: a URL with a scheme is a cluster, anything else a folder.

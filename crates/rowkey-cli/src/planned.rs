@@ -1,17 +1,42 @@
 //! How are the rows of a condition found, and how is that said in a few words?
 
+use std::path::Path;
+use std::time::Instant;
+
 use rowkey::query::{
     Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Sample, Via, plan, plan_table,
 };
 use rowkey::{FieldId, Table};
 use rowkey_ops::query::page_by;
+use rowkey_ops::recording::{Clock, Recording};
 
 use crate::args::Asked;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted};
+use crate::output::{Output, counted, tell};
 
 /// So many gets or ranges are shown; more are counted.
 const READS: usize = 4;
+
+/// What there is to say of a query that is about to run; it is recorded if `ROWKEY_RECORD` names a file. That can neither fail nor hold up
+/// the query.
+pub(crate) fn begin(
+    query: &str,
+    parameters: &[String],
+    table: &Table,
+    output: &Output,
+) -> anyhow::Result<()> {
+    let query = remark(query, parameters, table, output)?;
+    let Some(file) = std::env::var_os("ROWKEY_RECORD").filter(|file| !file.is_empty()) else { return Ok(()) };
+    let started = Instant::now();
+    let clock: Clock = Box::new(move || started.elapsed());
+    let recorded = Recording::open(Path::new(&file), output.shown, clock)
+        .and_then(|recording| recording.add(&table.name, &query, table.key.fields()));
+    if let Err(error) = recorded {
+        let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
+        tell(&format!("warning: the query is not recorded, see ROWKEY_RECORD: {error}{why}\n"));
+    }
+    Ok(())
+}
 
 /// Remarks about what a query says and hardly means. They hold values, so that nobody sees them who may not see those.
 pub(crate) fn remark(
@@ -19,13 +44,13 @@ pub(crate) fn remark(
     parameters: &[String],
     table: &Table,
     output: &Output,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Query> {
     let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
     let query = Query::parse_with(query, table.key.fields(), &parameters)?;
     if !output.shown.hides() {
         query.slips(table.key.fields()).iter().for_each(|slip| output.note(slip));
     }
-    Ok(())
+    Ok(query)
 }
 
 /// The best plan of a condition whose rows may come in any order, by the table or an index table.

@@ -175,6 +175,8 @@ fn cases() -> Vec<(Shows, Vec<String>)> {
         (Escaped, vec!["advise", "--data", "good.jsonl", "--queries", "queries.txt"]),
         (Nothing, vec!["advise", "--data", "good.jsonl"]),
         (Escaped, vec!["advise", "--data", "header.csv", "--queries", "queries.txt"]),
+        (Escaped, vec!["calibrate", "--rows", bad]),
+        (Escaped, vec!["calibrate", "--forget", "--store", bad]),
         (Escaped, vec!["shell", "script.rb"]),
         (Nothing, vec!["shell", "broken.rb"]),
         (Escaped, vec!["shell", "-e", &statement, "-e", "scan 'texts'"]),

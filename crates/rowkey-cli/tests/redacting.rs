@@ -251,7 +251,7 @@ fn no_secret_appears_in_answers_notes_or_errors() {
 }
 
 /// Commands that would show keys or values, and what they are given here.
-const REFUSING: [&[&str]; 24] = [
+const REFUSING: [&[&str]; 25] = [
     &["demo"],
     &["encode", "[id]", "id=1"],
     &["decode", "[id]", "a"],
@@ -271,6 +271,7 @@ const REFUSING: [&[&str]; 24] = [
     &["merge", "texts", "a", "b"],
     &["simulate", "[id]", "--data", "good.jsonl"],
     &["advise", "--data", "good.jsonl", "--queries", "queries.txt"],
+    &["calibrate", "--rows", "20000"],
     &["shell", "-e", "list"],
     &["doctor"],
     &["man"],

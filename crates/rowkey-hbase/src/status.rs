@@ -78,8 +78,19 @@ impl Client {
     }
 
     pub(crate) async fn read_cluster_status(&self) -> Result<cluster::ClusterStatus, HBaseError> {
+        self.ask_for_status(Vec::new()).await
+    }
+
+    /// The id that the cluster gave itself when it was made.
+    pub(crate) async fn cluster_id(&self) -> Result<Option<String>, HBaseError> {
+        let status = self.ask_for_status(vec![GetClusterStatusRequest::ID]).await?;
+        Ok(status.cluster_id.map(|id| id.cluster_id))
+    }
+
+    async fn ask_for_status(&self, options: Vec<i32>) -> Result<cluster::ClusterStatus, HBaseError> {
+        let request = GetClusterStatusRequest { options };
         let answer: GetClusterStatusResponse =
-            self.ask_master("GetClusterStatus", &GetClusterStatusRequest {}, &mut self.attempts()).await?;
+            self.ask_master("GetClusterStatus", &request, &mut self.attempts()).await?;
         Ok(answer.cluster_status)
     }
 

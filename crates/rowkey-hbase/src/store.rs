@@ -290,6 +290,11 @@ impl Store for HBaseStore {
         }
     }
 
+    fn id(&self) -> Result<Option<String>, StoreError> {
+        let read = self.threads.wait(self.client.cluster_id());
+        read.map_err(|error| error.into_store(|| "read the id of the cluster".to_owned()))
+    }
+
     fn status(&self) -> Result<Status, StoreError> {
         let ClusterStatus { version, backup_masters, servers, dead_servers, .. } = self.cluster_status()?;
         let regions = servers.iter().map(|server| server.regions.len()).sum();

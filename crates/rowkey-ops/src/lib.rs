@@ -2,12 +2,15 @@
 //!
 //! Everything that takes more than one call: [`create`] makes the pre-split table, [`load`] fills it from a file
 //! ([`input`]) and can be resumed, [`index`] keeps index tables right, [`query`] runs a plan
-//! over the buckets of a salted table and merges the rows in order, [`aggregate`] counts and adds where the rows lie.
+//! over the buckets of a salted table and merges the rows in order, [`aggregate`] counts and adds where the rows lie,
+//! [`calibrate`] measures what reading costs on a store, [`recording`]
+//! keeps the queries that were run, for `rowkey advise`.
 //!
 //! This crate knows the core and the trait and nothing of any particular store; it prints nothing and draws no
 //! progress bar, but tells the caller how far it is.
 
 pub mod aggregate;
+pub mod calibrate;
 mod cancel;
 mod contents;
 pub mod create;
@@ -19,3 +22,4 @@ pub mod load;
 pub mod output_file;
 pub mod query;
 pub mod record;
+pub mod recording;

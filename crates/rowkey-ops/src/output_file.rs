@@ -23,6 +23,15 @@ pub enum Existing {
     Replace,
 }
 
+/// Who may read a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever the umask lets.
+    Umask,
+    /// Its owner alone.
+    Owner,
+}
+
 /// How much of an existing file is read to recognise it.
 pub const HEAD: u64 = 4096;
 
@@ -82,9 +91,23 @@ pub fn write(
     inputs: &[&Path],
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), OutputError> {
+    write_for(Readers::Umask, path, existing, inputs, fill)
+}
+
+/// As [`write()`], for a file that not everybody may read.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_for(
+    readers: Readers,
+    path: &Path,
+    existing: Existing,
+    inputs: &[&Path],
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
     let replaced = replaced(path, existing, inputs)?;
     let failed = |source| OutputError::Write { path: path.to_owned(), source };
-    let (draft, file) = Draft::beside(path).map_err(failed)?;
+    let (draft, file) = Draft::beside(path, readers).map_err(failed)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
     let filled = fill(&mut out).and_then(|()| out.flush());
     let filled = filled.and_then(|()| match &replaced {
@@ -140,13 +163,19 @@ struct Draft(PathBuf);
 static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 impl Draft {
-    fn beside(path: &Path) -> io::Result<(Self, File)> {
+    fn beside(path: &Path, readers: Readers) -> io::Result<(Self, File)> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if readers == Readers::Owner {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
         let mut number = 0;
         loop {
             let mut name: OsString = path.as_os_str().to_owned();
             name.push(format!(".{}-{number}.rowkey-draft", std::process::id()));
             let name = PathBuf::from(name);
-            match OpenOptions::new().write(true).create_new(true).open(&name) {
+            match options.open(&name) {
                 Ok(file) => {
                     DRAFTS.lock().unwrap_or_else(PoisonError::into_inner).push(name.clone());
                     return Ok((Self(name), file));

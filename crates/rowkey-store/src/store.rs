@@ -279,6 +279,14 @@ pub trait Store: Send + Sync {
     /// what it wrote. A store whose server gives the time does nothing.
     fn advance_write_time(&self, _time: i64) {}
 
+    /// What the store is known by, whichever address leads to it: the id that a cluster gave itself. `None` for a store that is known by its place.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn id(&self) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
     /// How the store is: its servers and how many regions they hold together. A store without servers is one itself.
     ///
     /// # Errors

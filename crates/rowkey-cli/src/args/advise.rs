@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{InputFormat, RecordLimit};
+use super::{InputFormat, PriceList, RecordLimit};
 
 /// Find the best key, index tables, splits and families for your data and your queries
 #[derive(Debug, Args)]
@@ -13,6 +13,9 @@ FILE has the queries: a table file, whose own key is then compared with the othe
 [fields]; or lines such as `80 user_id = ? order by ts desc limit 20`, with the weight first. Values for `?` are drawn from
 the data. Without types in FILE they are guessed from the data. Without queries the answer is what the data alone says: what tells
 records apart, what is in each field, which keys spread writes, and which queries to think of.
+
+With ROWKEY_RECORD=FILE in the environment, query, count and delete append each query that they run to FILE, at most 50 a second and
+10 MB. `--query-log FILE` reads it; of queries of several tables it takes those of --table.
 
 Designs are compared by what they cost, in rows of a scan: how much busier than the mean the busiest server is when the data is
 written in the order of its time, what each query reads, how long keys are, how many tables are written.
@@ -23,6 +26,7 @@ Example:
   rowkey advise --data orders.csv --queries queries.txt --write new.toml
   rowkey advise --data orders.csv --queries queries.txt --identity order_id --no-index
   rowkey advise --data orders.csv --query-log queries.log --rate 50000
+  rowkey advise --data orders.csv --queries queries.txt --prices hbase
   rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
 pub(crate) struct Advise {
     /// Some of the records that the table will hold: a CSV, JSON Lines or Parquet file; it is read twice
@@ -41,7 +45,7 @@ pub(crate) struct Advise {
     pub(crate) queries: Option<PathBuf>,
 
     /// A log of the queries instead, one per line with the values that were asked for: values become `?`, equal queries are counted, the
-    /// counts are the weights
+    /// counts are the weights. ROWKEY_RECORD=FILE makes one
     #[arg(long, value_name = "FILE", group = "asked")]
     pub(crate) query_log: Option<PathBuf>,
 
@@ -104,6 +108,9 @@ pub(crate) struct Advise {
     /// Replace the file if it exists
     #[arg(long, requires = "write")]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) prices: PriceList,
 
     /// How many records each design is tried with
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=1_000_000))]

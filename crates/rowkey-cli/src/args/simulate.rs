@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{InputFormat, RecordLimit};
+use super::{InputFormat, PriceList, RecordLimit};
 
 /// Simulate designs of a key on data: which regions and servers get hot, when, and what queries read
 #[derive(Debug, Args)]
@@ -79,6 +79,9 @@ pub(crate) struct Simulate {
     /// Take the queries from this table file
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) prices: PriceList,
 
     /// Show a heat map: regions by time
     #[arg(long)]

@@ -18,12 +18,12 @@ use rowkey_ops::output_file::{self, Existing};
 
 use self::json::advice_json;
 use self::print::print;
-use crate::Answer;
 use crate::args::Advise;
 use crate::output::{Bar, Output, Spinner, counted, grouped};
 use crate::table_argument::{replacing, with_force, write_file};
+use crate::{Answer, settings};
 
-pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let started = Instant::now();
     let path = &arguments.data;
     if path == Path::new("-") {
@@ -35,11 +35,12 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
         // Before a minute of work, and again when the file is written.
         with_force(output_file::check(file, replacing(arguments.force, Existing::Refuse), &inputs))?;
     }
+    let priced = settings::prices_or(arguments.prices, store)?;
     let mut asking = asking(arguments)?;
     let label = path.display().to_string();
     let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
     let open = || std::fs::File::open(path).map(|file| arguments.limit.of(Source::file(file)));
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> = priced.told().into_iter().collect();
     let fields = match &asking.fields {
         Some(fields) => fields.clone(),
         None => {
@@ -50,11 +51,11 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
         }
     };
     if let Some(file) = &arguments.query_log {
-        let log = query_log(file, &fields)?;
+        let log = query_log(file, &fields, arguments.table.as_deref())?;
         remarks.extend(log_remark(&log));
         asking.queries = log.queries;
     }
-    let options = options(arguments, asking.table.as_ref());
+    let options = Options { prices: priced.prices, ..options(arguments, asking.table.as_ref()) };
     let data = Data { open: &open, format, label: &label, threads: options.threads };
 
     let bar = Bar::new(path);
@@ -116,10 +117,10 @@ fn asking(arguments: &Advise) -> anyhow::Result<Asking> {
     Ok(asking)
 }
 
-fn query_log(path: &Path, fields: &Fields) -> anyhow::Result<QueryLog> {
+fn query_log(path: &Path, fields: &Fields, table: Option<&str>) -> anyhow::Result<QueryLog> {
     let origin = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("could not read {origin}"))?;
-    let log = QueryLog::parse(&origin, &text, fields)?;
+    let log = QueryLog::parse(&origin, &text, fields, table)?;
     if log.queries.is_empty() {
         return Err(AdviseError::NoQueries.into());
     }

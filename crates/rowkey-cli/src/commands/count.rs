@@ -11,7 +11,7 @@ use crate::args::Count;
 use crate::output::{Output, Spinner, counted_rows};
 use crate::planned;
 use crate::table_argument::{AnyTable, LiveTable};
-use crate::{Answer, interrupt, open_store};
+use crate::{Answer, interrupt, settings};
 
 pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if figures::are_asked_for(arguments) {
@@ -20,11 +20,12 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let options = AggregateOptions { cancel: interrupt::cancels(), ..AggregateOptions::default() };
     let (name, rows, how) = match &arguments.condition {
         Some(condition) => {
-            let prices = open_store::prices(store);
-            let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
+            let live = LiveTable::open(&arguments.of, store)?;
+            let prices = settings::prices(store, Some(&*live.store))?.prices;
+            let LiveTable { store, name, table, own } = live;
             let table = tables::readable(table, own.as_ref());
             let plan = planned::any_order(condition, &table, arguments.full_scan, prices)?;
-            planned::remark(condition, &[], &table, output)?;
+            planned::begin(condition, &[], &table, output)?;
             let spinner = Spinner::new("counting");
             let rows = aggregate::count(&*store, &name, &table, &plan, &options);
             spinner.clear();

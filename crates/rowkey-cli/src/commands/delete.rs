@@ -19,7 +19,7 @@ use crate::key_text::KeyText;
 use crate::output::{Output, Spinner, counted, counted_rows, tell};
 use crate::planned;
 use crate::table_argument::LiveTable;
-use crate::{Answer, interrupt, open_store};
+use crate::{Answer, interrupt, settings};
 
 /// Rows of one call to the store.
 const BATCH: usize = 1000;
@@ -38,9 +38,9 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
     let which = match &arguments.condition {
         Some(condition) => {
             let readable = tables::readable(live.table.clone(), live.own.as_ref());
-            let prices = open_store::prices(store);
+            let prices = settings::prices(store, Some(&*live.store))?.prices;
             let plan = planned::any_order(condition, &readable, arguments.full_scan, prices)?;
-            planned::remark(condition, &[], &readable, output)?;
+            planned::begin(condition, &[], &readable, output)?;
             Which::Planned(Box::new((plan, readable)))
         }
         None => Which::Keys(keys),

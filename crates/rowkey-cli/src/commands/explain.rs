@@ -18,13 +18,12 @@ use crate::args::{Explain, RecordLimit};
 use crate::output::{Output, key_start_json, selected};
 use crate::public::Publicly;
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, interrupt, open_store, planned};
+use crate::{Answer, interrupt, planned, settings};
 
 /// So many records stand for a table.
 const SAMPLE: usize = 10_000;
 
 pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let prices = open_store::prices(store);
     let from_file = file(&arguments.of.table)?.filter(|_| !arguments.analyze);
     let (live, table) = match from_file {
         Some(table) => (None, table),
@@ -33,6 +32,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
             (Some((store, name)), tables::readable(table, own.as_ref()))
         }
     };
+    let priced = settings::prices(store, live.as_ref().map(|(store, _)| &**store))?;
     let regions: Vec<KeyRange> = match &live {
         None => of_splits(&splits(&table, arguments)?),
         Some((store, name)) => store.regions(name)?.into_iter().map(|region| region.range).collect(),
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let sample = arguments.data.as_deref().map(|path| sample(path, arguments.limit, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
     let (query, choice, refused) =
-        planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref(), prices)?;
+        planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref(), priced.prices)?;
     planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
     let mut explanation = explain_as(&table, &query, &choice, &regions, output.shown);
     if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {
@@ -65,13 +65,18 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         output.text(explanation.to_dot().trim_end())?;
     } else {
         let needs = refused.as_ref().map(|error| format!("\nrefused: {error}")).unwrap_or_default();
-        let text = format!("{}{needs}", explanation.to_string().trim_end());
+        let told = priced.told().map(|told| format!("\n{told}")).unwrap_or_default();
+        let text = format!("{}{told}{needs}", explanation.to_string().trim_end());
         let key = match choice.plan.via {
             Via::Primary => &table.key,
             Via::Index { index, .. } => table.indexes.get(index).map_or(&table.key, |index| &index.key),
         };
         let disclosed = output.shown;
-        output.line(&text, || as_json(&explanation, key, refused.as_ref(), disclosed))?;
+        output.line(&text, || {
+            let mut object = as_json(&explanation, key, refused.as_ref(), disclosed);
+            object["measured_prices"] = json!(priced.measured);
+            object
+        })?;
     }
     Ok(if refused.is_some() { Answer::No } else { Answer::Yes })
 }

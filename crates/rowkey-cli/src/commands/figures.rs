@@ -15,7 +15,7 @@ use crate::args::Count;
 use crate::output::{Output, Spinner, counted, csv_line, named, table, text_cell, value_json_as};
 use crate::public::public;
 use crate::table_argument::LiveTable;
-use crate::{Answer, interrupt, open_store, planned};
+use crate::{Answer, interrupt, planned, settings};
 
 /// A figure of a field.
 #[derive(Debug, Clone, Copy)]
@@ -69,8 +69,9 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     if arguments.csv && output.json {
         bail!("choose either --csv or --json");
     }
-    let prices = open_store::prices(store);
-    let LiveTable { store, name, table, own } = LiveTable::open(&arguments.of, store)?;
+    let live = LiveTable::open(&arguments.of, store)?;
+    let prices = settings::prices(store, Some(&*live.store))?.prices;
+    let LiveTable { store, name, table, own } = live;
     let table = tables::readable(table, own.as_ref());
     let asked = asked(arguments, &table)?;
     let group = match &arguments.group_by {
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let fields: Vec<FieldId> = group.into_iter().chain(asked.iter().map(|asked| asked.field)).collect();
     let plan = match &arguments.condition {
         Some(condition) => {
-            planned::remark(condition, &[], &table, output)?;
+            planned::begin(condition, &[], &table, output)?;
             planned::any_order_of(condition, &table, arguments.full_scan, Some(fields), prices)?
         }
         None => planned::everything(&table)?,

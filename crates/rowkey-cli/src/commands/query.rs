@@ -9,16 +9,18 @@ use crate::args::Query;
 use crate::output::{Output, RecordPrinter, counted, selected};
 use crate::planned;
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, interrupt, open_store};
+use crate::{Answer, interrupt, settings};
 
 pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let Query { of, asked, shown, .. } = arguments;
-    let prices = open_store::prices(store);
     // What can be refused without a store is refused before one is opened.
     if let Some(table) = file(&of.table)? {
+        let prices = settings::prices(store, None)?.prices;
         planned::choose(asked, &table, selected(&table, &shown.columns)?, None, prices)?;
     }
-    let LiveTable { store, name, table, own } = LiveTable::open(of, store)?;
+    let live = LiveTable::open(of, store)?;
+    let prices = settings::prices(store, Some(&*live.store))?.prices;
+    let LiveTable { store, name, table, own } = live;
     let table = tables::readable(table, own.as_ref());
     let columns = selected(&table, &shown.columns)?;
     if arguments.page.is_some() && output.shown.hides() {
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     }
     let page = arguments.page.clone().filter(|token| !token.is_empty());
     let choice = planned::choose_page(asked, &table, columns, page.as_deref(), prices)?;
-    planned::remark(&asked.query, &asked.parameters, &table, output)?;
+    planned::begin(&asked.query, &asked.parameters, &table, output)?;
     let options = QueryOptions {
         skip_undecodable: arguments.skip_undecodable,
         page,

@@ -63,6 +63,7 @@ fn marks_values(cause: &(dyn Error + 'static)) -> bool {
         rowkey_lab::key_sample::KeySampleError,
         rowkey_lab::sample::GuessError,
         rowkey_lab::sample::LiveError,
+        rowkey_ops::calibrate::KeptError,
         rowkey_ops::create::TableError,
         rowkey_ops::external_sort::SortError,
         rowkey_ops::index::IndexError,

@@ -106,6 +106,7 @@ impl Place {
         let path = std::env::var("PATH").unwrap_or_default();
         shell.args(["-c", &self.real(command)]).current_dir(self.files.path(""));
         shell.env("PATH", format!("{}:{path}", program.display())).env_remove("ROWKEY_STORE");
+        shell.env("XDG_CONFIG_HOME", self.files.path("config")).env_remove("ROWKEY_RECORD");
         shell.stdin(Stdio::null());
         shell
     }

@@ -69,7 +69,8 @@ impl Workplace {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rowkey"));
         command.args(["--store", &self.store]).args(arguments).current_dir(self.folder.path());
-        command.env_remove("ROWKEY_STORE");
+        command.env_remove("ROWKEY_STORE").env_remove("ROWKEY_RECORD");
+        command.env("XDG_CONFIG_HOME", self.path("config"));
         command
     }
 

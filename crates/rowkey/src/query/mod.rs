@@ -32,6 +32,7 @@ mod price;
 mod seek;
 mod slip;
 mod slots;
+mod text;
 mod values;
 mod walk;
 

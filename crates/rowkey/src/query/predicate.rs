@@ -250,51 +250,71 @@ impl Predicate {
 
     /// The same, with as much of its values as may be seen.
     pub fn to_sql_as(&self, fields: &Fields, shown: Disclosure) -> String {
+        self.print(fields, &mut |given| match given {
+            Given::Value(value) => literal(value, shown),
+            Given::Pattern(_) if shown.hides() => "‹pattern›".to_owned(),
+            Given::Pattern(pattern) => pattern.to_string(),
+        })
+    }
+
+    /// As SQL, with what `put` makes of its values.
+    pub(super) fn print(&self, fields: &Fields, put: &mut dyn FnMut(Given<'_>) -> String) -> String {
         let name = |field: &FieldId| quoted_name(&fields.get(*field).name);
-        let join = |parts: &[Self], word: &str, nothing: &str| {
-            if parts.is_empty() {
-                return nothing.to_owned();
-            }
-            let one = |part: &Self| match part {
-                Self::And(_) | Self::Or(_) => format!("({})", part.to_sql_as(fields, shown)),
-                other => other.to_sql_as(fields, shown),
-            };
-            parts.iter().map(one).collect::<Vec<_>>().join(word)
-        };
-        let like = |pattern: &LikePattern| {
-            if shown.hides() { "‹pattern›".to_owned() } else { pattern.to_string() }
-        };
         match self {
-            Self::And(parts) => join(parts, " and ", "true"),
-            Self::Or(parts) => join(parts, " or ", "false"),
+            Self::And(parts) => join(parts, (" and ", "true"), fields, put),
+            Self::Or(parts) => join(parts, (" or ", "false"), fields, put),
             Self::Not(inner) => match &**inner {
                 Self::IsNull { field } => format!("{} is not null", name(field)),
-                Self::Like { field, pattern } => format!("{} not like {}", name(field), like(pattern)),
-                Self::In { field, values, or_null } => {
-                    format!("{} not in ({})", name(field), list(values, *or_null, shown))
+                Self::Like { field, pattern } => {
+                    format!("{} not like {}", name(field), put(Given::Pattern(pattern)))
                 }
-                other => format!("not ({})", other.to_sql_as(fields, shown)),
+                Self::In { field, values, or_null } => {
+                    format!("{} not in ({})", name(field), list(values, *or_null, put))
+                }
+                other => format!("not ({})", other.print(fields, put)),
             },
             Self::Compare { field, comparison, value } => {
-                format!("{} {} {}", name(field), comparison.sign(), literal(value, shown))
+                format!("{} {} {}", name(field), comparison.sign(), put(Given::Value(value)))
             }
             Self::In { field, values, or_null } => {
-                format!("{} in ({})", name(field), list(values, *or_null, shown))
+                format!("{} in ({})", name(field), list(values, *or_null, put))
             }
-            Self::Like { field, pattern } => format!("{} like {}", name(field), like(pattern)),
+            Self::Like { field, pattern } => format!("{} like {}", name(field), put(Given::Pattern(pattern))),
             Self::IsNull { field } => format!("{} is null", name(field)),
             Self::Unknown => "null".to_owned(),
         }
     }
 }
 
-fn list(values: &[Value<'_>], or_null: bool, shown: Disclosure) -> String {
+/// What a condition compares with.
+pub(super) enum Given<'a> {
+    Value(&'a Value<'static>),
+    Pattern(&'a LikePattern),
+}
+
+fn join(
+    parts: &[Predicate],
+    (word, nothing): (&str, &str),
+    fields: &Fields,
+    put: &mut dyn FnMut(Given<'_>) -> String,
+) -> String {
+    if parts.is_empty() {
+        return nothing.to_owned();
+    }
+    let one = |part: &Predicate| match part {
+        Predicate::And(_) | Predicate::Or(_) => format!("({})", part.print(fields, put)),
+        other => other.print(fields, put),
+    };
+    parts.iter().map(one).collect::<Vec<_>>().join(word)
+}
+
+fn list(values: &[Value<'static>], or_null: bool, put: &mut dyn FnMut(Given<'_>) -> String) -> String {
     let null = or_null.then(|| "null".to_owned());
-    values.iter().map(|value| literal(value, shown)).chain(null).collect::<Vec<_>>().join(", ")
+    values.iter().map(|value| put(Given::Value(value))).chain(null).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as a query takes it.
-fn literal(value: &Value<'_>, shown: Disclosure) -> String {
+pub(super) fn literal(value: &Value<'_>, shown: Disclosure) -> String {
     match value.kind() {
         None => "null".to_owned(),
         Some(_) if shown.hides() => shown.value(value),
@@ -304,7 +324,7 @@ fn literal(value: &Value<'_>, shown: Disclosure) -> String {
 }
 
 /// A name that SQL would take for something else, in its quotes.
-fn quoted_name(name: &str) -> String {
+pub(super) fn quoted_name(name: &str) -> String {
     let plain = name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
     if plain && !super::parse::is_grammar(name) { name.to_owned() } else { format!("\"{name}\"") }
 }

@@ -1,8 +1,7 @@
 //! What does reading cost, on which store?
 //!
 //! Everything is counted in **rows of a scan**: what a store takes for the next row of a range that is being read. The lists
-//! have round figures; `cargo run --release -p rowkey-ops --example price_bench` (`--store URL` for a cluster) prints those of a
-//! machine in the same order.
+//! have round figures; `rowkey calibrate` measures those of a store in the same order, and keeps them for its user.
 
 use super::guess::{Guess, SUPPOSED_ROWS};
 use super::plan::{Access, Plan, Via};

@@ -11,9 +11,9 @@ use rowkey_lab::simulate::{
     Data, Growth, GrowthOptions, Options, Outcome, Streamed, Workload, grow, needs_sample,
 };
 
-use crate::Answer;
 use crate::args::Simulate;
 use crate::output::{Output, counted, counted_rows};
+use crate::{Answer, settings};
 
 use designs::Designs;
 use source::Origin;
@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
         }
     }
     let origin = Origin::open(arguments, &read)?;
+    let priced = settings::prices_or(arguments.prices, store)?;
     let Designs { designs, workload, arguments: of_design } = designs::over(arguments, read, &origin)?;
     drawings::check(arguments, designs.len())?;
     let ranges = match (arguments.grow, arguments.ranges) {
@@ -54,8 +55,12 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
         seed: arguments.seed,
         ranges,
         folded: arguments.folded,
+        prices: priced.prices,
         ..Options::default()
     };
+    if let Some(told) = priced.told().filter(|_| workload.is_some()) {
+        output.note(&told);
+    }
     let streamed = simulate(arguments, &origin, &designs, workload.as_ref(), &options)?;
     for reason in &streamed.refused.first {
         output.note(&format!("left out: {reason}"));

@@ -5,7 +5,16 @@ use super::registry::Empty;
 use super::server::RegionLoad;
 
 #[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct GetClusterStatusRequest {}
+pub(crate) struct GetClusterStatusRequest {
+    /// What is asked for, of HBase's `Option`; everything if empty.
+    #[prost(int32, repeated, packed = "false", tag = "1")]
+    pub(crate) options: Vec<i32>,
+}
+
+impl GetClusterStatusRequest {
+    /// `CLUSTER_ID`
+    pub(crate) const ID: i32 = 1;
+}
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct GetClusterStatusResponse {
@@ -24,12 +33,20 @@ pub(crate) struct ClusterStatus {
     /// Only counted.
     #[prost(message, repeated, tag = "4")]
     pub(crate) regions_in_transition: Vec<Empty>,
+    #[prost(message, optional, tag = "5")]
+    pub(crate) cluster_id: Option<ClusterId>,
     #[prost(message, optional, tag = "7")]
     pub(crate) master: Option<ServerName>,
     #[prost(message, repeated, tag = "8")]
     pub(crate) backup_masters: Vec<ServerName>,
     #[prost(bool, optional, tag = "9")]
     pub(crate) balancer_on: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ClusterId {
+    #[prost(string, required, tag = "1")]
+    pub(crate) cluster_id: String,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
