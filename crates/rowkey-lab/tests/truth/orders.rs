@@ -18,7 +18,7 @@ pub(crate) const WRITES: f64 = 0.3;
 const REGIONS: u32 = 12;
 const HOUR: i64 = 3_600_000;
 
-pub(crate) const ORDERS: Set = Set {
+const ORDERS: Set = Set {
     name: "orders",
     fields: &[
         ("user_id", "u64"),
@@ -32,12 +32,13 @@ pub(crate) const ORDERS: Set = Set {
     queries: &[],
     writes: WRITES,
     regions: REGIONS,
-    sizes: Sizes { sample: 20_000, later: 0 },
+    sizes: Sizes { sample: 0, later: 0 },
     generate: orders,
     experts: &[
+        // The newest region takes all writes; the newest orders of a seller are found by going back.
+        keeps("[ts][order_id]"),
         // Rising, a day after another: users are found by skipping over days.
         keeps("[date(ts): fixed(8)][user_id][ts desc][order_id]"),
-        keeps("[salt(12, order_id)][order_id]"),
         keeps("[md5(user_id).bytes(2)][user_id][ts desc][order_id]"),
         keeps("[user_id][ts desc][order_id]").with(&[
             thin("[seller: escaped][ts desc][user_id][order_id]"),
@@ -59,6 +60,11 @@ fn orders(draws: &mut Draws, sizes: Sizes) -> Vec<Record> {
         vec![int(user), Value::Time(at), int(1_000_000 + row as i128), text(seller), int(draws.draw(10_000))]
     };
     (0..sizes.all()).map(record).collect()
+}
+
+/// So many orders.
+pub(crate) fn drawn(records: usize) -> Drawn {
+    Set { sizes: Sizes { sample: records, later: 0 }, ..ORDERS }.draw(SEED)
 }
 
 pub(crate) fn questions() -> Vec<NamedQuery> {
@@ -117,18 +123,11 @@ fn recommended(drawn: &Drawn, name: &str) -> Table {
         writes: WRITES,
         identity: Some(ORDERS.identity.iter().map(|&field| field.to_owned()).collect()),
         seed: SEED,
-        sample: 5_000,
         prices: Prices::HBASE,
         ..Options::default()
     };
     let records = drawn.sample.clone();
     let study = Study::of_records("orders", &drawn.fields, records, &questions(), None, &options).unwrap();
     let advice = study.advise(&options, &mut |_| true).unwrap();
-    for proposal in &advice.proposals {
-        println!("{} {:.1}: {}", proposal.name, proposal.figures.total, proposal.key);
-        for index in &proposal.indexes {
-            println!("    + {} {}", index.key, if index.columns.is_empty() { "" } else { "with copies" });
-        }
-    }
     Table::parse("advised.toml", &advice.proposals[0].file).unwrap_or_else(|findings| panic!("{findings}"))
 }

@@ -3,7 +3,7 @@
 //! | figure | predicted | counted |
 //! | --- | --- | --- |
 //! | rows | rows read by scans and gets | `ROWS_SCANNED` of HBase's scan metrics, and gets |
-//! | calls | regions that scans visit, rows asked for by their keys, jumps of the reader | scanners opened at regions, and gets |
+//! | calls | scanners opened at regions, again for each jump of the reader, and rows asked for by their keys | the same |
 //!
 //! Both are the means of a query's draws, and may differ by 15%, or by two rows or one call.
 
@@ -15,7 +15,7 @@ use rowkey_testing::cluster;
 
 use super::POINTS;
 use super::counting::{Counting, Requests};
-use super::orders::{ORDERS, SEED, SERVERS, WRITES, designs, questions};
+use super::orders::{SEED, SERVERS, WRITES, designs, drawn, questions};
 use super::tried::Tried;
 
 /// What is counted may differ by so much of the prediction, or so many rows or calls.
@@ -25,16 +25,17 @@ const CALLS: f64 = 1.0;
 /// Records of one write.
 const BATCH: usize = 1_000;
 
-/// Of all queries together, and the rounds in which they are timed.
-fn queries() -> (usize, usize) {
+/// How much is done: records, queries, and rounds in which these are timed.
+fn amounts() -> (usize, usize, usize) {
     let asked = std::env::var("ROWKEY_TRUTH_QUERIES").ok().and_then(|text| text.parse().ok());
-    asked.map_or((25, 1), |queries| (queries, 5))
+    asked.map_or((4_000, 50, 1), |queries| (20_000, queries, 5))
 }
 
 #[test]
 fn hbase_reads_what_was_simulated() {
     let store = Counting::new(HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap());
-    let drawn = ORDERS.draw(SEED);
+    let (records, count, rounds) = amounts();
+    let drawn = drawn(records);
     let mut buffers: Vec<ColumnBuffer> =
         drawn.fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
     for record in &drawn.sample {
@@ -42,7 +43,6 @@ fn hbase_reads_what_was_simulated() {
     }
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let data = Data { fields: &drawn.fields, columns: &columns, rows: drawn.sample.len() };
-    let (count, rounds) = queries();
     let draws = count.div_ceil(questions().len());
     let asked = Workload { queries: questions(), draws }.draw(&data, SEED).unwrap();
 
@@ -82,7 +82,7 @@ fn hbase_reads_what_was_simulated() {
     // Whatever the design, the answers are the same.
     assert!(returned.windows(2).all(|two| two[0] == two[1]), "{returned:?}");
     println!("counted in {:.1} s", start.elapsed().as_secs_f64());
-    times(&tried, &plans, rounds);
+    times(&tried, &plans, (records, rounds));
     println!("done in {:.1} s", start.elapsed().as_secs_f64());
     assert!(wrong.is_empty(), "not as predicted:\n{}", wrong.join("\n"));
 }
@@ -116,10 +116,7 @@ fn compare(tried: &Tried<'_>, query: &QueryCost, counts: &[(Requests, usize)], w
         counts.iter().map(|(requests, _)| figure(requests) as f64).sum::<f64>() / counts.len() as f64
     };
     let rows = (query.reading.rows, mean(|requests| requests.rows + requests.gets));
-    let calls = (
-        query.reading.regions + query.reading.lookups + query.reading.jumps,
-        mean(|requests| requests.regions + requests.gets),
-    );
+    let calls = (query.calls(), mean(|requests| requests.regions + requests.gets));
     let line = format!(
         "  {:<20} by {}  rows {:>8.1} {:>8.1}  calls {:>6.1} {:>6.1}",
         query.name, query.by, rows.0, rows.1, calls.0, calls.1
@@ -133,7 +130,7 @@ fn compare(tried: &Tried<'_>, query: &QueryCost, counts: &[(Requests, usize)], w
 }
 
 /// How long requests take, in turns. Printed, and no reason to fail.
-fn times(tried: &[Tried<'_>], plans: &[Vec<Vec<Plan>>], rounds: usize) {
+fn times(tried: &[Tried<'_>], plans: &[Vec<Vec<Plan>>], (records, rounds): (usize, usize)) {
     let weights: Vec<f64> = questions().iter().map(|query| f64::from(query.weight) / 100.0).collect();
     // By design and query, what each round took in the mean of its draws.
     let mut seconds: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); weights.len()]; tried.len()];
@@ -156,7 +153,7 @@ fn times(tried: &[Tried<'_>], plans: &[Vec<Vec<Plan>>], rounds: usize) {
             read += weight * median;
             each.push_str(&format!(" {median:>7.2}"));
         }
-        let write = tried.writing.as_secs_f64() * 1e3 / ORDERS.sizes.all() as f64;
+        let write = tried.writing.as_secs_f64() * 1e3 / records as f64;
         requests.push(WRITES * write + (1.0 - WRITES) * read);
         println!("{read:>8.2} {write:>8.3} {:>8.2}  |{each}  {}", requests.last().unwrap(), tried.label);
     }
