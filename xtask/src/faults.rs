@@ -1,13 +1,14 @@
 //! Do the tests notice when the code is wrong?
 //!
 //! Each fault, of the core (below), of planning ([`crate::planning_faults`]) and of running queries
-//! ([`crate::execution_faults`]), is planted, alone, into a copy of the
+//! ([`crate::execution_faults`]), and of advice ([`crate::advice_faults`]), is planted, alone, into a copy of the
 //! workspace; the tests of its crate must then fail. A fault that nobody notices is a law that nobody holds.
 
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::advice_faults::ADVICE_FAULTS;
 use crate::execution_faults::EXECUTION_FAULTS;
 use crate::planning_faults::PLANNING_FAULTS;
 use crate::{Failure, Outcome, workspace};
@@ -27,7 +28,7 @@ struct Suite {
     faults: &'static [Fault],
 }
 
-const SUITES: [(&str, Suite); 3] = [
+const SUITES: [(&str, Suite); 4] = [
     ("core", Suite { package: "rowkey", tests: &["--lib", "--tests"], faults: &FAULTS }),
     ("planning", Suite { package: "rowkey", tests: &["--lib", "--test", "plans"], faults: &PLANNING_FAULTS }),
     (
@@ -36,6 +37,14 @@ const SUITES: [(&str, Suite); 3] = [
             package: "rowkey-ops",
             tests: &["--lib", "--test", "pages", "--test", "aggregates", "--test", "lookups"],
             faults: &EXECUTION_FAULTS,
+        },
+    ),
+    (
+        "advice",
+        Suite {
+            package: "rowkey-lab",
+            tests: &["--lib", "--test", "sample", "--test", "profile", "--test", "simulate", "--test", "advise"],
+            faults: &ADVICE_FAULTS,
         },
     ),
 ];
@@ -191,8 +200,8 @@ const FAULTS: [Fault; 36] = [
     fault(
         "a batch does not look for delimiters",
         "batch/pieces.rs",
-        "strings.iter().any(|text| text.contains(first))",
-        "strings.iter().any(|text| text.contains(first) && text.is_empty())",
+        "if strings.any_has(*first) {",
+        "if strings.any_has(*first) && delimiter.len() > 64 {",
     ),
     fault(
         "wrong salts accepted, where a key is bound to types",
@@ -252,7 +261,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         }
         [unknown, ..] => {
             return Err(Failure::new(format!(
-                "`cargo xtask faults` takes `core`, `planning`, `execution` or nothing, then a part of a fault's name, but got `{unknown}`"
+                "`cargo xtask faults` takes `core`, `planning`, `execution`, `advice` or nothing, then a part of a fault's name, but got `{unknown}`"
             )));
         }
     };

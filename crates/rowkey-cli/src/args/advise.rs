@@ -81,6 +81,10 @@ pub(crate) struct Advise {
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<u64>,
 
+    /// For how many years the table will grow as the data did
+    #[arg(long, value_name = "N", conflicts_with = "rows", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) years: Option<u32>,
+
     /// The field that says when a record is written, where there are several
     #[arg(long, value_name = "FIELD")]
     pub(crate) time: Option<String>,

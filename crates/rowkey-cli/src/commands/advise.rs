@@ -12,7 +12,6 @@ use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
 use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, QueryLog, Study, Watched};
-use rowkey_lab::profile::profile;
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};
 use rowkey_ops::output_file::{self, Existing};
@@ -69,9 +68,7 @@ pub(crate) fn run(arguments: &Advise, output: &mut Output) -> anyhow::Result<Ans
     bar.clear();
     let study = study?;
     if asking.queries.is_empty() {
-        let source = open().with_context(|| format!("could not read {label}"))?;
-        let found = profile(source, (format, &label), &fields, None, options.threads, &mut |_| {})?;
-        outline::tell(&study.outline(&options, &mut |_| true)?, &study, &found, &remarks, &options, output)?;
+        outline::tell(&study.outline(&options, &mut |_| true)?, &study, &remarks, &options, output)?;
         return Ok(Answer::Yes);
     }
     let spinner = Spinner::new("trying keys");
@@ -157,6 +154,7 @@ fn options(arguments: &Advise, given: Option<&Table>) -> Options {
         threads: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
         time: arguments.time.clone(),
         rows: arguments.rows,
+        years: arguments.years.map(f64::from),
         identity: (!arguments.identity.is_empty()).then(|| arguments.identity.clone()),
         closed: arguments.closed.clone(),
         indexes: !arguments.no_index,

@@ -325,7 +325,7 @@ impl<'f> Window<'f> {
 
 /// The batch that these bytes begin with.
 fn read_batch(bytes: &[u8], catalogue: Option<u64>) -> Result<Batch, Fault> {
-    let first = |length: usize| bytes.get(..length).ok_or(Fault::Short(length - bytes.len()));
+    let first = |length: usize| bytes.get(..length).ok_or_else(|| Fault::Short(length - bytes.len()));
     let [START, start @ ..] = first(1 + 12)? else {
         return Err(Fault::Damage("no batch begins here"));
     };

@@ -4,7 +4,7 @@
 //! much less by it. Queries say what they return with `columns`; those that do not say it read everything, and then one family
 //! is best.
 
-use rowkey::key::{FieldId, Fields};
+use rowkey::key::FieldId;
 
 use super::facts::FieldFacts;
 use crate::workload::{AskedQuery, Drawn};
@@ -29,7 +29,6 @@ pub struct Families {
 pub(super) fn families(
     columns: &[FieldId],
     asked: &[AskedQuery],
-    fields: &Fields,
     facts: &[FieldFacts],
     key_bytes: f64,
 ) -> Families {
@@ -39,7 +38,7 @@ pub(super) fn families(
     let mut alike: Vec<(Vec<bool>, Vec<FieldId>, f64)> = Vec::new();
     for field in columns {
         let readers: Vec<bool> = asked.iter().map(|query| reads(query, field)).collect();
-        let value = facts.get(field.0).map_or(8.0, |facts| facts.mean_bytes(fields.get(*field).ty));
+        let value = facts.get(field.0).map_or(8.0, FieldFacts::mean_bytes);
         let bytes = key_bytes + CELL + value;
         match alike.iter_mut().find(|(known, ..)| *known == readers) {
             Some((_, list, sum)) => {

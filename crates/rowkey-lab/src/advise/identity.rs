@@ -168,7 +168,7 @@ impl Known<'_> {
         {
             return false;
         }
-        if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(FieldFacts::is_digest) {
+        if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(|facts| facts.is_digest) {
             return values.len() >= FEW_RECORDS && !self.is_named_after_one_that_comes_again(field);
         }
         let Some(numbers) = numbers(&values) else { return false };

@@ -2,10 +2,14 @@
 //!
 //! What MongoDB's `analyzeShardKey` prints for a shard key, from the same simulation as the figures.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
 use rowkey::Table;
 use rowkey::key::{FieldId, Sorting, ValueStep};
 
 use super::Study;
+use super::facts::hash_into;
 use super::proposal::{IndexProposal, Proposal};
 use crate::profile::{Profile, Profiler, Trend};
 use crate::size::cell::key_value;
@@ -28,6 +32,11 @@ pub struct Known {
     pub read_bytes: Vec<f64>,
     /// Bytes of all rows and entries.
     pub storage: f64,
+    /// Records of the sample that come again with the identity of one before, and how many of them have another key: such an update leaves
+    /// the old row behind.
+    pub again: usize,
+    /// See `again`.
+    pub moved: usize,
 }
 
 /// The first field of a key, as the sample has it.
@@ -69,8 +78,29 @@ impl Known {
         };
         let read_bytes = proposal.queries.iter().map(read).collect();
         let storage = study.sample.rows as f64 * row_bytes.iter().sum::<f64>();
-        Self { lead: lead(table, profile), row_bytes, read_bytes, storage }
+        let (again, moved) = updates(table, study);
+        Self { lead: lead(table, profile), row_bytes, read_bytes, storage, again, moved }
     }
+}
+
+/// How many records come again, and how many of those under another key.
+fn updates(table: &Table, study: &Study) -> (usize, usize) {
+    let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
+    let (mut again, mut moved) = (0, 0);
+    for record in &study.sample.records {
+        let mut hasher = DefaultHasher::new();
+        let values = study.identity.iter().filter_map(|field| record.get(field.0));
+        values.for_each(|value| hash_into(value, &mut hasher));
+        let mut key = Vec::new();
+        if table.key.encode(record, &mut key).is_err() {
+            continue;
+        }
+        let is_other = last.get(&hasher.finish()).map(|before| *before != key);
+        again += usize::from(is_other.is_some());
+        moved += usize::from(is_other == Some(true));
+        last.insert(hasher.finish(), key);
+    }
+    (again, moved)
 }
 
 fn lead(table: &Table, profile: &Profile) -> Option<Lead> {

@@ -84,6 +84,8 @@ pub struct Options {
     pub time: Option<String>,
     /// How many rows the table will have, if not as many as the data.
     pub rows: Option<u64>,
+    /// For how many years the table will grow as the data did, instead of `rows`.
+    pub years: Option<f64>,
     /// The fields that make a record unique, if the caller says them.
     pub identity: Option<Vec<String>>,
     /// Fields that will never have other values than those of the data.
@@ -111,6 +113,7 @@ impl Default for Options {
             threads: 2,
             time: None,
             rows: None,
+            years: None,
             identity: None,
             closed: Vec::new(),
             indexes: true,
@@ -198,6 +201,15 @@ pub enum AdviseError {
         why: String,
         /// The fields that could be.
         known: String,
+    },
+    /// Growth by years without times.
+    #[error(
+        "how many rows there will be after {years} years cannot be told: no time field says how fast the records come; name it with --time, or \
+         say --rows N"
+    )]
+    Years {
+        /// How many.
+        years: f64,
     },
     /// No key of the space works.
     #[error("none of the {looked_at} keys that were tried works with these records: {reasons}")]

@@ -440,7 +440,7 @@ impl Maker<'_> {
         let back = table.key.recoverable();
         let columns: Vec<FieldId> =
             study.fields.iter().map(|(field, _)| field).filter(|field| !back.contains(field)).collect();
-        let families = families(&columns, &study.asked.queries, &study.fields, &study.facts, table.bytes);
+        let families = families(&columns, &study.asked.queries, &study.facts, table.bytes);
         let mut proposal = Proposal {
             name: String::new(),
             given: is_given,

@@ -264,8 +264,7 @@ impl<'a> Search<'a> {
     }
 
     fn bytes_of(&self, field: FieldId) -> f64 {
-        let facts = self.ground.facts.get(field.0);
-        facts.map_or(8.0, |facts| facts.mean_bytes(self.ground.fields.get(field).ty))
+        self.ground.facts.get(field.0).map_or(8.0, FieldFacts::mean_bytes)
     }
 
     /// Index tables in their roles, each with whether it keeps copies.
@@ -467,19 +466,6 @@ impl Unfit {
             Self::Rule(rule, _) => format!("rule {rule}"),
             Self::Record(_) => "a record has no key".to_owned(),
             Self::Duplicates(_) => "different records have the same key".to_owned(),
-        }
-    }
-}
-
-impl FieldFacts {
-    /// Bytes of a value, on average.
-    pub(super) fn mean_bytes(&self, ty: rowkey::Type) -> f64 {
-        use rowkey::types::Kind;
-        match ty.kind() {
-            Kind::Text | Kind::Bytes => self.mean_text() + 2.0,
-            Kind::Uuid => 16.0,
-            Kind::Bool => 1.0,
-            _ => 8.0,
         }
     }
 }

@@ -210,7 +210,7 @@ impl Ground<'_> {
         let facts = self.facts.get(field.0);
         let positive = facts.and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
         let is_plain = !self.fields.get(field).nullable && self.fields.get(field).ty.kind() == Kind::Integer;
-        is_plain && positive && self.identity == [field] && facts.is_some_and(|facts| facts.rising() > RISES)
+        is_plain && positive && self.identity == [field] && facts.is_some_and(|facts| facts.rising > RISES)
     }
 
     fn salted(&self, head: &[FieldId]) -> Vec<Vec<FieldId>> {
@@ -269,7 +269,7 @@ impl Ground<'_> {
             self.identity.iter().copied().filter(|field| !head.contains(field)).collect();
         // What has few values first, then the time, then what tells rows apart.
         rest.sort_by_key(|field| {
-            let few = self.facts.get(field.0).and_then(FieldFacts::few).map(std::collections::BTreeMap::len);
+            let few = self.facts.get(field.0).and_then(FieldFacts::few);
             match few {
                 Some(values) => (0, values),
                 None if self.fields.get(*field).ty.kind() == Kind::Time => (1, 0),
@@ -287,12 +287,11 @@ impl Ground<'_> {
                 key.push(*field);
             }
         }
-        let default = FieldFacts::default();
         let mut parts: Vec<PartDesign> = Vec::with_capacity(key.len() + 1);
         for (place, field) in key.iter().enumerate() {
             let order =
                 if choice.falling && self.falls(*field) { Order::Descending } else { Order::Ascending };
-            let facts = self.facts.get(field.0).unwrap_or(&default);
+            let Some(facts) = self.facts.get(field.0) else { continue };
             let is_last = place + 1 == key.len();
             parts.push(PartDesign::new(*field, order, choice.forms, is_last, self.fields, facts));
         }

@@ -9,23 +9,26 @@ use rowkey::types::Kind;
 use rowkey::{Table, Value};
 
 use super::facts::FieldFacts;
-use super::gather::{Data, Found, Wanted, first_pass, second_pass};
+use super::gather::{Data, first_pass, second_pass};
 use super::identity::{self, Basis};
 use super::sample::Sample;
 use super::{AdviseError, Options, Watched};
+use crate::profile::{Profile, Profiler};
 use crate::workload::{Asked, Workload};
 
 /// A value with at least this share of the records is a celebrity.
 const CELEBRITY: f64 = 0.05;
-/// So many values of a field are counted exactly.
-const COUNTED: usize = 4;
+/// A field with at most so many values has none.
+const FEW: usize = 20;
 
 /// What the data says and what is asked of it.
 #[derive(Debug, Clone)]
 pub struct Study {
     /// The fields.
     pub fields: Fields,
-    /// What all records say of each.
+    /// What is in them, over all records.
+    pub profile: Profile,
+    /// What that means for keys.
     pub facts: Vec<FieldFacts>,
     /// Records that stand for all.
     pub sample: Sample,
@@ -63,23 +66,11 @@ impl Study {
         let mut reading = |at| {
             watch(Watched::Reading(at));
         };
-        let gathered = first_pass(data, fields, options.sample, options.seed, &mut reading)?;
-        let rows = gathered.rows;
-        let mut study = Self::begin(
-            data.label,
-            fields,
-            gathered.records,
-            gathered.facts,
-            rows,
-            questions,
-            given,
-            options,
-        )?;
-        let (sets, values) = (study.sets(), study.values());
-        let wanted =
-            Wanted { sets: sets.iter().map(|(set, _)| set.clone()).collect(), values: values.clone() };
-        let found = second_pass(data, fields, &wanted, rows, &mut reading)?;
-        study.conclude(&sets, &values, &found, rows);
+        let (profile, records) = first_pass(data, fields, options.sample, options.seed, &mut reading)?;
+        let mut study = Self::begin(data.label, fields, records, profile, questions, given, options)?;
+        let (sets, bases): (Vec<_>, Vec<_>) = study.sets().into_iter().unzip();
+        let duplicates = second_pass(data, fields, &sets, study.sample.data_rows, &mut reading)?;
+        study.conclude(sets.into_iter().zip(bases).zip(duplicates).collect());
         Ok(study)
     }
 
@@ -95,44 +86,36 @@ impl Study {
         given: Option<&Table>,
         options: &Options,
     ) -> Result<Self, AdviseError> {
-        let rows = records.len() as u64;
-        let mut facts = vec![FieldFacts::default(); fields.len()];
-        for record in &records {
-            facts.iter_mut().zip(record).for_each(|(facts, value)| facts.observe_value(value));
-        }
-        let mut study = Self::begin(label, fields, records, facts, rows, questions, given, options)?;
-        let (sets, values) = (study.sets(), study.values());
-        let count = |(field, value): &(FieldId, Value<'static>)| {
-            let same = |record: &&Vec<Value<'static>>| {
-                record.get(field.0).is_some_and(|own| own.compare(value) == Some(std::cmp::Ordering::Equal))
-            };
-            study.sample.records.iter().filter(same).count() as u64
+        let mut profiler = Profiler::new(fields);
+        records.iter().for_each(|record| profiler.record(record));
+        let mut study = Self::begin(label, fields, records, profiler.finish(), questions, given, options)?;
+        let duplicates = |(set, basis): (Vec<FieldId>, Basis)| {
+            let repeated = identity::repeated(&study.sample, &set) as u64;
+            ((set, basis), repeated)
         };
-        let duplicates = sets.iter().map(|(set, _)| identity::repeated(&study.sample, set) as u64).collect();
-        let found = Found { duplicates, one_in: 1, counts: values.iter().map(count).collect() };
-        study.conclude(&sets, &values, &found, rows);
+        let found = study.sets().into_iter().map(duplicates).collect();
+        study.conclude(found);
         Ok(study)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one call, with everything that is known")]
     fn begin(
         label: &str,
         fields: &Fields,
         records: Vec<Vec<Value<'static>>>,
-        facts: Vec<FieldFacts>,
-        rows: u64,
+        profile: Profile,
         questions: &[NamedQuery],
         given: Option<&Table>,
         options: &Options,
     ) -> Result<Self, AdviseError> {
+        let rows = profile.records;
         if rows == 0 || records.is_empty() {
             return Err(AdviseError::NoRecords { data: label.to_owned() });
         }
+        let mut facts: Vec<FieldFacts> = profile.fields.iter().cloned().map(FieldFacts::from).collect();
         if facts.iter().all(FieldFacts::is_constant) {
             let fields = fields.names().collect::<Vec<_>>().join(", ");
             return Err(AdviseError::AllAlike { data: label.to_owned(), fields, rows });
         }
-        let mut facts = facts;
         for name in &options.closed {
             let known = || fields.names().collect::<Vec<_>>().join(", ");
             let field = fields.id(name).and_then(|id| facts.get_mut(id.0));
@@ -140,11 +123,16 @@ impl Study {
             field.ok_or_else(unknown)?.closed = true;
         }
         let time = time_field(fields, &facts, given, options)?;
-        let sample = Sample::new(records, (rows, options.rows), fields, time);
+        let later = match options.years {
+            Some(years) => Some(rows_after(years, rows, time.and_then(|time| facts.get(time.0)))?),
+            None => options.rows,
+        };
+        let sample = Sample::new(records, (rows, later), fields, time);
         let workload = Workload { queries: questions.to_vec(), draws: options.draws.max(1) };
         let asked = workload.draw(&sample.data(fields, &sample.columns()), options.seed)?;
         let mut study = Self {
             fields: fields.clone(),
+            profile,
             facts,
             sample,
             identity: declared(fields, given, options)?,
@@ -188,7 +176,7 @@ impl Study {
         for (field, declared) in self.fields.iter() {
             let facts = self.facts.get(field.0);
             if let Some(facts) =
-                facts.filter(|facts| declared.ty == rowkey::Type::Text && facts.is_number_as_text())
+                facts.filter(|facts| declared.ty == rowkey::Type::Text && facts.is_whole_number)
             {
                 notes.push(format!(
                     "`{}` is text, but every value is a whole number: declared as u64 it takes 8 bytes in a key, wherever it stands, instead \
@@ -219,26 +207,9 @@ impl Study {
         identity::sets(&self.sample, &self.fields, &self.facts, &asked)
     }
 
-    /// Values that may have many records, of the fields that queries ask for.
-    fn values(&self) -> Vec<(FieldId, Value<'static>)> {
-        let mut fields: Vec<FieldId> =
-            self.asked.queries.iter().flat_map(|query| query.shape.equal.clone()).collect();
-        fields.sort_unstable();
-        fields.dedup();
-        let most = |field: FieldId| {
-            let heavy = self.facts.get(field.0).map(|facts| facts.heavy(COUNTED)).unwrap_or_default();
-            heavy.into_iter().map(move |(value, _)| (field, value))
-        };
-        fields.into_iter().flat_map(most).collect()
-    }
-
-    fn conclude(
-        &mut self,
-        sets: &[(Vec<FieldId>, Basis)],
-        values: &[(FieldId, Value<'static>)],
-        found: &Found,
-        rows: u64,
-    ) {
+    /// Takes the first set that tells all records apart; each comes with how many records are like one before.
+    fn conclude(&mut self, mut found: Vec<((Vec<FieldId>, Basis), u64)>) {
+        let rows = self.sample.data_rows;
         let names = |set: &[FieldId], with: &str| {
             set.iter()
                 .map(|field| format!("`{}`", self.fields.get(*field).name))
@@ -248,15 +219,9 @@ impl Study {
         let list = |set: &[FieldId]| {
             set.iter().map(|field| self.fields.get(*field).name.as_str()).collect::<Vec<_>>().join(",")
         };
-        let clean = sets.iter().zip(&found.duplicates).find(|(_, duplicates)| **duplicates == 0);
-        let (set, basis, duplicates) = match (clean, sets.last()) {
-            (Some(((set, basis), _)), _) => (set.clone(), *basis, 0),
-            (None, Some((set, basis))) => {
-                let duplicates = found.duplicates.last().copied().unwrap_or(0) * found.one_in;
-                (set.clone(), *basis, duplicates)
-            }
-            (None, None) => (Vec::new(), Basis::Assumed, 0),
-        };
+        let clean = found.iter().position(|(_, duplicates)| *duplicates == 0);
+        let chosen = clean.map(|place| found.swap_remove(place)).or_else(|| found.pop());
+        let ((set, basis), duplicates) = chosen.unwrap_or(((Vec::new(), Basis::Assumed), 0));
         let note = match (basis, duplicates) {
             (Basis::Declared, 0) => None,
             (Basis::Declared, duplicates) => Some(format!(
@@ -281,13 +246,18 @@ impl Study {
         self.notes.extend(note);
         (self.identity, self.basis) = (set, basis);
         self.repeated = identity::repeated(&self.sample, &self.identity);
-        #[expect(clippy::cast_precision_loss, reason = "a share")]
-        for ((field, value), count) in values.iter().zip(&found.counts) {
-            let share = *count as f64 / rows.max(1) as f64;
+        let mut asked: Vec<FieldId> =
+            self.asked.queries.iter().flat_map(|query| query.shape.equal.clone()).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        for field in asked {
             // A field with few values has no celebrity: all of its values have many records.
-            let few = self.facts.get(field.0).and_then(FieldFacts::few).is_some_and(|few| few.len() <= 20);
-            if share >= CELEBRITY && !few {
-                self.celebrities.push((*field, value.to_string(), share));
+            let facts = self.facts.get(field.0).filter(|facts| facts.few().is_none_or(|few| few > FEW));
+            for hitter in facts.map(|facts| facts.hitters.iter()).into_iter().flatten() {
+                let share = hitter.count as f64 / rows.max(1) as f64;
+                if share >= CELEBRITY {
+                    self.celebrities.push((field, hitter.value.to_string(), share));
+                }
             }
         }
         self.celebrities.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
@@ -307,6 +277,21 @@ fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result
     match &options.identity {
         Some(names) => names.iter().map(field).collect(),
         None => Ok(given.map(|given| given.identity.clone()).unwrap_or_default()),
+    }
+}
+
+/// How many rows a table has after so many years, if it grows as the data did.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a positive estimate; a float saturates"
+)]
+fn rows_after(years: f64, rows: u64, time: Option<&FieldFacts>) -> Result<u64, AdviseError> {
+    const YEAR: f64 = 365.25 * 86_400_000.0;
+    let years_of_data = time.and_then(FieldFacts::range).map(|(first, last)| (last - first) as f64 / YEAR);
+    match years_of_data.filter(|span| *span > 0.0) {
+        Some(span) => Ok((rows as f64 * (years / span).max(1.0)) as u64),
+        None => Err(AdviseError::Years { years }),
     }
 }
 
@@ -332,6 +317,6 @@ fn time_field(
         return Ok(Some(time));
     }
     // The one that rises most through the file, then the first.
-    let rising = |id: &FieldId| facts.get(id.0).map_or(0.0, FieldFacts::rising);
+    let rising = |id: &FieldId| facts.get(id.0).map_or(0.0, |facts| facts.rising);
     Ok(times.iter().copied().min_by(|a, b| rising(b).total_cmp(&rising(a)).then(a.cmp(b))))
 }

@@ -110,6 +110,11 @@ impl Hitters {
         }
     }
 
+    /// All values, where none was left out.
+    pub(super) fn all(&self) -> Vec<Hitter> {
+        self.counts.values().cloned().collect()
+    }
+
     /// The values that came most often, those with more than the error and at least twice.
     pub(super) fn top(&self, most: usize) -> Vec<Hitter> {
         let sure = self.counts.values().filter(|hitter| hitter.count > self.error.max(1));

@@ -19,7 +19,7 @@ const NULL: u64 = 0x6e75_6c6c;
 
 /// Counts of all fields by one thread; batches add to it.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(crate) struct Look {
     pub(super) tallies: Vec<Tally>,
     /// Different pairs of values, for the pairs of [`pairs`].
     pub(super) pairs: Vec<Distinct>,
@@ -30,7 +30,7 @@ pub(super) struct Look {
 
 /// What depends on the order of the batches, and is joined in it.
 #[derive(Debug)]
-pub(super) struct BatchFacts {
+pub(crate) struct BatchFacts {
     pub(super) records: u64,
     pub(super) fields: Vec<(Order, BatchHitters)>,
 }

@@ -25,7 +25,9 @@ use rowkey::{Type, Value};
 
 pub use distinct::DistinctCount;
 pub use hitters::Hitter;
+pub(crate) use look::BatchFacts;
 pub use order::Trend;
+pub(crate) use run::Worker;
 pub use run::{Profiler, profile};
 pub use tally::Lengths;
 pub(crate) use tally::Step;
@@ -63,6 +65,8 @@ pub struct FieldProfile {
     pub lengths: Option<Lengths>,
     /// The values that come most often, the most frequent first.
     pub hitters: Vec<Hitter>,
+    /// All values with their counts, if there are at most 64.
+    pub all: Option<Vec<Hitter>>,
     /// How much too small the counts of `hitters` may be; 0 if they are exact.
     pub hitters_error: u64,
     /// Bits of entropy at each byte position, 0 to 8: of a text as it is (up to 32 bytes), of any other value as its bytes
@@ -72,6 +76,12 @@ pub struct FieldProfile {
     pub bounds: Option<(Value<'static>, Value<'static>)>,
     /// How values go in the order of the data.
     pub trend: Trend,
+    /// The share of values, of those behind another, that are not below the one before.
+    pub rising: f64,
+    /// Whether every value is a UUID or a digest in hexadecimal digits, all of one length.
+    pub is_digest: bool,
+    /// Whether every text is a whole number as numbers are written, so that nothing is lost by keeping it as one.
+    pub is_whole_number: bool,
     /// What divides all differences between values: 1000 for times in whole seconds, or 60,000 for a measurement a minute.
     /// `None` for what is no whole number or time, and where all are the same.
     pub step: Option<u64>,

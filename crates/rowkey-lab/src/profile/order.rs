@@ -155,6 +155,12 @@ impl Order {
         }
     }
 
+    /// The share of values behind another that are not below it.
+    pub(super) fn rising(&self) -> f64 {
+        let followed = self.ups + self.downs + self.equal;
+        if followed == 0 { 0.0 } else { (self.ups + self.equal) as f64 / followed as f64 }
+    }
+
     /// Whether every value is larger than the one before, or every one smaller: no two are the same.
     pub(super) fn is_strict(&self) -> bool {
         self.equal == 0 && (self.ups == 0 || self.downs == 0)

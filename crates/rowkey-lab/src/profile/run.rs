@@ -19,6 +19,8 @@ use crate::sample::Refusals;
 const ALONE: usize = 8192;
 /// Values that come most often, for each field.
 const HITTERS: usize = 5;
+/// Up to so many values are given whole.
+const ALL: u64 = 64;
 /// An estimated number of different values from this share of the records on may be all of them.
 const NEARLY_ALL: f64 = 0.97;
 
@@ -40,22 +42,24 @@ pub fn profile(
     };
     let done = Mutex::new(Vec::new());
     let mut sink = Sink { profiler: Profiler::new(fields), progress };
-    let work = || Worker { look: Some(Look::new(fields)), done: &done };
-    match batches.run(threads, work, &mut sink) {
-        Ok(()) => {}
-        Err(BatchError::Input(error)) => return Err(error),
+    match batches.run(threads, || Worker::new(fields, &done), &mut sink) {
+        Ok(()) => Ok(sink.profiler.finish_with(done)),
+        Err(BatchError::Input(error)) => Err(error),
         Err(error) => unreachable!("nothing is written: {error}"),
     }
-    let mut profiler = sink.profiler;
-    for look in done.into_inner().unwrap_or_default() {
-        profiler.look.merge(&look);
-    }
-    Ok(profiler.finish())
 }
 
-struct Worker<'d> {
+/// A thread that counts.
+pub(crate) struct Worker<'d> {
     look: Option<Look>,
     done: &'d Mutex<Vec<Look>>,
+}
+
+impl<'d> Worker<'d> {
+    /// What it counted is in `done` when it ends.
+    pub(crate) fn new(fields: &Fields, done: &'d Mutex<Vec<Look>>) -> Self {
+        Self { look: Some(Look::new(fields)), done }
+    }
 }
 
 impl BatchWork for Worker<'_> {
@@ -82,7 +86,6 @@ struct Sink<'p> {
 
 impl BatchSink<BatchFacts> for Sink<'_> {
     fn made(&mut self, facts: BatchFacts, after: Position) -> std::io::Result<()> {
-        self.profiler.flush();
         self.profiler.join(facts);
         (self.progress)(after);
         Ok(())
@@ -144,18 +147,30 @@ impl Profiler {
         if self.alone.first().is_some_and(|column| !column.is_empty()) {
             let columns: Vec<Column<'_>> = self.alone.iter().map(ColumnBuffer::column).collect();
             let facts = self.look.batch(&columns);
-            self.join(facts);
+            self.append(facts);
             self.alone.iter_mut().for_each(ColumnBuffer::clear);
         }
     }
 
-    fn join(&mut self, facts: BatchFacts) {
+    /// What a [`Worker`] made of a batch, in the order of the data.
+    pub(crate) fn join(&mut self, facts: BatchFacts) {
+        self.flush();
+        self.append(facts);
+    }
+
+    fn append(&mut self, facts: BatchFacts) {
         self.records += facts.records;
         let own = self.orders.iter_mut().zip(&mut self.hitters);
         for ((own_order, own_hitters), (order, hitters)) in own.zip(facts.fields) {
             own_order.join(&order);
             own_hitters.add(hitters);
         }
+    }
+
+    /// The profile of all records, with what the workers counted.
+    pub(crate) fn finish_with(mut self, done: Mutex<Vec<Look>>) -> Profile {
+        done.into_inner().unwrap_or_default().iter().for_each(|look| self.look.merge(look));
+        self.finish()
     }
 
     /// The profile of all records so far.
@@ -183,10 +198,14 @@ impl Profiler {
                     distinct,
                     lengths: tally.lengths(),
                     hitters: top,
+                    all: (distinct.exact && distinct.count <= ALL).then(|| hitters.all()),
                     hitters_error: hitters.error,
                     entropy: tally.entropy(),
                     bounds: order.bounds(),
                     trend: order.trend(),
+                    rising: order.rising(),
+                    is_digest: tally.is_digest(),
+                    is_whole_number: tally.is_whole_number(),
                     step: tally.step(),
                     multiple_of: tally.multiple(),
                     identifies,

@@ -92,6 +92,27 @@ impl Tally {
         Some(Lengths { min, max, mean: sum as f64 / self.values.max(1) as f64 })
     }
 
+    /// Whether all texts are of the length of a UUID or digest, and hexadecimal as far as bytes are counted.
+    pub(super) fn is_digest(&self) -> bool {
+        let Some((min, max, _)) = self.lengths else { return false };
+        min == max
+            && [24, 32, 36, 40, 64].contains(&min)
+            && self.only(|byte| byte.is_ascii_hexdigit() || (byte == b'-' && min == 36))
+    }
+
+    /// Whether all texts are whole numbers without a leading zero.
+    pub(super) fn is_whole_number(&self) -> bool {
+        let Some((1.., max @ ..=18, _)) = self.lengths else { return false };
+        let zeros = self.histogram.first().map_or(0, |counts| counts[usize::from(b'0')]);
+        (zeros == 0 || max == 1) && self.only(|byte| byte.is_ascii_digit())
+    }
+
+    /// Whether nothing but such bytes stand at the positions that are counted.
+    fn only(&self, is_one: impl Fn(u8) -> bool) -> bool {
+        let there = |counts: &[u64; 256]| (0..=255u8).zip(counts).all(|(byte, n)| *n == 0 || is_one(byte));
+        self.histogram.iter().all(there)
+    }
+
     /// What divides all differences; `None` if there are none.
     pub(super) fn step(&self) -> Option<u64> {
         self.step.map(|step| step.divisor).filter(|divisor| *divisor > 0)

@@ -24,7 +24,7 @@ mod key;
 mod live;
 pub(crate) mod lots;
 mod refusals;
-mod reservoir;
+pub(crate) mod reservoir;
 mod shape;
 
 pub use guess::{Evidence, Guess, GuessError, guess_fields};

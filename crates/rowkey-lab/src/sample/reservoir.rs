@@ -14,7 +14,7 @@ use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Refused, Source,
 };
 
-use super::lots::{Lots, Place, columns};
+use super::lots::{Lots, Place, Row, columns};
 use super::refusals::Refusals;
 
 /// How to sample.
@@ -68,9 +68,7 @@ impl Sample {
         };
         let bar = AtomicU64::new(u64::MAX);
         let mut reservoir = Reservoir::new(options.records, options.seed, &bar);
-        let start = Place::of(Position::default());
-        let (records, seed) = (options.records, options.seed);
-        let work = || Drawer { records, seed, place: start, bar: &bar };
+        let work = || Drawer::new(options.records, options.seed, &bar);
         match batches.run(options.threads, work, &mut reservoir) {
             Ok(()) => Ok(reservoir.finish(fields)),
             Err(BatchError::Input(error)) => Err(error),
@@ -96,11 +94,18 @@ impl Sample {
 }
 
 /// A thread that draws lots.
-struct Drawer<'b> {
+pub(crate) struct Drawer<'b> {
     records: usize,
     seed: u64,
     place: Place,
     bar: &'b AtomicU64,
+}
+
+impl<'b> Drawer<'b> {
+    /// Lots from `bar` on have lost already.
+    pub(crate) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
+        Self { records, seed, place: Place::of(Position::default()), bar }
+    }
 }
 
 impl BatchWork for Drawer<'_> {
@@ -120,7 +125,7 @@ impl BatchWork for Drawer<'_> {
 }
 
 /// Records with the smallest lots so far.
-pub(super) struct Reservoir<'b> {
+pub(crate) struct Reservoir<'b> {
     lots: Lots,
     bar: &'b AtomicU64,
     /// The batch that came last.
@@ -131,18 +136,23 @@ pub(super) struct Reservoir<'b> {
 }
 
 impl<'b> Reservoir<'b> {
-    pub(super) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
+    pub(crate) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
         let (lots, last) = (Lots::new(records, seed), Place::of(Position::default()));
         Self { lots, bar, last, total: 0, alone: 0, refused: Refusals::default() }
     }
 
     /// A record by itself.
-    pub(super) fn offer(&mut self, values: &[Value<'_>]) {
+    pub(crate) fn offer(&mut self, values: &[Value<'_>]) {
         // Such records are told apart by their number; which they are depends on the data only.
         let owned = || values.iter().cloned().map(Value::into_owned).collect();
         self.lots.offer(self.last.behind(self.alone), 0, owned);
         self.alone += 1;
         self.total += 1;
+    }
+
+    /// The records that won, in the order of the data, and how many there were.
+    pub(crate) fn records(self) -> (Vec<Row>, u64) {
+        (self.lots.finish(None), self.total)
     }
 
     pub(super) fn finish(self, fields: &Fields) -> Sample {

@@ -2,6 +2,7 @@
 
 #[path = "../drawn/mod.rs"]
 mod drawn;
+mod later;
 mod one_engine;
 mod sets;
 

@@ -67,6 +67,8 @@ pub(super) fn advice_json(
                 "reads_touch": { "one_region": one, "several": several, "all": all },
                 "row_bytes": proposal.known.row_bytes,
                 "storage_bytes": proposal.known.storage,
+                "updates_in_sample": proposal.known.again,
+                "updates_that_change_the_key": proposal.known.moved,
                 "cost_by_seed": proposal.totals,
                 "busiest_writes_per_second": busiest_writes(proposal, arguments),
                 "design": proposal.name,

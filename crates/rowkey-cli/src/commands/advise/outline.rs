@@ -3,7 +3,6 @@
 use comfy_table::CellAlignment;
 use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::{Options, Outline, Study};
-use rowkey_lab::profile::Profile;
 use serde_json::{Value, json};
 
 use super::print::plain;
@@ -13,19 +12,18 @@ use crate::output::{Output, grouped, table, text_cell, value_json_as};
 pub(super) fn tell(
     outline: &Outline,
     study: &Study,
-    found: &Profile,
     remarks: &[String],
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     if output.json {
-        let object = outline_json(outline, study, found, remarks, output);
+        let object = outline_json(outline, study, remarks, output);
         return Ok(output.json_line(&object)?);
     }
     let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
-    output.text(&format!("{} records. What is in their fields:", grouped(found.records)))?;
+    output.text(&format!("{} records. What is in their fields:", grouped(study.profile.records)))?;
     let mut rows = table(&["field", "type", "distinct", "most often", "order"]);
-    for field in &found.fields {
+    for field in &study.profile.fields {
         rows.add_row([
             text_cell(&field.name),
             text_cell(field.ty),
@@ -62,14 +60,8 @@ pub(super) fn tell(
     Ok(())
 }
 
-fn outline_json(
-    outline: &Outline,
-    study: &Study,
-    found: &Profile,
-    remarks: &[String],
-    output: &Output,
-) -> Value {
-    let fields = found.fields.iter().map(|field| {
+fn outline_json(outline: &Outline, study: &Study, remarks: &[String], output: &Output) -> Value {
+    let fields = study.profile.fields.iter().map(|field| {
         let often = field.hitters.iter().map(|hitter| {
             let share = hitter.count as f64 / field.values.max(1) as f64;
             json!({ "value": value_json_as(&hitter.value, output.shown), "share": share })
@@ -100,7 +92,7 @@ fn outline_json(
     };
     json!({
         "version": 1,
-        "records": found.records,
+        "records": study.profile.records,
         "identity": identity,
         "identity_is": basis,
         "fields": fields.collect::<Vec<_>>(),

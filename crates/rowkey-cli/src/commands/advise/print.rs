@@ -187,6 +187,19 @@ fn known(best: &Proposal, advice: &Advice, study: &Study, output: &mut Output) -
             each.join(" + ")
         ),
     );
+    if best.known.again > 0 {
+        let fields: Vec<&str> =
+            study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
+        row(
+            "updates",
+            format!(
+                "{} of the sample come again with the same {}; {:.0}% of them change the key, and the old row must be deleted",
+                counted(best.known.again, "record"),
+                fields.join(", "),
+                best.known.moved as f64 * 100.0 / best.known.again as f64
+            ),
+        );
+    }
     Ok(output.text(&rows.to_string())?)
 }
 
