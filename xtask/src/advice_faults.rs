@@ -3,7 +3,12 @@
 use crate::faults::{Fault, fault};
 
 pub(crate) const ADVICE_FAULTS: [Fault; 22] = [
-    fault("a time identifies records", "advise/identity.rs", "|| ty.kind() == Kind::Time\n", "|| ty.kind() == Kind::Bool\n"),
+    fault(
+        "a time identifies records",
+        "advise/identity.rs",
+        "|| ty.kind() == Kind::Time\n",
+        "|| ty.kind() == Kind::Bool\n",
+    ),
     fault(
         "numbers that look like times identify records",
         "advise/identity.rs",
@@ -17,7 +22,12 @@ pub(crate) const ADVICE_FAULTS: [Fault; 22] = [
         "filter(|hash| seen.is_empty() && !seen.insert(*hash))",
     ),
     fault("what rises is narrowed", "advise/facts.rs", "self.rising > RISES", "self.rising > RISES + 1.0"),
-    fault("no room for larger numbers", "advise/facts.rs", "const ROOM: i128 = 256;", "const ROOM: i128 = 1;"),
+    fault(
+        "no room for larger numbers",
+        "advise/facts.rs",
+        "const ROOM: i128 = 256;",
+        "const ROOM: i128 = 1;",
+    ),
     fault(
         "any texts of one length get a fixed width",
         "advise/facts.rs",

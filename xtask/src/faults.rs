@@ -43,7 +43,9 @@ const SUITES: [(&str, Suite); 4] = [
         "advice",
         Suite {
             package: "rowkey-lab",
-            tests: &["--lib", "--test", "sample", "--test", "profile", "--test", "simulate", "--test", "advise"],
+            tests: &[
+                "--lib", "--test", "sample", "--test", "profile", "--test", "simulate", "--test", "advise",
+            ],
             faults: &ADVICE_FAULTS,
         },
     ),

@@ -121,8 +121,8 @@ impl<'p> Paper<'p> {
         (first, last.max(first))
     }
 
-    /// Goes through the keys as a skip scan does that jumps at the server: it reads what matches and each key that it jumps from.
-    /// Backward it is about the same.
+    /// Goes through the keys as a skip scan does that jumps at the server: it reads what matches and each key that it jumps from. A jump ends at the
+    /// first key of the next region, whose server knows of no jump. Backward it is about the same.
     pub(super) fn follow(&self, inside: Range<usize>, seek: &Seek) -> Followed {
         let (mut walk, mut place) = (Followed::default(), inside.start);
         let mut looked = 0;
@@ -135,7 +135,7 @@ impl<'p> Paper<'p> {
                 }
                 Stepped::To(next) => {
                     walk.jumps += 1.0;
-                    next
+                    next.min(self.of_region(self.region_at(place)).end)
                 }
             };
         }
@@ -148,13 +148,17 @@ impl<'p> Paper<'p> {
     pub(super) fn follow_in_batches(&self, inside: Range<usize>, seek: &Seek, first: usize) -> Followed {
         let (mut walk, mut place) = (Followed::default(), inside.start);
         let (mut batch, mut end, mut is_open, mut is_dense) = (first, place, false, false);
-        let (mut looked, mut opened, mut read) = (0, 0usize, 0usize);
+        let (mut looked, mut opened, mut read, mut region) = (0, 0usize, 0usize, 0);
         while place < inside.end && looked < FOLLOWED {
             if place >= end {
                 batch = if is_open { (batch * 4).min(Scan::DEFAULT_BATCH_ROWS) } else { first };
                 opened += usize::from(!is_open);
                 end = (place + batch).min(inside.end);
                 read += end - place;
+                // A scanner that reads on over a border is opened again behind it.
+                region = if is_open { region } else { self.region_at(place) };
+                let last = self.region_at(end - 1);
+                (walk.crossed, region) = (walk.crossed + (last - region) as f64, last);
                 (is_open, is_dense) = (true, false);
             }
             looked += 1;
@@ -177,6 +181,11 @@ impl<'p> Paper<'p> {
         walk.jumps = opened.saturating_sub(1) as f64;
         walk.passed = (read as f64 - walk.matches).max(0.0);
         walk.as_far_as(place, &inside)
+    }
+
+    /// The region of the key at a place.
+    fn region_at(&self, place: usize) -> usize {
+        self.before.partition_point(|before| *before <= place).saturating_sub(1)
     }
 
     /// Whether a key matches, or the place of the next one that can.
@@ -206,6 +215,8 @@ pub(super) struct Followed {
     pub(super) jumps: f64,
     /// Keys read beside those that match.
     pub(super) passed: f64,
+    /// Borders of regions that scanners of the reader read on over.
+    pub(super) crossed: f64,
 }
 
 impl Followed {
@@ -213,7 +224,9 @@ impl Followed {
     fn as_far_as(self, place: usize, inside: &Range<usize>) -> Self {
         let seen = (place - inside.start) as f64 / inside.len().max(1) as f64;
         let part = if place >= inside.end || seen <= 0.0 { 1.0 } else { seen };
-        Self { matches: self.matches / part, jumps: self.jumps / part, passed: self.passed / part }
+        let [matches, jumps, passed, crossed] =
+            [self.matches, self.jumps, self.passed, self.crossed].map(|figure| figure / part);
+        Self { matches, jumps, passed, crossed }
     }
 }
 

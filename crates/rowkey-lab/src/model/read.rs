@@ -205,8 +205,9 @@ impl Paper<'_> {
                 self.charge(range, read + work, part, (plan.direction, prices), reading, busy);
                 match at_server {
                     true => reading.server_jumps += jumps,
-                    false if jumps > 0.0 => {
-                        (reading.jumps, reading.calls) = (reading.jumps + jumps, before + 1.0 + jumps)
+                    false if fan_out.seek.is_some() => {
+                        reading.jumps += jumps;
+                        reading.calls = before + 1.0 + jumps + range.keys.crossed * part;
                     }
                     false => {}
                 }
