@@ -94,7 +94,8 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         "-p rowkey-lab --test phoenix_keys",
     ),
     long("expert keys of all sets", 20, ("ROWKEY_EXPERTS", "all"), "-p rowkey-lab --test experts"),
-    long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth"),
+    long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth shares"),
+    long("200 queries of six designs", 15, ("ROWKEY_TRUTH_QUERIES", "200"), "-p rowkey-lab --test truth reads"),
 ];
 
 #[cfg(test)]

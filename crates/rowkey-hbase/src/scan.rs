@@ -2,15 +2,18 @@
 //!
 //! Each scan is a task of its own. It opens a scanner in one region after another, puts rows together and sends
 //! them through a channel that holds one batch, so the next batch is on its way while the caller works on this
-//! one. After a failure it opens a new scanner after the last whole row that it sent. When the caller goes
+//! one. A scan that does not read ahead ([`Scan::ahead`]) fetches its first batch at once, and each further one when it is asked
+//! for. After a failure it opens a new scanner after the last whole row that it sent. When the caller goes
 //! away, the task closes the server's scanner and ends.
 //!
 //! The parts without a network have files of their own: where to go on (`cursor`), what is a whole row (`rows`).
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rowkey_store::{Direction, RegionCounts, RowBatch, Scan, TableName};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout;
 
 use crate::client::Client;
@@ -41,7 +44,18 @@ pub struct RowStream {
     receiver: mpsc::Receiver<Delivery>,
     spare: Spare,
     counts: Counts,
+    /// Of a scan that does not read ahead: what further batches are asked for by.
+    asking: Option<Arc<Asking>>,
+    has_batch: bool,
     ended: bool,
+}
+
+/// How further batches are asked for.
+#[derive(Debug)]
+struct Asking {
+    /// A permit for each batch.
+    batches: Semaphore,
+    rows: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -68,6 +82,7 @@ impl RowStream {
         if self.ended {
             return Ok(false);
         }
+        self.ask();
         let delivery = self.receiver.recv().await;
         self.accept(delivery, batch)
     }
@@ -78,8 +93,23 @@ impl RowStream {
         if self.ended {
             return Ok(false);
         }
+        self.ask();
         let delivery = self.receiver.blocking_recv();
         self.accept(delivery, batch)
+    }
+
+    /// So many rows in the next batch, if it is not under way already.
+    pub(crate) fn set_batch_rows(&self, rows: usize) {
+        if let Some(asking) = self.asking.as_ref().filter(|_| self.has_batch) {
+            asking.rows.store(wire_rows(rows), Ordering::Relaxed);
+        }
+    }
+
+    /// Asks for a batch; the first was asked for by the scan.
+    fn ask(&self) {
+        if let Some(asking) = self.asking.as_ref().filter(|_| self.has_batch) {
+            asking.batches.add_permits(1);
+        }
     }
 
     /// What the servers read so far, region by region, if the scan asked for it ([`Scan::counts`]).
@@ -90,6 +120,7 @@ impl RowStream {
     fn accept(&mut self, delivery: Option<Delivery>, batch: &mut RowBatch) -> Result<bool, HBaseError> {
         match delivery {
             Some(Delivery::Batch(rows)) => {
+                self.has_batch = true;
                 let read = std::mem::replace(batch, rows);
                 *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = read;
                 Ok(true)
@@ -110,6 +141,13 @@ impl RowStream {
     }
 }
 
+impl Drop for RowStream {
+    fn drop(&mut self) {
+        // Nobody will ask for more.
+        self.asking.iter().for_each(|asking| asking.batches.close());
+    }
+}
+
 impl Client {
     /// Starts scans. Their first rows are on their way when this returns.
     pub(crate) fn scan_many(self: &Arc<Self>, table: &TableName, scans: &[Scan]) -> Vec<RowStream> {
@@ -121,12 +159,15 @@ impl Client {
     fn scan(self: &Arc<Self>, table: &TableName, scan: &Scan, max_result_size: u64) -> RowStream {
         let (sender, receiver) = mpsc::channel(1);
         let (spare, counts) = (Spare::default(), Counts::default());
+        let batch_rows = wire_rows(scan.batch_rows);
+        let asking = (!scan.ahead)
+            .then(|| Arc::new(Asking { batches: Semaphore::new(0), rows: AtomicU32::new(batch_rows) }));
         let task = ScanTask {
             client: Arc::clone(self),
             table: table.clone(),
             settings: ScanSettings {
                 scan: to_wire(scan, max_result_size),
-                batch_rows: u32::try_from(scan.batch_rows.max(1)).unwrap_or(MOST_ROWS).min(MOST_ROWS),
+                batch_rows,
                 in_pieces: scan.cells_per_result.is_some(),
                 counts: scan.counts,
             },
@@ -136,13 +177,15 @@ impl Client {
             sender,
             spare: Arc::clone(&spare),
             counts: Arc::clone(&counts),
+            asking: asking.clone(),
+            is_asked: true,
         };
         let cursor = match wire_columns(&scan.columns) {
             Some(_) => Cursor::new(&scan.range, scan.direction),
             None => None,
         };
         tokio::spawn(task.run(cursor));
-        RowStream { receiver, spare, counts, ended: false }
+        RowStream { receiver, spare, counts, asking, has_batch: false, ended: false }
     }
 }
 
@@ -157,6 +200,9 @@ struct ScanTask {
     sender: mpsc::Sender<Delivery>,
     spare: Spare,
     counts: Counts,
+    asking: Option<Arc<Asking>>,
+    /// Whether somebody waits for a batch, or did not get the first.
+    is_asked: bool,
 }
 
 /// The caller has dropped its end.
@@ -183,6 +229,9 @@ impl ScanTask {
 
     async fn read(&mut self, mut cursor: Cursor) -> Result<Result<(), Gone>, HBaseError> {
         while self.remaining != Some(0) {
+            if let Err(gone) = self.wait_until_asked().await {
+                return Ok(Err(gone));
+            }
             let piece = self.next_piece(&cursor).await?;
             let region_is_done = !piece.more_in_region();
             if region_is_done {
@@ -202,6 +251,31 @@ impl ScanTask {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// Of a scan that does not read ahead: waits until a batch is wanted; meanwhile the server keeps the scanner.
+    async fn wait_until_asked(&mut self) -> Result<(), Gone> {
+        let Some(asking) = self.asking.clone().filter(|_| !self.is_asked) else { return Ok(()) };
+        loop {
+            let lease = self.scanner.as_ref().map_or(Duration::MAX, RegionScanner::renew_after);
+            match timeout(lease, asking.batches.acquire()).await {
+                Ok(Ok(permit)) => {
+                    permit.forget();
+                    self.settings.batch_rows = asking.rows.load(Ordering::Relaxed);
+                    self.is_asked = true;
+                    return Ok(());
+                }
+                Ok(Err(_)) => return Err(Gone),
+                Err(_) => self.renew().await,
+            }
+        }
+    }
+
+    /// Tells the server that somebody is there. If that fails, the next request for rows tells.
+    async fn renew(&self) {
+        if let Some(scanner) = &self.scanner {
+            drop(scanner.renew(self.client.options().call_timeout).await);
+        }
     }
 
     /// The next answer, its rows added to what is there; tries until the time for it is over.
@@ -259,6 +333,7 @@ impl ScanTask {
         if whole.is_empty() {
             return Ok(());
         }
+        self.is_asked = false;
         self.send(whole).await
     }
 
@@ -275,11 +350,15 @@ impl ScanTask {
                     return Ok(());
                 }
                 Ok(Err(_)) => return Err(Gone),
-                // If that fails, the next request for rows tells.
-                Err(_) => drop(scanner.renew(self.client.options().call_timeout).await),
+                Err(_) => self.renew().await,
             }
         }
     }
+}
+
+/// A number of rows as a server takes it.
+fn wire_rows(rows: usize) -> u32 {
+    u32::try_from(rows.max(1)).unwrap_or(MOST_ROWS).min(MOST_ROWS)
 }
 
 /// A scan as a server reads it, but for where it starts and stops.

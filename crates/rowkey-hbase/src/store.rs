@@ -415,6 +415,10 @@ impl Scanner for HBaseScanner {
         self.rows.blocking_next(batch).map_err(|error| error.into_store(|| self.what.clone()))
     }
 
+    fn set_batch_rows(&mut self, rows: usize) {
+        self.rows.set_batch_rows(rows);
+    }
+
     fn counts(&self) -> Vec<RegionCounts> {
         self.rows.counts()
     }

@@ -99,6 +99,9 @@ pub struct Scan {
     pub cells_per_result: Option<usize>,
     /// About how many rows one batch of the scanner holds (HBase's "caching").
     pub batch_rows: usize,
+    /// Whether a store that reads ahead fetches batches before they are asked for. Without it, it fetches the first at once and each
+    /// further one when it is asked for: for a reader that expects to need one batch.
+    pub ahead: bool,
     /// Whether the store keeps the blocks it reads in its cache (HBase's "cache blocks"). Without it, reading a whole
     /// table does not push out what others need. The embedded store's engine does not know the difference.
     pub fills_cache: bool,
@@ -123,6 +126,7 @@ impl Scan {
             limit: None,
             cells_per_result: None,
             batch_rows: Self::DEFAULT_BATCH_ROWS,
+            ahead: true,
             fills_cache: true,
             counts: false,
         }

@@ -442,10 +442,20 @@ impl<'a> Search<'a> {
                 _ => break,
             }
         }
-        let chosen: Vec<&((usize, bool), Role<'_>)> = best.1.iter().filter_map(|at| roles.get(*at)).collect();
-        let own: Vec<Role<'_>> = chosen.iter().map(|(_, role)| *role).collect();
-        let cost = Cost::of(role, &own, queries);
-        Combination { table, indexes: chosen.iter().map(|(index, _)| *index).collect(), cost }
+        let mut chosen: Vec<&((usize, bool), Role<'_>)> =
+            best.1.iter().filter_map(|at| roles.get(*at)).collect();
+        loop {
+            let own: Vec<Role<'_>> = chosen.iter().map(|(_, role)| *role).collect();
+            let cost = Cost::of(role, &own, queries);
+            // What was added later may answer all that an earlier one was taken for.
+            match (1..=chosen.len()).find(|place| !cost.by.contains(place)) {
+                Some(needless) => drop(chosen.remove(needless - 1)),
+                None => {
+                    let indexes = chosen.iter().map(|(index, _)| *index).collect();
+                    return Combination { table, indexes, cost };
+                }
+            }
+        }
     }
 
     /// The best of all, when so many operations are writes and queries have these shares.

@@ -6,6 +6,7 @@ use rowkey::batch::KeyBatch;
 use rowkey::query::{Seek, SeekStep};
 use rowkey::range::KeyRange;
 use rowkey::types::Order;
+use rowkey_store::Scan;
 
 use super::part::{Encoded, Part};
 use super::{Data, Reading, Scale};
@@ -120,31 +121,112 @@ impl<'p> Paper<'p> {
         (first, last.max(first))
     }
 
-    /// Goes through the keys as a skip scan does: how many match, and how often it goes on elsewhere. Backward it is about the same.
-    pub(super) fn follow(&self, inside: Range<usize>, seek: &Seek) -> (f64, f64) {
-        let (mut place, mut matches, mut jumps, mut looked) = (inside.start, 0usize, 0usize, 0usize);
+    /// Goes through the keys as a skip scan does that jumps at the server: it reads what matches and each key that it jumps from. A jump ends at the
+    /// first key of the next region, whose server knows of no jump. Backward it is about the same.
+    pub(super) fn follow(&self, inside: Range<usize>, seek: &Seek) -> Followed {
+        let (mut walk, mut place) = (Followed::default(), inside.start);
+        let mut looked = 0;
         while place < inside.end && looked < FOLLOWED {
             looked += 1;
-            match seek.next(self.key(place), Order::Ascending) {
-                SeekStep::Match => {
-                    matches += 1;
-                    place += 1;
+            place = match self.step(place, &inside, seek) {
+                Stepped::Match => {
+                    walk.matches += 1.0;
+                    place + 1
                 }
-                SeekStep::To(target) => {
-                    jumps += 1;
-                    let rest = self.order.get(place + 1..inside.end).unwrap_or_default();
-                    let at = |row: &u32| self.keys.get(*row as usize).unwrap_or_default();
-                    place += 1 + rest.partition_point(|row| at(row) < target.as_slice());
+                Stepped::To(next) => {
+                    walk.jumps += 1.0;
+                    next.min(self.of_region(self.region_at(place)).end)
                 }
-                SeekStep::Done => {
-                    jumps += 1;
-                    place = inside.end;
+            };
+        }
+        walk.passed = walk.jumps;
+        walk.as_far_as(place, &inside)
+    }
+
+    /// The same where the reader jumps (`rowkey-ops`, `skip.rs`): it reads batches that begin with so many keys, and opens another scanner where
+    /// the next key that can match is in none at hand, unless such keys lie close together.
+    pub(super) fn follow_in_batches(&self, inside: Range<usize>, seek: &Seek, first: usize) -> Followed {
+        let (mut walk, mut place) = (Followed::default(), inside.start);
+        let (mut batch, mut end, mut is_open, mut is_dense) = (first, place, false, false);
+        let (mut looked, mut opened, mut read, mut region) = (0, 0usize, 0usize, 0);
+        while place < inside.end && looked < FOLLOWED {
+            if place >= end {
+                batch = if is_open { (batch * 4).min(Scan::DEFAULT_BATCH_ROWS) } else { first };
+                opened += usize::from(!is_open);
+                end = (place + batch).min(inside.end);
+                read += end - place;
+                // A scanner that reads on over a border is opened again behind it.
+                region = if is_open { region } else { self.region_at(place) };
+                let last = self.region_at(end - 1);
+                (walk.crossed, region) = (walk.crossed + (last - region) as f64, last);
+                (is_open, is_dense) = (true, false);
+            }
+            looked += 1;
+            place = match self.step(place, &inside, seek) {
+                Stepped::Match => {
+                    walk.matches += 1.0;
+                    place + 1
                 }
+                Stepped::To(next) if next < end => {
+                    is_dense = true;
+                    next
+                }
+                Stepped::To(_) if is_dense => end,
+                Stepped::To(next) => {
+                    (is_open, end) = (false, next);
+                    next
+                }
+            };
+        }
+        walk.jumps = opened.saturating_sub(1) as f64;
+        walk.passed = (read as f64 - walk.matches).max(0.0);
+        walk.as_far_as(place, &inside)
+    }
+
+    /// The region of the key at a place.
+    fn region_at(&self, place: usize) -> usize {
+        self.before.partition_point(|before| *before <= place).saturating_sub(1)
+    }
+
+    /// Whether a key matches, or the place of the next one that can.
+    fn step(&self, place: usize, inside: &Range<usize>, seek: &Seek) -> Stepped {
+        match seek.next(self.key(place), Order::Ascending) {
+            SeekStep::Match => Stepped::Match,
+            SeekStep::Done => Stepped::To(inside.end),
+            SeekStep::To(target) => {
+                let rest = self.order.get(place + 1..inside.end).unwrap_or_default();
+                let at = |row: &u32| self.keys.get(*row as usize).unwrap_or_default();
+                Stepped::To(place + 1 + rest.partition_point(|row| at(row) < target.as_slice()))
             }
         }
+    }
+}
+
+enum Stepped {
+    Match,
+    To(usize),
+}
+
+/// What a skip scan finds among keys.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Followed {
+    pub(super) matches: f64,
+    /// How often it goes on elsewhere.
+    pub(super) jumps: f64,
+    /// Keys read beside those that match.
+    pub(super) passed: f64,
+    /// Borders of regions that scanners of the reader read on over.
+    pub(super) crossed: f64,
+}
+
+impl Followed {
+    /// If it was not followed to the end, the rest is taken to be like the beginning.
+    fn as_far_as(self, place: usize, inside: &Range<usize>) -> Self {
         let seen = (place - inside.start) as f64 / inside.len().max(1) as f64;
         let part = if place >= inside.end || seen <= 0.0 { 1.0 } else { seen };
-        (matches as f64 / part, jumps as f64 / part)
+        let [matches, jumps, passed, crossed] =
+            [self.matches, self.jumps, self.passed, self.crossed].map(|figure| figure / part);
+        Self { matches, jumps, passed, crossed }
     }
 }
 

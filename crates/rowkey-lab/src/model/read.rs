@@ -2,17 +2,21 @@
 //!
 //! As the reader of `rowkey-ops` does it: fan-outs one after another, until there are enough rows; the ranges of a fan-out at once, each with
 //! its share of a limit at first and half as many again where that was not enough; where a condition is left to check, batches that grow
-//! until enough rows match. A store that reads ahead takes up to the limit from each range.
+//! until enough rows match. A store that reads ahead takes up to the limit from each range, and its servers may check conditions and jump
+//! by themselves; otherwise the reader of a skip scan opens a scanner for each jump and reads a small batch there.
 
 use rowkey::key::KeySchema;
 use rowkey::query::{Access, FanOut, Plan, Prices};
 use rowkey::types::Order;
+use rowkey_store::Scan;
 
-use super::paper::Paper;
+use super::paper::{Followed, Paper};
 use crate::workload::Drawn;
 
 /// The first batch of a range without a limit, and how much larger each further one is.
 const BATCH: (f64, f64) = (16.0, 4.0);
+/// Rows in the first batch behind a jump of the reader.
+const JUMP_ROWS: f64 = 16.0;
 /// How often a range is asked a second time for its share of a limit.
 const ASKED_AGAIN: f64 = 0.6;
 
@@ -29,8 +33,13 @@ pub struct Reading {
     pub gets: f64,
     /// Regions touched.
     pub regions: f64,
-    /// Jumps over what cannot match.
+    /// Requests to regions: scanners opened there, again for each jump, and rows asked for by their keys; rows that are looked up are not among
+    /// them.
+    pub calls: f64,
+    /// Jumps over what cannot match, each with a scanner of its own.
     pub jumps: f64,
+    /// Jumps that servers make.
+    pub server_jumps: f64,
     /// Rows sorted afterwards.
     pub sorted: f64,
     /// Rows returned.
@@ -42,14 +51,16 @@ pub struct Reading {
 }
 
 impl Reading {
-    fn figures(&mut self) -> [&mut f64; 10] {
+    fn figures(&mut self) -> [&mut f64; 12] {
         [
             &mut self.rows,
             &mut self.backwards,
             &mut self.ranges,
             &mut self.gets,
             &mut self.regions,
+            &mut self.calls,
             &mut self.jumps,
+            &mut self.server_jumps,
             &mut self.sorted,
             &mut self.returned,
             &mut self.lookups,
@@ -96,7 +107,8 @@ impl Reading {
         let rows = (self.rows + percent(prices.backwards_percent) * self.backwards) * prices.row(key_bytes);
         let opening = price(prices.range) * self.ranges
             + price(prices.get) * self.gets
-            + price(prices.jump) * self.jumps;
+            + price(prices.jump) * self.jumps
+            + price(prices.server_jump.unwrap_or(prices.jump)) * self.server_jumps;
         let second = if lookups { price(prices.get) * self.lookups } else { 0.0 };
         rows + opening + second + percent(prices.sort_percent) * self.sorted
     }
@@ -104,9 +116,8 @@ impl Reading {
 
 /// A range of a plan among the keys of the sample.
 struct Found {
-    /// Keys of the sample that it reads, and jumps.
-    matches: f64,
-    jumps: f64,
+    /// What it reads of the sample's keys.
+    keys: Followed,
     places: std::ops::Range<usize>,
     regions: (usize, usize),
 }
@@ -131,6 +142,7 @@ impl Paper<'_> {
                 reading.rows = reading.gets;
                 for key in keys {
                     reading.regions += 1.0;
+                    reading.calls += 1.0;
                     busy(self.part.regions.region(key), f64::from(prices.get));
                 }
             }
@@ -159,32 +171,46 @@ impl Paper<'_> {
         reading: &mut Reading,
         busy: &mut dyn FnMut(usize, f64),
     ) {
-        let found: Vec<Vec<Found>> = fan_outs.iter().map(|fan_out| self.found(fan_out)).collect();
-        let all: f64 = found.iter().flatten().map(|range| range.matches).sum();
+        let found: Vec<Vec<Found>> =
+            fan_outs.iter().map(|fan_out| self.found(fan_out, at_server(fan_out, plan, prices))).collect();
+        let all: f64 = found.iter().flatten().map(|range| range.keys.matches).sum();
         // One of all that was found is the record that was drawn.
         let rows_per_key = if all > 0.0 { self.scale.rows_of(all.round() as usize) / all } else { 0.0 };
         let stop = plan.limit.filter(|_| plan.sort.is_empty()).map(|limit| limit as f64);
         let exact = plan.residual.is_true();
         let share = if exact { 1.0 } else { (matching / (all * rows_per_key).max(1.0)).clamp(1e-9, 1.0) };
         let mut wanted = stop.map(|limit| limit / share);
-        for ranges in &found {
+        for (fan_out, ranges) in fan_outs.iter().zip(&found) {
             let count = ranges.len().max(1) as f64;
-            let here: f64 = ranges.iter().map(|range| range.matches * rows_per_key).sum();
+            let here: f64 = ranges.iter().map(|range| range.keys.matches * rows_per_key).sum();
+            let at_server = at_server(fan_out, plan, prices);
             for range in ranges {
-                let rows = range.matches * rows_per_key;
+                let rows = range.keys.matches * rows_per_key;
                 let read = match wanted {
                     None => rows,
                     Some(wanted) if exact => rows.min(of_a_limit(wanted, count, prices)),
+                    Some(wanted) if prices.reads_ahead && plan.checked_by_server() => rows.min(wanted),
                     Some(wanted) => rows.min(growing(wanted * rows / here.max(1.0), prices)),
                 };
                 let part = if rows > 0.0 { read / rows } else { 1.0 };
-                // Where values come up again and again, all of them have been seen; otherwise there are as many more as rows.
-                let often = range.jumps * 2.0 < range.places.len() as f64;
-                let jumps = range.jumps * part * if often { 1.0 } else { self.scale.rows_per_record };
-                reading.rows += read + jumps;
-                reading.jumps += jumps;
+                let (jumps, passed) = self.jumps(range, at_server);
+                let (jumps, passed) = (jumps * part, passed * part);
+                reading.rows += read + passed;
                 reading.ranges += 1.0;
-                self.charge(range, read + f64::from(prices.jump) * jumps, part < 1.0, prices, reading, busy);
+                let before = reading.calls;
+                let work = match at_server {
+                    true => f64::from(prices.server_jump.unwrap_or(prices.jump)) * jumps,
+                    false => f64::from(prices.jump) * jumps,
+                };
+                self.charge(range, read + work, part, (plan.direction, prices), reading, busy);
+                match at_server {
+                    true => reading.server_jumps += jumps,
+                    false if fan_out.seek.is_some() => {
+                        reading.jumps += jumps;
+                        reading.calls = before + 1.0 + jumps + range.keys.crossed * part;
+                    }
+                    false => {}
+                }
             }
             if let Some(wanted) = &mut wanted {
                 *wanted -= here;
@@ -195,39 +221,59 @@ impl Paper<'_> {
         }
     }
 
-    fn found(&self, fan_out: &FanOut) -> Vec<Found> {
+    /// How often a range goes on elsewhere, and the rows that it reads for nothing.
+    fn jumps(&self, range: &Found, at_server: bool) -> (f64, f64) {
+        // Where values come up again and again, all of them have been seen; otherwise there are as many more as rows.
+        let often = range.keys.jumps * 2.0 < range.places.len() as f64;
+        let scale = if often { 1.0 } else { self.scale.rows_per_record };
+        let rows_of_a_key = if at_server { 1.0 } else { JUMP_ROWS / self.jump_keys() as f64 };
+        let all = range.places.len() as f64 * self.scale.rows_per_record;
+        (range.keys.jumps * scale, (range.keys.passed * rows_of_a_key * scale).min(all))
+    }
+
+    /// Keys of the sample in the first batch behind a jump.
+    fn jump_keys(&self) -> usize {
+        (JUMP_ROWS / self.scale.rows_per_record).ceil() as usize
+    }
+
+    fn found(&self, fan_out: &FanOut, at_server: bool) -> Vec<Found> {
         let found = |range| {
             let places = self.inside(range);
-            let (matches, jumps) = match &fan_out.seek {
-                None => (places.len() as f64, 0.0),
-                Some(seek) => self.follow(places.clone(), seek),
+            let keys = match &fan_out.seek {
+                None => Followed { matches: places.len() as f64, ..Followed::default() },
+                Some(seek) if at_server => self.follow(places.clone(), seek),
+                Some(seek) => self.follow_in_batches(places.clone(), seek, self.jump_keys()),
             };
-            Found { matches, jumps, places, regions: self.regions(range) }
+            Found { keys, places, regions: self.regions(range) }
         };
         fan_out.ranges.iter().map(found).collect()
     }
 
-    /// Charges the regions of a range with its work.
+    /// Charges the regions of a range with its work. A scan that has enough, which is this part of the range, goes to no further region.
     fn charge(
         &self,
         range: &Found,
         work: f64,
-        stopped: bool,
-        prices: &Prices,
+        part: f64,
+        (direction, prices): (Order, &Prices),
         reading: &mut Reading,
         busy: &mut dyn FnMut(usize, f64),
     ) {
         let (first, last) = range.regions;
-        for region in first..=last {
+        let all = part * range.places.len() as f64;
+        let mut left = all;
+        for nth in 0..=last - first {
+            let region = if direction == Order::Descending { last - nth } else { first + nth };
             let own = self.of_region(region);
             let (from, to) = (own.start.max(range.places.start), own.end.min(range.places.end));
-            let share = to.saturating_sub(from) as f64 / range.places.len().max(1) as f64;
-            // A scan that has enough goes to no further region.
-            if first < last && share == 0.0 && stopped {
-                continue;
-            }
+            let keys = (to.saturating_sub(from) as f64).min(left);
             reading.regions += 1.0;
-            busy(region, work * share + f64::from(prices.range));
+            reading.calls += 1.0;
+            busy(region, work * (if all > 0.0 { keys / all } else { 0.0 }) + f64::from(prices.range));
+            left -= keys;
+            if part < 1.0 && left <= 1e-6 {
+                break;
+            }
         }
     }
 
@@ -249,15 +295,26 @@ fn of_a_limit(limit: f64, ranges: f64, prices: &Prices) -> f64 {
     share + ASKED_AGAIN * (share / 2.0).floor().max(1.0)
 }
 
-/// Rows of the batches that hold so many.
+/// Rows of the batches that hold so many; a store that reads ahead has one more under way.
 fn growing(wanted: f64, prices: &Prices) -> f64 {
+    let most = Scan::DEFAULT_BATCH_ROWS as f64;
     if prices.reads_ahead {
-        return wanted;
+        return ((wanted / most).ceil() + 1.0) * most;
     }
     let (mut batch, mut sum) = (BATCH.0, 0.0);
     while sum < wanted && sum < 1e9 {
         sum += batch;
-        batch = (batch * BATCH.1).min(1024.0);
+        batch = (batch * BATCH.1).min(most);
     }
     sum
+}
+
+/// Whether servers jump: where they can, they do, and not backwards.
+fn at_server(fan_out: &FanOut, plan: &Plan, prices: &Prices) -> bool {
+    let can = fan_out
+        .seek
+        .as_ref()
+        .zip(fan_out.ranges.first())
+        .is_some_and(|(seek, range)| seek.fuzzy(range).is_some());
+    prices.server_jump.is_some() && plan.direction == Order::Ascending && can
 }

@@ -12,8 +12,8 @@
 //! Two ways in: [`in_memory`] over columns that are there already (the advisor scores hundreds of designs on one
 //! sample), and [`stream()`] over a file of any size in bounded memory.
 //!
-//! **Laws** (`tests/simulate`): both ways give the same figures; every record is counted once; the shares are those of a
-//! real HBase with the same splits (`tests/truth.rs`).
+//! **Laws** (`tests/simulate`): both ways give the same figures; every record is counted once. **Truth** (`tests/truth`): shares of
+//! writes, rows read and calls are those of a real HBase with the same splits.
 //!
 //! Not here: pictures ([`crate::heat`]) and verdicts ([`crate::diagnose`]).
 

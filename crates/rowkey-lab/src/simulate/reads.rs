@@ -191,6 +191,11 @@ impl QueryCost {
         self.reading.ranges + self.reading.gets
     }
 
+    /// Requests to regions: scanners opened there and rows asked for by their keys, also those that an index led to.
+    pub fn calls(&self) -> f64 {
+        self.reading.calls + self.reading.lookups
+    }
+
     /// Whether it reads the whole table.
     pub fn full_scan(&self) -> bool {
         self.reading.whole_table > 0.0

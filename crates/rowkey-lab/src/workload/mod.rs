@@ -112,6 +112,13 @@ pub struct Asked {
     pub(crate) queries: Vec<AskedQuery>,
 }
 
+impl Asked {
+    /// Each query, as often as values were drawn for it.
+    pub fn drawn(&self) -> impl Iterator<Item = (&NamedQuery, impl Iterator<Item = &Query>)> {
+        self.queries.iter().map(|asked| (&asked.query, asked.drawn.iter().map(|drawn| &drawn.parsed)))
+    }
+}
+
 /// A query with values in it.
 #[derive(Debug, Clone)]
 pub(crate) struct AskedQuery {

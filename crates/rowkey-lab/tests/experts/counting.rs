@@ -1,33 +1,88 @@
-//! The embedded store with a count of the scanners that are opened: ranges, and jumps of skip scans.
+//! A store with counts of what is asked of it: scanners that are opened (ranges, and jumps of skip scans), the regions that they
+//! visit, the rows that the store reads for them, and rows asked for by their keys.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rowkey_embedded::EmbeddedStore;
 use rowkey_store::{
-    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits,
+    Get, Operation, Outcome, Region, RegionCounts, RowBatch, Scan, Scanner, Store, StoreError,
+    TableDescriptor, TableName, TruncateSplits,
 };
 
-pub(crate) struct Counting {
-    pub(crate) store: EmbeddedStore,
+pub(crate) struct Counting<S> {
+    pub(crate) store: S,
+    tally: Arc<Tally>,
+}
+
+#[derive(Default)]
+struct Tally {
     scanners: AtomicU64,
+    regions: AtomicU64,
+    rows: AtomicU64,
+    gets: AtomicU64,
 }
 
-impl Counting {
-    pub(crate) fn new(store: EmbeddedStore) -> Self {
-        Self { store, scanners: AtomicU64::new(0) }
+/// What was asked of a store.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Requests {
+    /// Scanners opened.
+    pub(crate) scanners: u64,
+    /// Regions that they visited, if the store counts.
+    pub(crate) regions: u64,
+    /// Rows that the store read for them, if it counts; those that it left out and those read ahead included.
+    pub(crate) rows: u64,
+    /// Rows asked for by their keys.
+    pub(crate) gets: u64,
+}
+
+impl<S> Counting<S> {
+    pub(crate) fn new(store: S) -> Self {
+        Self { store, tally: Arc::default() }
     }
 
-    /// Scanners opened since the last call.
-    pub(crate) fn take_scanners(&self) -> u64 {
-        self.scanners.swap(0, Ordering::Relaxed)
+    /// What was asked since the last call; scanners that are still open are not in it.
+    pub(crate) fn take(&self) -> Requests {
+        let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
+        let Tally { scanners, regions, rows, gets } = &*self.tally;
+        Requests { scanners: take(scanners), regions: take(regions), rows: take(rows), gets: take(gets) }
     }
 }
 
-impl Store for Counting {
+/// A scanner that is counted when it is closed.
+struct Counted {
+    scanner: Box<dyn Scanner>,
+    tally: Arc<Tally>,
+}
+
+impl Scanner for Counted {
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
+        self.scanner.next_batch(batch)
+    }
+
+    fn set_batch_rows(&mut self, rows: usize) {
+        self.scanner.set_batch_rows(rows);
+    }
+
+    fn counts(&self) -> Vec<RegionCounts> {
+        self.scanner.counts()
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        for counts in self.scanner.counts() {
+            self.tally.regions.fetch_add(1, Ordering::Relaxed);
+            self.tally.rows.fetch_add(counts.read, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<S: Store> Store for Counting<S> {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
-        self.scanners.fetch_add(scans.len() as u64, Ordering::Relaxed);
-        self.store.scan_many(table, scans)
+        self.tally.scanners.fetch_add(scans.len() as u64, Ordering::Relaxed);
+        let counted =
+            |scanner| Box::new(Counted { scanner, tally: Arc::clone(&self.tally) }) as Box<dyn Scanner>;
+        Ok(self.store.scan_many(table, scans)?.into_iter().map(counted).collect())
     }
 
     fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
@@ -79,6 +134,7 @@ impl Store for Counting {
     }
 
     fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
+        self.tally.gets.fetch_add(1, Ordering::Relaxed);
         self.store.get(table, get, into)
     }
 
@@ -88,7 +144,12 @@ impl Store for Counting {
         gets: &[Get],
         into: &mut RowBatch,
     ) -> Result<Vec<bool>, StoreError> {
+        self.tally.gets.fetch_add(gets.len() as u64, Ordering::Relaxed);
         self.store.get_many(table, gets, into)
+    }
+
+    fn gets_are_quick(&self) -> bool {
+        self.store.gets_are_quick()
     }
 
     fn reads_ahead(&self) -> bool {

@@ -55,7 +55,7 @@ fn file(set: &Set, drawn: &Drawn, expert: &Expert) -> String {
 }
 
 /// Split points: the borders of a leading salt, even cuts of a leading hash, otherwise quantiles of the sample.
-fn points(key: &KeySchema, sample: &[Record], regions: u32) -> Vec<Vec<u8>> {
+pub(crate) fn points(key: &KeySchema, sample: &[Record], regions: u32) -> Vec<Vec<u8>> {
     if regions < 2 {
         return Vec::new();
     }

@@ -101,7 +101,7 @@ pub(crate) fn measure(drawn: &Drawn, table: &Table) -> Counts {
 }
 
 struct Writing<'a> {
-    store: &'a Counting,
+    store: &'a Counting<EmbeddedStore>,
     table: &'a Table,
     open: &'a OpenTable,
     taken: u64,
@@ -144,24 +144,24 @@ fn put(writer: &IndexedWriter<'_>, rows: &RowBatch) -> bool {
     }
 }
 
-fn region_writes(store: &Counting, name: &TableName) -> Vec<u64> {
+fn region_writes(store: &Counting<EmbeddedStore>, name: &TableName) -> Vec<u64> {
     store.regions(name).expect("the table is there").iter().map(|region| region.writes).collect()
 }
 
 /// The rows of a table, and the bytes of their keys.
-fn contents(store: &Counting, name: &TableName) -> (u64, u64) {
+fn contents(store: &Counting<EmbeddedStore>, name: &TableName) -> (u64, u64) {
     let mut scanner = store.scan(name, &Scan::new(KeyRange::all())).expect("the table is there");
     let (mut rows, mut bytes, mut batch) = (0, 0, RowBatch::new());
     while scanner.next_batch(&mut batch).expect("the store works") {
         rows += batch.len() as u64;
         bytes += batch.rows().map(|row| row.key().len() as u64).sum::<u64>();
     }
-    store.take_scanners();
+    store.take();
     (rows, bytes)
 }
 
 /// Plans a query as a user's is planned, without knowledge of the data, and runs it.
-fn ask(store: &Counting, table: &Table, open: &OpenTable, query: &Query) -> QueryCounts {
+fn ask(store: &Counting<EmbeddedStore>, table: &Table, open: &OpenTable, query: &Query) -> QueryCounts {
     let prices = Prices::EMBEDDED;
     let options = PlanOptions { full_scan: true, sort: true, columns: None, by: None, prices };
     let plan = plan_table(table, query, &options, None)
@@ -175,7 +175,7 @@ fn ask(store: &Counting, table: &Table, open: &OpenTable, query: &Query) -> Quer
     }
     let counters = rows.counters();
     drop(rows);
-    let opened = store.take_scanners();
+    let opened = store.take().scanners;
     let (planned, gets) = match &plan.access {
         Access::Nothing => (0, 0),
         Access::Gets(keys) => (0, keys.len() as u64),

@@ -83,6 +83,7 @@ impl OrderedScan {
         let batch_rows = if store.reads_ahead() { ahead } else { feed_options.first_rows };
         for scan in &mut scans {
             (scan.direction, scan.batch_rows) = (direction(options.direction), batch_rows);
+            scan.ahead = options.expected.is_none();
         }
         let scanners = store.scan_many(table, &scans)?;
         let feed = Feed::new(scanners, feed_options, options.cancel.clone());

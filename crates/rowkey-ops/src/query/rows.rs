@@ -63,11 +63,13 @@ impl<'a> Rows<'a> {
             (true, None) => server_filter::filters(table, &plan.pushed),
             (true, Some(_)) => server_filter::index_filters(table, &plan.pushed),
         };
+        // Where the server checks everything, a batch of so many rows is as good as the limit.
+        let checked = !filters.is_empty() && plan.checked_by_server();
         let read_options = ReadOptions {
             direction: plan.direction,
             // Index rows may turn out not to count, and rows that do not decode may be left out.
             limit: limit.filter(|_| lookup.is_none() && !options.skip_undecodable),
-            expected: limit,
+            expected: plan.limit.filter(|_| !sorts && (limit.is_some() || checked)),
             filters,
             memory: options.memory,
             threads: options.threads,

@@ -50,7 +50,7 @@ impl<'a> SkipScan<'a> {
         let run = |scan| SkipRun {
             store,
             table: table.clone(),
-            scan: Scan { direction: ordered::direction(direction), batch_rows: ROWS.0, ..scan },
+            scan: Scan { direction: ordered::direction(direction), batch_rows: ROWS.0, ahead: false, ..scan },
             seek: seek.clone(),
             direction,
             scanner: None,

@@ -47,6 +47,18 @@ pub struct Plan {
     pub whole_table: bool,
 }
 
+impl Plan {
+    /// Whether a server can check all that the ranges leave open.
+    pub fn checked_by_server(&self) -> bool {
+        let open = match &self.residual {
+            Predicate::And(parts) => parts.len(),
+            _ if self.residual.is_true() => 0,
+            _ => 1,
+        };
+        self.pushed.len() == open
+    }
+}
+
 /// By which table rows are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {

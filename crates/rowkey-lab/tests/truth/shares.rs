@@ -1,10 +1,5 @@
-//! Does a real HBase count what the simulation counts?
-//!
-//! The same records under the same keys, written to tables with the same splits; then each region's share of the writes, by
-//! HBase's own counters, beside the simulated one. 20,000 records a design in the test command; all of it with
-//! `ROWKEY_TRUTH_RECORDS=1000000 cargo test --release -p rowkey-lab --test truth -- --nocapture`.
-
-#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+//! Each region's share of the writes: the same records under the same keys, written to tables with the same splits, by HBase's own
+//! counters beside the simulated one.
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +10,7 @@ use rowkey_lab::traffic::{Text, Traffic};
 use rowkey_store::{Family, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor, TableName};
 use rowkey_testing::cluster;
 
-/// A share may differ by so many points.
-const POINTS: f64 = 5.0;
+use super::POINTS;
 
 /// At least eight designs: rising, falling, by user, salted, hashed, reversed, by a remainder that spreads nothing.
 const DESIGNS: [(Text, usize, usize); 10] = [
