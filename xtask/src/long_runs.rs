@@ -95,7 +95,12 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
     ),
     long("expert keys of all sets", 20, ("ROWKEY_EXPERTS", "all"), "-p rowkey-lab --test experts"),
     long("truth of a million", 30, ("ROWKEY_TRUTH_RECORDS", "1000000"), "-p rowkey-lab --test truth shares"),
-    long("200 queries of six designs", 15, ("ROWKEY_TRUTH_QUERIES", "200"), "-p rowkey-lab --test truth reads"),
+    long(
+        "200 queries of six designs",
+        15,
+        ("ROWKEY_TRUTH_QUERIES", "200"),
+        "-p rowkey-lab --test truth reads",
+    ),
 ];
 
 #[cfg(test)]

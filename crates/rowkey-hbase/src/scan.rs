@@ -178,7 +178,8 @@ impl Client {
             spare: Arc::clone(&spare),
             counts: Arc::clone(&counts),
             asking: asking.clone(),
-            is_asked: true,
+            owed: batch_rows,
+            given: 0,
         };
         let cursor = match wire_columns(&scan.columns) {
             Some(_) => Cursor::new(&scan.range, scan.direction),
@@ -201,8 +202,10 @@ struct ScanTask {
     spare: Spare,
     counts: Counts,
     asking: Option<Arc<Asking>>,
-    /// Whether somebody waits for a batch, or did not get the first.
-    is_asked: bool,
+    /// Rows of the batch asked for that have not come yet: a server may end an answer before it has all of them.
+    owed: u32,
+    /// Answers given out since somebody asked; each was taken by a call that asks for one more.
+    given: u32,
 }
 
 /// The caller has dropped its end.
@@ -255,14 +258,14 @@ impl ScanTask {
 
     /// Of a scan that does not read ahead: waits until a batch is wanted; meanwhile the server keeps the scanner.
     async fn wait_until_asked(&mut self) -> Result<(), Gone> {
-        let Some(asking) = self.asking.clone().filter(|_| !self.is_asked) else { return Ok(()) };
+        let Some(asking) = self.asking.clone().filter(|_| self.owed == 0) else { return Ok(()) };
         loop {
             let lease = self.scanner.as_ref().map_or(Duration::MAX, RegionScanner::renew_after);
-            match timeout(lease, asking.batches.acquire()).await {
+            match timeout(lease, asking.batches.acquire_many(self.given)).await {
                 Ok(Ok(permit)) => {
                     permit.forget();
-                    self.settings.batch_rows = asking.rows.load(Ordering::Relaxed);
-                    self.is_asked = true;
+                    (self.owed, self.given) = (asking.rows.load(Ordering::Relaxed), 0);
+                    self.settings.batch_rows = self.owed;
                     return Ok(());
                 }
                 Ok(Err(_)) => return Err(Gone),
@@ -333,7 +336,11 @@ impl ScanTask {
         if whole.is_empty() {
             return Ok(());
         }
-        self.is_asked = false;
+        if self.asking.is_some() {
+            self.given += 1;
+            self.owed = self.owed.saturating_sub(u32::try_from(whole.len()).unwrap_or(u32::MAX));
+            self.settings.batch_rows = self.owed.max(1);
+        }
         self.send(whole).await
     }
 
