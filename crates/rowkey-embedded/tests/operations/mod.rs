@@ -265,6 +265,7 @@ fn scan() -> impl Strategy<Value = Scan> {
                 limit,
                 cells_per_result,
                 batch_rows,
+                ahead: true,
                 fills_cache: true,
                 counts: false,
             }
