@@ -31,6 +31,7 @@ pub(crate) fn scan(random: &mut Random, rows: &[Vec<u8>]) -> Scan {
         limit: random.one_in(3).then(|| random.below(30)),
         cells_per_result: random.one_in(5).then(|| 1 + random.below(4)),
         batch_rows: 1 + random.below(60),
+        ahead: !random.one_in(2),
         fills_cache: !random.one_in(4),
         counts: false,
     };
