@@ -7,7 +7,11 @@
 //! `ROWKEY_TRUTH_RECORDS=1000000 cargo test --release -p rowkey-lab --test truth shares -- --nocapture` and
 //! `ROWKEY_TRUTH_QUERIES=200 cargo test --release -p rowkey-lab --test truth reads -- --nocapture`.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that fails says where, and prints what it counts"
+)]
 
 #[path = "../experts/counting.rs"]
 mod counting;

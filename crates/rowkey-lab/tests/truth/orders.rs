@@ -125,6 +125,7 @@ fn recommended(drawn: &Drawn, name: &str) -> Table {
         writes: WRITES,
         identity: Some(ORDERS.identity.iter().map(|&field| field.to_owned()).collect()),
         seed: SEED,
+        draws: 12,
         prices: Prices::HBASE,
         ..Options::default()
     };

@@ -46,19 +46,14 @@ fn hbase_reads_what_was_simulated() {
     let draws = count.div_ceil(questions().len());
     let asked = Workload { queries: questions(), draws }.draw(&data, SEED).unwrap();
 
-    let start = std::time::Instant::now();
     let prefix = format!("truth_reads_{}", std::process::id());
     let made = designs(&drawn, &prefix);
-    println!("advised in {:.1} s", start.elapsed().as_secs_f64());
     let mut tried: Vec<Tried<'_>> =
         made.into_iter().map(|(label, table)| Tried::create(&store, label, table)).collect();
-    println!("created in {:.1} s", start.elapsed().as_secs_f64());
     let outcomes: Vec<Outcome> = tried.iter().map(|tried| tried.predict(&data, &asked)).collect();
-    println!("predicted in {:.1} s", start.elapsed().as_secs_f64());
     for records in drawn.sample.chunks(BATCH) {
         tried.iter_mut().for_each(|tried| tried.write(records));
     }
-    println!("loaded in {:.1} s", start.elapsed().as_secs_f64());
     let mut wrong = Vec::new();
     for (tried, outcome) in tried.iter().zip(&outcomes) {
         shares(tried, outcome, data.rows as u64, &mut wrong);
@@ -81,9 +76,7 @@ fn hbase_reads_what_was_simulated() {
     }
     // Whatever the design, the answers are the same.
     assert!(returned.windows(2).all(|two| two[0] == two[1]), "{returned:?}");
-    println!("counted in {:.1} s", start.elapsed().as_secs_f64());
     times(&tried, &plans, (records, rounds));
-    println!("done in {:.1} s", start.elapsed().as_secs_f64());
     assert!(wrong.is_empty(), "not as predicted:\n{}", wrong.join("\n"));
 }
 

@@ -80,8 +80,8 @@ impl<'s> Tried<'s> {
         self.store.take();
         let options = QueryOptions { measure: true, ..QueryOptions::default() };
         let rows = run_with(self.store, &self.open.name, &self.table, plan, &options).unwrap();
-        let returned = rows.map(|record| record.unwrap_or_else(|error| panic!("{error}"))).count();
-        (self.store.take(), returned)
+        let returned: Result<Vec<_>, _> = rows.collect();
+        (self.store.take(), returned.unwrap_or_else(|error| panic!("{error}")).len())
     }
 
     /// How long it takes.
