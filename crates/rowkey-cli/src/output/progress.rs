@@ -58,7 +58,17 @@ impl Spinner {
         let style = ProgressStyle::with_template("{elapsed_precise} {spinner} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.set_message(what);
-        bar.enable_steady_tick(Duration::from_millis(100));
+        if !bar.is_hidden() {
+            // The bar's own ticker panics where no thread can be had; without one it only moves when it is told something.
+            let ticked = bar.clone();
+            let tick = move || {
+                while !ticked.is_finished() {
+                    ticked.tick();
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            };
+            drop(std::thread::Builder::new().name("spinner".to_owned()).spawn(tick));
+        }
         Self { bar, what }
     }
 
@@ -75,5 +85,11 @@ impl Spinner {
     /// Takes it away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
