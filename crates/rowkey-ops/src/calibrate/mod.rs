@@ -1,9 +1,9 @@
 //! What does a store take for a range, a get and a jump, in rows of a scan?
 //!
-//! [`measure`] keeps rows of 100 bytes in groups of 2,000, once under a key of fixed widths and once behind a text ([`scratch`]), and
+//! [`measure`] keeps rows of 100 bytes in groups of 2,000, once under a key of fixed widths and once behind a text (`scratch`), and
 //! runs plans of each kind over them, from the plan to decoded records, in turns. A round compares each plan with the plain scan of the
 //! same round, so that a machine that slows down slows both; the median of the rounds, less the rows themselves, is the price.
-//! Its tables go in the end, also after an error or a [`Cancel`]. What was measured is kept in a file ([`kept`]).
+//! Its tables go in the end, also after an error or a [`Cancel`]. What was measured is kept in a file (`kept`).
 
 mod kept;
 mod list;
