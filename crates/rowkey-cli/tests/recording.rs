@@ -34,7 +34,7 @@ fn a_recording_is_the_log_of_the_queries() {
         &["count", "orders", "user_id = 3 and ts >= '2025-01-01' and ts < '2025-01-08'"],
         &["count", "orders", "seller like 's%'", "--full-scan", "--group-by", "user_id"],
         &["delete", "orders", "user_id between 3 and 4", "--dry-run"],
-        // Neither is a query that somebody asks for its rows.
+        // `explain` is not recorded, also where it runs the query.
         &["explain", "orders", "amount = 3", "--analyze", "--full-scan"],
     ];
     for command in commands {

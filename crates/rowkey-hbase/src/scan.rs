@@ -143,7 +143,7 @@ impl RowStream {
 
 impl Drop for RowStream {
     fn drop(&mut self) {
-        // Nobody will ask for more.
+        // No more batches are wanted.
         self.asking.iter().for_each(|asking| asking.batches.close());
     }
 }
@@ -204,7 +204,7 @@ struct ScanTask {
     asking: Option<Arc<Asking>>,
     /// Rows of the batch asked for that have not come yet: a server may end an answer before it has all of them.
     owed: u32,
-    /// Answers given out since somebody asked; each was taken by a call that asks for one more.
+    /// Answers given out since the last request; each was taken by a call that asks for one more.
     given: u32,
 }
 
@@ -274,7 +274,7 @@ impl ScanTask {
         }
     }
 
-    /// Tells the server that somebody is there. If that fails, the next request for rows tells.
+    /// Renews the lease of the server's scanner. If that fails, the next request for rows tells.
     async fn renew(&self) {
         if let Some(scanner) = &self.scanner {
             drop(scanner.renew(self.client.options().call_timeout).await);

@@ -26,7 +26,7 @@ pub enum Existing {
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Whoever the umask lets.
+    /// Every user that the umask allows.
     Umask,
     /// Its owner alone.
     Owner,

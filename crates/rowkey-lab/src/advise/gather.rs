@@ -42,7 +42,7 @@ impl Data<'_> {
     }
 }
 
-/// What is in every record, how many there are, and `most` of them in the order of the file.
+/// What is in every record, and `most` of them in the order of the file.
 pub(super) fn first_pass(
     data: &Data<'_>,
     fields: &Fields,
@@ -55,7 +55,7 @@ pub(super) fn first_pass(
         First { profiler: Profiler::new(fields), reservoir: Reservoir::new(most, seed, &bar), progress };
     let work = || Both(Worker::new(fields, &done), Drawer::new(most, seed, &bar));
     data.batches(fields)?.run(data.threads, work, &mut sink)?;
-    Ok((sink.profiler.finish_with(done), sink.reservoir.records().0))
+    Ok((sink.profiler.finish_with(done), sink.reservoir.records()))
 }
 
 /// A thread that counts and draws lots.

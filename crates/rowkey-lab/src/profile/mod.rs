@@ -23,6 +23,7 @@ mod tally;
 
 use rowkey::{Type, Value};
 
+pub(crate) use cell::mix;
 pub use distinct::DistinctCount;
 pub use hitters::Hitter;
 pub(crate) use look::BatchFacts;

@@ -8,6 +8,8 @@ use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::Fields;
 use rowkey_ops::input::Position;
 
+use crate::profile::mix;
+
 /// A record.
 pub(crate) type Row = Vec<Value<'static>>;
 
@@ -43,13 +45,7 @@ impl Place {
 
     /// The lot of a record: large ones lose.
     pub(crate) fn lot(self, seed: u64, row: usize) -> u64 {
-        // splitmix64 over what makes a record itself: any bit of seed, place and row changes half of the lot.
-        let mix = |mut word: u64| {
-            word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            word ^ (word >> 31)
-        };
+        // Any bit of seed, place and row changes half of the lot.
         let (byte, line) = self.at;
         mix(mix(mix(seed) ^ byte ^ line.rotate_left(32)).wrapping_add(self.first + row as u64))
     }

@@ -150,9 +150,9 @@ impl<'b> Reservoir<'b> {
         self.total += 1;
     }
 
-    /// The records that won, in the order of the data, and how many there were.
-    pub(crate) fn records(self) -> (Vec<Row>, u64) {
-        (self.lots.finish(None), self.total)
+    /// The records that won, in the order of the data.
+    pub(crate) fn records(self) -> Vec<Row> {
+        self.lots.finish(None)
     }
 
     pub(super) fn finish(self, fields: &Fields) -> Sample {

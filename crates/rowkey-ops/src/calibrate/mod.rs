@@ -82,7 +82,7 @@ pub enum CalibrateError {
         /// Rows that were written for it.
         expected: usize,
     },
-    /// Somebody called [`Cancel::cancel`].
+    /// [`Cancel::cancel`] was called.
     #[error("interrupted; the scratch tables were removed, and kept prices are as they were")]
     Cancelled,
 }

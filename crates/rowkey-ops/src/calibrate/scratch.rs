@@ -1,6 +1,6 @@
 //! The tables that prices are measured on.
 //!
-//! They have names of their own and a mark in their attributes. A table with such a name and without the mark is somebody's, and
+//! They have names of their own and a mark in their attributes. A table with such a name and without the mark is a user's, and
 //! nothing is done; one with the mark is left from a process that was killed, and is replaced.
 
 use std::time::Instant;
@@ -116,7 +116,7 @@ fn names() -> impl Iterator<Item = TableName> {
     [FIXED, TEXT].into_iter().filter_map(|name| name.parse().ok())
 }
 
-/// Sees that nobody's table is in the way, and removes what a killed process left.
+/// Refuses to touch a table of a user, and removes what a killed process left.
 pub(super) fn check(store: &dyn Store) -> Result<(), CalibrateError> {
     for table in names() {
         match store.describe(&table) {
