@@ -15,6 +15,7 @@
 //! Not here: which index a query takes (`rowkey::query`), and how its ranges are scanned (`crate::query`).
 
 mod build;
+mod bulk;
 mod compare;
 mod draft;
 mod entry;
@@ -23,10 +24,12 @@ mod repair;
 mod resolve;
 mod stamp;
 pub mod tables;
+mod together;
 mod verify;
 mod writer;
 
 pub use build::{BuildOptions, BuildProgress, build};
+pub(crate) use bulk::load as load_bulk;
 pub use compare::{Difference, DifferenceKind};
 pub(crate) use entry::{MARK, mark_family};
 pub use error::IndexError;
