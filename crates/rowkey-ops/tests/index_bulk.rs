@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use index_place::*;
@@ -20,6 +21,7 @@ use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, BuildOptions, IndexedWriter, tables};
 use rowkey_ops::load::{self, Data, LoadOptions, LoadReport};
+use rowkey_store::conformance::model::Model;
 use rowkey_store::{Store, TruncateSplits};
 
 const FOLDER: &str = "ROWKEY_TEST_BULK_KILL_FOLDER";
@@ -69,7 +71,7 @@ fn load(
     std::fs::write(file, text).unwrap();
     let bulk_from_bytes = if in_bulk { 0 } else { u64::MAX };
     // Little enough that sorting spills.
-    let options = LoadOptions { bulk_from_bytes, sort_memory: 2000, ..LoadOptions::new("here") };
+    let options = LoadOptions { bulk_from_bytes, sort_memory: text.len() / 3, ..LoadOptions::new("here") };
     load::run(store, table, open, &Data::File(file.to_owned()), &options, &mut |_| {}).unwrap()
 }
 
@@ -184,6 +186,56 @@ fn a_build_in_bulk_and_a_writer() {
     assert!(written.get());
     assert_eq!(place.records().get(&key(&place.table, &newer)), Some(&newer));
     place.is_right();
+}
+
+/// Where tables do not change in one moment, index tables are out of use during a first load, and right after it; also when the
+/// load dies on the way and is begun again, and when somebody else writes meanwhile.
+#[test]
+fn a_first_load_takes_index_tables_out_of_use() {
+    let lines: Vec<Line> = (0..200u8).map(|n| Line(n, n / 4, n / 7, n / 3, n / 5)).collect();
+    let text = csv(lines.iter().map(Line::record));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("data.csv");
+    let mut died = 0;
+    for writes in 0..20 {
+        let (model, table) = (Model::default(), table());
+        let open = create(&model, &table);
+        let calls = AtomicUsize::new(0);
+        let ask = |call: Call| {
+            let dead = call.writes && calls.fetch_add(1, Ordering::Relaxed) >= writes;
+            if dead { Turn::Die(2) } else { Turn::Go }
+        };
+        let broken = Asking { store: &model, ask, together: false, gets_are_quick: false };
+        std::fs::write(&file, &text).unwrap();
+        let options = LoadOptions { bulk_from_bytes: 0, ..LoadOptions::new("here") };
+        let data = Data::File(file.clone());
+        let mut other = Some(order(1, "b", "somebody else", Some(3), None));
+        let loaded = load::run(&broken, &table, &open, &data, &options, &mut |_| {
+            let in_use = create::open(&model, &table).unwrap().indexes.iter().any(|index| index.ready);
+            assert!(!in_use || calls.load(Ordering::Relaxed) == 0, "reads may take what is not right yet");
+            if calls.load(Ordering::Relaxed) > 0
+                && let Some(record) = other.take()
+            {
+                IndexedWriter::new(&model, &table, &open).put(&rows(&table, &[record], None)).unwrap();
+            }
+        });
+        if loaded.is_err() {
+            died += 1;
+            let open = create::open(&model, &table).unwrap();
+            load::run(&model, &table, &open, &data, &options, &mut |_| {}).unwrap();
+        }
+        let open = create::open(&model, &table).unwrap();
+        assert!(open.indexes.iter().all(|index| index.ready), "{writes} writes");
+        let found = verify(&model, &table, &open);
+        assert!(is_clean(&found), "{writes} writes: {found:?}");
+        reads_agree(&model, &table, &open).unwrap();
+        let expected: BTreeMap<Vec<u8>, Record> =
+            lines.iter().map(|line| (key(&table, &line.record()), line.record())).collect();
+        let records: BTreeMap<Vec<u8>, Record> = scanned(&model, &table, &open).into_iter().collect();
+        assert_eq!(records.len(), expected.len());
+        assert!(records.iter().filter(|(key, record)| expected.get(*key) != Some(record)).count() <= 1);
+    }
+    assert!((3..20).contains(&died), "{died} loads died");
 }
 
 /// The rows of the load that is killed.

@@ -45,7 +45,7 @@ pub use error::LoadError;
 use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
-use crate::index::{self, IndexError, IndexedWriter};
+use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
 use crate::input::{Batches, Format, Position, Source};
 use crate::record::RowWriter;
 use crate::row_sort::RowSort;
@@ -55,6 +55,9 @@ use earlier::Earlier;
 use encode::RowEncoder;
 use nulls::NullsWriter;
 use skip_file::SkipFile;
+
+/// Smaller files are put by the steps of `docs/index-tables.md`: altering the index tables would take longer.
+const FIRST_LOAD_FROM_BYTES: u64 = 512 << 10;
 
 /// Where the data comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -301,17 +304,23 @@ struct Load<'a> {
     progress: &'a mut dyn FnMut(LoadProgress),
 }
 
-impl Load<'_> {
+impl<'a> Load<'a> {
     fn by_puts(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
         let indexed = IndexedWriter::new(self.store, self.table, self.open);
         let begun = self.checkpoint.cell_time;
         let plain = NullsWriter::new(self.store, &self.open.name, self.table, begun);
+        let first = self.first_load()?;
         for mut chunk in chunks {
             let replaced = if chunk.rows.is_empty() {
                 Some(0)
-            } else if self.open.indexes.is_empty() {
-                let replaced = if self.looks_up { Some(self.replaced_by(&chunk)?) } else { None };
-                self.checkpoint.cell_time = plain.put(&mut chunk.rows, self.checkpoint.cell_time)?;
+            } else if self.open.indexes.is_empty() || first.is_some() {
+                let looks_up = self.looks_up && first.is_none();
+                let replaced = if looks_up { Some(self.replaced_by(&chunk)?) } else { None };
+                let put = |rows: &RowBatch| match &first {
+                    Some(first) => Ok(first.put(rows)?),
+                    None => Ok(self.store.put_batch(&self.open.name, rows)?),
+                };
+                self.checkpoint.cell_time = plain.put(&mut chunk.rows, self.checkpoint.cell_time, put)?;
                 replaced
             } else {
                 Some(indexed.put(&chunk.rows)?.replaced)
@@ -331,7 +340,24 @@ impl Load<'_> {
             }
         }
         self.let_time_pass(begun);
+        first.map_or(Ok(()), |first| first.finish())?;
         Ok(())
+    }
+
+    /// A large load into an empty table, or one that goes on, writes entries while no read takes the index tables.
+    fn first_load(&self) -> Result<Option<FirstLoad<'a>>, LoadError> {
+        let from = self.options.bulk_from_bytes.min(FIRST_LOAD_FROM_BYTES);
+        let is_large = self.total_bytes.is_none_or(|bytes| bytes >= from);
+        let none_ready = !self.open.indexes.iter().any(|index| index.ready);
+        // Where tables change in one moment, that is quick enough, and reads go on.
+        if self.open.indexes.is_empty()
+            || !is_large
+            || self.store.gets_are_quick()
+            || !(none_ready || is_empty(self.store, &self.open.name)?)
+        {
+            return Ok(None);
+        }
+        Ok(Some(FirstLoad::begin(self.store, self.table, self.open)?))
     }
 
     /// What is written after the load must be later than it. Chunks behind nulls have moved its time forward, a millisecond each.

@@ -197,6 +197,8 @@ pub(crate) struct Asking<'s, F> {
     pub(crate) ask: F,
     /// Whether rows and entries may be written in one call, where the store can.
     pub(crate) together: bool,
+    /// Whether it is a store of this process; otherwise calls to several index tables come at the same time.
+    pub(crate) gets_are_quick: bool,
 }
 
 impl<F: Fn(Call) -> Turn + Send + Sync> Asking<'_, F> {
@@ -322,9 +324,8 @@ impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
         self.store.get_many(table, gets, into)
     }
 
-    /// One call after the other, so that the same choices give the same run.
     fn gets_are_quick(&self) -> bool {
-        true
+        self.gets_are_quick
     }
 
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
