@@ -41,12 +41,15 @@ pub(crate) fn rewrite_rows(
     })
 }
 
+/// What is done inside open tables.
+type Inside<'w> = dyn FnMut(&[Arc<Table>]) -> Result<(), StoreError> + 'w;
+
 /// Does something inside all tables.
 fn inside_all(
     core: &Core,
     names: &[&TableName],
     opened: Vec<Arc<Table>>,
-    work: &mut dyn FnMut(&[Arc<Table>]) -> Result<(), StoreError>,
+    work: &mut Inside<'_>,
 ) -> Result<(), StoreError> {
     let Some((name, rest)) = names.split_first() else { return work(&opened) };
     core.inside(name, |table| {
