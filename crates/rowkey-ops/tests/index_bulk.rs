@@ -188,6 +188,27 @@ fn a_build_in_bulk_and_a_writer() {
     place.is_right();
 }
 
+/// A bulk load writes the entries of all rows, so that an index table that was new is complete.
+#[test]
+fn a_bulk_load_completes_new_index_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, table) = (open_store(&folder.path().join("store")), table());
+    let (start, _) = ORDERS.split_once("[[index]]").unwrap();
+    let plain = Table::parse("orders.toml", start).unwrap();
+    create::create(&store, &plain).unwrap();
+    let old = order(77, "old", "s1", Some(1), None);
+    store.put_batch(&"orders".parse().unwrap(), &rows(&plain, std::slice::from_ref(&old), Some(5))).unwrap();
+    tables::add(&store, &table).unwrap();
+    let open = create::open(&store, &table).unwrap();
+    assert!(open.indexes.iter().all(|index| !index.ready));
+    let text = csv((0..30u8).map(|n| Line(n, n, n, n, n).record()));
+    assert!(load(&store, &table, &open, &folder.path().join("data.csv"), &text, true).in_bulk);
+    let open = create::open(&store, &table).unwrap();
+    assert!(open.indexes.iter().all(|index| index.ready));
+    assert!(is_clean(&verify(&store, &table, &open)));
+    assert!(scanned(&store, &table, &open).iter().any(|(_, record)| *record == old));
+}
+
 /// Where tables do not change in one moment, index tables are out of use during a first load, and right after it; also when the
 /// load dies on the way and is begun again, and when somebody else writes meanwhile.
 #[test]

@@ -417,6 +417,10 @@ impl<'a> Load<'a> {
                 IndexError::Interrupted { .. } => LoadError::Interrupted { rows: 0 },
                 other => other.into(),
             })?;
+            // Every row has its entry now, also those that an index build had not reached.
+            for index in self.open.indexes.iter().filter(|index| !index.ready) {
+                index::tables::set_ready(self.store, &index.name)?;
+            }
             self.repeated = Some(loaded.repeated);
             self.checkpoint.replaced = Some(loaded.repeated + loaded.replaced);
         } else {
