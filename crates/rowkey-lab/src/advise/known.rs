@@ -78,23 +78,14 @@ impl Known {
         };
         let read_bytes = proposal.queries.iter().map(read).collect();
         let storage = study.sample.rows as f64 * row_bytes.iter().sum::<f64>();
-        let Updates { again, moved } = Updates::of(table, study);
-        Self { lead: lead(table, profile), row_bytes, read_bytes, storage, again, moved }
+        Self { lead: lead(table, profile), row_bytes, read_bytes, storage, ..proposal.known.clone() }
     }
-}
 
-/// Records of the sample with the identity of one before.
-pub(super) struct Updates {
-    again: usize,
-    /// Those under another key.
-    moved: usize,
-}
-
-impl Updates {
-    pub(super) fn of(table: &Table, study: &Study) -> Self {
-        let mut updates = Self { again: 0, moved: 0 };
+    /// Only what becomes of records that come again.
+    pub(super) fn of_updates(table: &Table, study: &Study) -> Self {
+        let mut known = Self::default();
         if study.repeated == 0 {
-            return updates;
+            return known;
         }
         let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
         for record in &study.sample.records {
@@ -105,16 +96,11 @@ impl Updates {
             if table.key.encode(record, &mut key).is_ok()
                 && let Some(before) = last.insert(hasher.finish(), key.clone())
             {
-                updates.again += 1;
-                updates.moved += usize::from(before != key);
+                known.again += 1;
+                known.moved += usize::from(before != key);
             }
         }
-        updates
-    }
-
-    /// The share of all writes that must delete a row under another key, too.
-    pub(super) fn share(&self, study: &Study) -> f64 {
-        self.moved as f64 / study.sample.records.len().max(1) as f64
+        known
     }
 }
 

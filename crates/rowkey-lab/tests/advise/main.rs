@@ -322,8 +322,8 @@ fn of_two_designs_that_cost_about_the_same_the_one_that_spreads_writes_is_recomm
     let recommended = &advice.proposals[0];
     assert!(hottest.figures.total < recommended.figures.total, "otherwise it is no test: {shown}");
     assert!(recommended.figures.hot.usual < 2.0, "{shown}");
-    // What it costs to open more ranges than one.
-    assert!(recommended.figures.total <= 1.25 * hottest.figures.total, "{shown}");
+    // What may be spent to open more ranges than one.
+    assert!(recommended.figures.total <= 1.05 * hottest.figures.total, "{shown}");
 }
 
 #[test]
