@@ -3,13 +3,12 @@
 //! What MongoDB's `analyzeShardKey` prints for a shard key, from the same simulation as the figures.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
 
 use rowkey::Table;
 use rowkey::key::{FieldId, Sorting, ValueStep};
 
 use super::Study;
-use super::facts::hash_into;
+use super::identity::hash_in;
 use super::proposal::{IndexProposal, Proposal};
 use crate::profile::{Profile, Profiler, Trend};
 use crate::size::cell::key_value;
@@ -89,12 +88,9 @@ impl Known {
         }
         let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
         for record in &study.sample.records {
-            let mut hasher = DefaultHasher::new();
-            let values = study.identity.iter().filter_map(|field| record.get(field.0));
-            values.for_each(|value| hash_into(value, &mut hasher));
             let mut key = Vec::new();
             if table.key.encode(record, &mut key).is_ok()
-                && let Some(before) = last.insert(hasher.finish(), key.clone())
+                && let Some(before) = last.insert(hash_in(record, &study.identity), key.clone())
             {
                 known.again += 1;
                 known.moved += usize::from(before != key);

@@ -303,8 +303,7 @@ impl Study {
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
         let roles = search.roles(&measured);
-        let role =
-            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role = Role::table(&table, &search.bench.prices);
         Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
     }
 }
@@ -436,8 +435,7 @@ impl Maker<'_> {
             measured.push((key, *copies));
         }
         let roles = search.roles(&measured);
-        let role =
-            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role = Role::table(&table, &search.bench.prices);
         let cost = Cost::of(role, &roles, study.asked.queries.len());
         let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
         let indexes = self.indexes(&measured, &cost, &copied);

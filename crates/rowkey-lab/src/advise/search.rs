@@ -191,8 +191,7 @@ impl<'a> Search<'a> {
                 self.stopped = true;
                 return;
             }
-            let results =
-                each(choices, self.threads, |(_, source, _)| self.bench.measure(source, false));
+            let results = each(choices, self.threads, |(_, source, _)| self.bench.measure(source, false));
             for ((choice, _, complexity), result) in choices.iter().zip(results) {
                 self.looked_at += 1;
                 match result {
@@ -209,13 +208,7 @@ impl<'a> Search<'a> {
 
     /// The table of an entry by itself.
     fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role {
-            key: &entry.measured,
-            more_key: 0.0,
-            copied: 0.0,
-            copies: false,
-            prices: &self.bench.prices,
-        })
+        self.entries.get(place).map(|entry| Role::table(&entry.measured, &self.bench.prices))
     }
 
     /// The index table of an entry, for a table.
@@ -224,13 +217,8 @@ impl<'a> Search<'a> {
         let own = entry.measured.key.recoverable();
         let extra = self.entries.get(table)?.measured.key.named_fields();
         let missing = extra.iter().filter(|field| !own.contains(field));
-        Some(Role {
-            key: &entry.measured,
-            more_key: missing.map(|field| self.bytes_of(*field)).sum(),
-            copied: self.copied_bytes(&entry.measured, copies),
-            copies,
-            prices: &self.bench.prices,
-        })
+        let more_key = missing.map(|field| self.bytes_of(*field)).sum();
+        Some(Role { more_key, ..self.role(&entry.measured, copies) })
     }
 
     /// Everything that some query returns.
@@ -253,14 +241,11 @@ impl<'a> Search<'a> {
 
     /// Index tables in their roles, each with whether it keeps copies.
     pub(super) fn roles<'m>(&'m self, indexes: &'m [(Measured, bool)]) -> Vec<Role<'m>> {
-        let role = |(key, copies): &'m (Measured, bool)| Role {
-            key,
-            more_key: 0.0,
-            copied: self.copied_bytes(key, *copies),
-            copies: *copies,
-            prices: &self.bench.prices,
-        };
-        indexes.iter().map(role).collect()
+        indexes.iter().map(|(key, copies)| self.role(key, *copies)).collect()
+    }
+
+    fn role<'m>(&'m self, key: &'m Measured, copies: bool) -> Role<'m> {
+        Role { copied: self.copied_bytes(key, copies), copies, ..Role::table(key, &self.bench.prices) }
     }
 
     /// Bytes that an index table keeps beside its key.
@@ -508,14 +493,30 @@ mod tests {
         Entry { choice: None, measured, complexity: 0 }
     }
 
-    #[test]
-    fn an_index_table_that_no_query_needs_any_more_is_left_out() {
+    fn study(numbers: impl Iterator<Item = i128>, options: &Options) -> Study {
         let ty = Type::from_name("u64").unwrap();
         let fields = Fields::new(vec![Field { name: "a".to_owned(), ty, nullable: false }]);
-        let records = (0..100).map(|number| vec![Value::Int(number)]).collect();
+        let records = numbers.map(|number| vec![Value::Int(number)]).collect();
         let asking = Asking::parse("q", "30 a = 1\n30 a = 2\n25 a = 3\n8 a = 4\n7 a = 5").unwrap();
+        Study::of_records("q", &fields, records, &asking.queries, None, options).unwrap()
+    }
+
+    #[test]
+    fn a_key_that_loses_rows_is_no_candidate() {
+        let options = Options { identity: Some(vec!["a".to_owned()]), ..Options::default() };
+        let mut study = study((0..100).map(|number| number % 97), &options);
+        assert_eq!(study.repeated, 3);
+        let measured = |study: &Study, given| study.search(&options).bench.measure("[a]", given).map(|_| ());
+        assert_eq!(measured(&study, false), Ok(()), "no key can tell them apart");
+        study.repeated = 2;
+        assert_eq!(measured(&study, false), Err(Unfit::Duplicates(3)));
+        assert_eq!(measured(&study, true), Ok(()), "somebody has that table");
+    }
+
+    #[test]
+    fn an_index_table_that_no_query_needs_any_more_is_left_out() {
         let options = Options::default();
-        let study = Study::of_records("q", &fields, records, &asking.queries, None, &options).unwrap();
+        let study = study(0..100, &options);
         let mut search = study.search(&options);
         // The first two index tables are the best pair; what the first one answers, the last two answer better, and more.
         let reads = [

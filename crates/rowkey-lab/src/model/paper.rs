@@ -40,7 +40,8 @@ impl<'p> Paper<'p> {
         let half = self.records.len().div_ceil(2) as u32;
         let early = |(_, record): &(&[u8], &u32)| **record < half;
         let early = || self.keys.iter().zip(&self.records).filter(early);
-        (self.scale.growth > 1.0).then(|| Self { is_early: true, ..Self::sorted(self.part, early(), self.scale) })
+        (self.scale.growth > 1.0)
+            .then(|| Self { is_early: true, ..Self::sorted(self.part, early(), self.scale) })
     }
 
     /// Records of the sample that a query finds here.
@@ -260,4 +261,32 @@ fn head(key: &[u8]) -> u64 {
     let mut eight = [0; 8];
     eight.iter_mut().zip(key).for_each(|(slot, byte)| *slot = *byte);
     u64::from_be_bytes(eight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Fineness;
+    use crate::simulate::{Cut, Design};
+    use rowkey::KeySchema;
+    use rowkey::batch::{Column, Values};
+
+    #[test]
+    fn a_range_has_the_keys_and_regions_up_to_its_end() {
+        let key = KeySchema::parse("[a: u64]").unwrap();
+        let numbers: Vec<u64> = (0..200).rev().collect();
+        let columns = [Column::new(Values::U64(&numbers))];
+        let data = Data { fields: key.fields(), columns: &columns, rows: 200 };
+        let design = Design::of_schema(key.clone(), Cut::Keys(vec![100u64.to_be_bytes().to_vec()]));
+        let fine = Fineness { ranges: 0, folded: false, servers: 2, seed: 0 };
+        let parts = Part::of(&design, &data, fine).unwrap();
+        let paper = Paper::of(&parts[0], &data, 0, Scale::new(200, 200, None));
+        for (from, to, regions) in [(0u64, 100u64, (0, 0)), (0, 101, (0, 1)), (100, 150, (1, 1))] {
+            let bytes = |number: u64| Some(number.to_be_bytes().to_vec());
+            let range = KeyRange::half_open(bytes(from), bytes(to));
+            assert_eq!(paper.regions(&range), regions, "{from} to {to}");
+            assert_eq!(paper.inside(&range), from as usize..to as usize);
+        }
+        assert_eq!((paper.of_region(0), paper.of_region(1)), (0..100, 100..200));
+    }
 }

@@ -341,6 +341,27 @@ fn what_differs_by_luck_or_is_a_time_does_not_identify_records() {
 }
 
 #[test]
+fn an_id_that_comes_again_outside_the_sample_does_not_identify_records() {
+    let fields = drawn::fields(&[("id", "u64"), ("user", "u32"), ("at", "timestamp")]);
+    let mut csv = "id,user,at\n".to_owned();
+    for row in 0..20_000 {
+        let id = if row == 17_000 { 9_000 } else { row };
+        csv.push_str(&format!("{id},{},{}\n", row % 50, drawn::START + row * 1_000));
+    }
+    let open = || Ok(Source::stream(std::io::Cursor::new(csv.clone().into_bytes())));
+    let data = Data { open: &open, format: Format::Csv, label: "rows.csv", threads: 2 };
+    let asking = Asking::parse("q", "user = ? order by at desc limit 20").unwrap();
+    let options = Options { sample: 500, ..options(1) };
+    let study = Study::read(&data, &fields, &asking.queries, None, &options, &mut |_| true).unwrap();
+    let id = fields.id("id").unwrap();
+    let sampled: std::collections::BTreeSet<String> =
+        study.sample.records.iter().map(|record| record[id.0].to_string()).collect();
+    assert_eq!(sampled.len(), 500, "otherwise it is no test");
+    assert_eq!(study.basis, Basis::Assumed, "{:?}", study.notes);
+    assert!(study.identity.len() > 1 && study.identity.contains(&id), "{:?}", study.identity);
+}
+
+#[test]
 fn the_best_so_far_is_proposed_when_the_time_is_up() {
     let set = sets::orders_by_seller(1_000, 1);
     let study = study(&set, &options(1));
