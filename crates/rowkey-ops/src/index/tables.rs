@@ -274,6 +274,12 @@ pub fn readable(mut table: Table, open: Option<&OpenTable>) -> Table {
     table
 }
 
+/// Whether every row has its entry in an index table, as it says itself.
+pub(crate) fn is_ready(store: &dyn Store, index: &TableName) -> Result<bool, StoreError> {
+    let descriptor = store.describe(index)?;
+    Ok(descriptor.attributes.get(INDEX_STATE_ATTRIBUTE).map(String::as_str) == Some(READY))
+}
+
 /// Says that every row has its entry in an index table.
 pub(crate) fn set_ready(store: &dyn Store, index: &TableName) -> Result<(), StoreError> {
     set_state(store, index, READY)
