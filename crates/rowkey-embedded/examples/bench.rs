@@ -301,7 +301,7 @@ fn scans(store: &EmbeddedStore, table: &TableName, bare: &Bare, rows: usize) {
     for _ in 0..9 {
         let time = timed(|| {
             let counts = per_region(store, table, &KeyRange::all(), 4, |_, range| {
-                Ok(count(store, table, range, Direction::Forward))
+                Ok::<_, rowkey_store::StoreError>(count(store, table, range, Direction::Forward))
             });
             assert_eq!(counts.unwrap().iter().sum::<usize>(), rows);
         });

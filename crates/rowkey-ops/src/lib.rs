@@ -20,6 +20,7 @@ pub mod index;
 pub mod input;
 pub mod load;
 pub mod output_file;
+mod processors;
 pub mod query;
 pub mod record;
 pub mod recording;

@@ -11,9 +11,10 @@ impl Numbers {
         (self.0 >> 33) % limit
     }
 
-    /// Short keys with few bytes, so that many are equal, prefixes of others, or differ behind the eighth byte only.
+    /// Keys with few different bytes, so that many are equal, prefixes of others, or differ far behind only.
     fn key(&mut self) -> Vec<u8> {
-        let mut key = if self.below(3) == 0 { b"sameeight".to_vec() } else { Vec::new() };
+        let same = [0, 0, 0, 1, 2, 9][self.below(6) as usize];
+        let mut key = [b"sameeight".as_slice(), &[0; 9]][self.below(2) as usize].repeat(same);
         for _ in 0..self.below(5) {
             key.push([0, 0, 1, b'a', 0xFF][self.below(5) as usize]);
         }

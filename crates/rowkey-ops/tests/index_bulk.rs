@@ -168,7 +168,7 @@ fn a_build_in_bulk_and_a_writer() {
         place.store.truncate_table(&index.name, TruncateSplits::Keep).unwrap();
     }
     let newer = order(3, "c", "newer", Some(9), None);
-    let written = std::cell::Cell::new(false);
+    let mut written = false;
     let built = index::build(
         &place.store,
         &place.table,
@@ -176,14 +176,14 @@ fn a_build_in_bulk_and_a_writer() {
         &every(&place.table),
         &BuildOptions::default(),
         &mut |done| {
-            if done.rows > 0 && !written.replace(true) {
+            if done.rows > 0 && !std::mem::replace(&mut written, true) {
                 let writer = IndexedWriter::new(&place.store, &place.table, &open);
                 writer.put(&rows(&place.table, std::slice::from_ref(&newer), None)).unwrap();
             }
         },
     );
     assert_eq!(built.unwrap().rows, 12);
-    assert!(written.get());
+    assert!(written);
     assert_eq!(place.records().get(&key(&place.table, &newer)), Some(&newer));
     place.is_right();
 }

@@ -24,7 +24,7 @@ use crate::{Region, Store, StoreError, TableName};
 ///     while scanner.next_batch(&mut batch)? {
 ///         rows += batch.len();
 ///     }
-///     Ok(rows)
+///     Ok::<usize, StoreError>(rows)
 /// })?;
 /// # Ok(
 /// counts.iter().sum()
@@ -34,13 +34,13 @@ use crate::{Region, Store, StoreError, TableName};
 ///
 /// # Errors
 /// The first failure by key order, after all work that was begun has ended.
-pub fn per_region<T: Send>(
+pub fn per_region<T: Send, E: From<StoreError> + Send>(
     store: &dyn Store,
     table: &TableName,
     range: &KeyRange,
     threads: usize,
-    work: impl Fn(&Region, KeyRange) -> Result<T, StoreError> + Sync,
-) -> Result<Vec<T>, StoreError> {
+    work: impl Fn(&Region, KeyRange) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
     let parts: Vec<(Region, KeyRange)> = store
         .regions(table)?
         .into_iter()
@@ -51,7 +51,7 @@ pub fn per_region<T: Send>(
         .filter(|(_, part)| !part.is_empty())
         .collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-    let results: Mutex<Vec<(usize, Result<T, StoreError>)>> = Mutex::new(Vec::with_capacity(parts.len()));
+    let results: Mutex<Vec<(usize, Result<T, E>)>> = Mutex::new(Vec::with_capacity(parts.len()));
     let worker = || {
         // After a failure nothing new is begun behind it; what lies before it may fail too, and would come first.
         while let at = next.fetch_add(1, Ordering::Relaxed)

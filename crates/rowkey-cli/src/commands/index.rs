@@ -134,7 +134,7 @@ type Compare = fn(
     &OpenTable,
     &[usize],
     CompareOptions,
-    &mut dyn FnMut(CompareProgress),
+    &mut (dyn FnMut(CompareProgress) + Send),
 ) -> Result<Vec<IndexReport>, index::IndexError>;
 
 fn compare(

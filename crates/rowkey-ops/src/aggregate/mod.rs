@@ -24,6 +24,7 @@ use rowkey_store::{Aggregate, Aggregated, Store, TableName};
 pub use figures::{Figures, Groups};
 pub use group_limit::GroupLimit;
 
+use crate::processors::processors;
 use crate::query::{Cancel, QueryError};
 use parts::Parts;
 
@@ -46,9 +47,8 @@ impl Default for AggregateOptions {
     /// As many regions at a time as there are processors, at least 4 because a cluster has more of them; endpoints
     /// where there are any; the first row that does not decode is an error.
     fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            threads: processors.max(4),
+            threads: processors().max(4),
             skip_undecodable: false,
             endpoints: true,
             max_groups: GroupLimit::DEFAULT,

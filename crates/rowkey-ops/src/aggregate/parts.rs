@@ -112,7 +112,7 @@ impl<'a> Parts<'a> {
             let inside = ranges.iter().map(|range| range.intersect(&part)).filter(|range| !range.is_empty());
             let inside: Vec<KeyRange> = inside.collect();
             if inside.is_empty() {
-                return Ok(Ok(None));
+                return Ok(None);
             }
             let mut state = start();
             let mut batch = RowBatch::new();
@@ -120,21 +120,21 @@ impl<'a> Parts<'a> {
                 let mut scanner = self.store.scan(self.name, &Scan { range, ..template.clone() })?;
                 while scanner.next_batch(&mut batch)? {
                     if self.options.cancel.is_cancelled() {
-                        return Ok(Err(QueryError::Cancelled));
+                        return Err(QueryError::Cancelled);
                     }
                     for row in batch.rows() {
                         match take(&mut state, row) {
                             Err(_) if self.options.skip_undecodable => {}
-                            Err(error) => return Ok(Err(QueryError::from(error))),
+                            Err(error) => return Err(QueryError::from(error)),
                             Ok(()) => {}
                         }
                     }
                 }
             }
-            Ok(Ok(Some(state)))
+            Ok(Some(state))
         };
         let found = per_region(self.store, self.name, &KeyRange::all(), self.options.threads, work)?;
-        found.into_iter().filter_map(Result::transpose).collect()
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// What the store itself works out, range by range; `None` if it does not offer that, or if it could not know

@@ -20,7 +20,8 @@ use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::bulk::EntrySort;
+use super::bulk::{EntrySort, settled};
+use super::entry::Shape;
 use super::error::IndexError;
 use super::tables;
 use super::writer::IndexedWriter;
@@ -99,7 +100,7 @@ pub fn build(
     open: &OpenTable,
     chosen: &[usize],
     options: &BuildOptions,
-    progress: &mut dyn FnMut(BuildProgress),
+    progress: &mut (dyn FnMut(BuildProgress) + Send),
 ) -> Result<BuildProgress, IndexError> {
     let names: Vec<_> =
         chosen.iter().filter_map(|nth| open.indexes.get(*nth)).map(|index| index.name.clone()).collect();
@@ -182,24 +183,21 @@ fn in_bulk(
     chosen: &[usize],
     names: &[TableName],
     options: &BuildOptions,
-    progress: &mut dyn FnMut(BuildProgress),
+    progress: &mut (dyn FnMut(BuildProgress) + Send),
 ) -> Result<Option<u64>, IndexError> {
     let Some(replacement) = store.replace_contents(names, std::slice::from_ref(&open.name))? else {
         return Ok(None);
     };
-    let mut entries = EntrySort::new(table, open, chosen, options.sort_memory, &options.sort_folder);
-    let mut scanner = store.scan(&open.name, &Scan::new(KeyRange::all()))?;
-    let (mut batch, mut done) = (RowBatch::new(), BuildProgress::default());
+    let indexes = chosen.iter().filter_map(|nth| table.indexes.get(*nth));
+    let indexes = names.iter().cloned().zip(indexes.map(|index| Shape::new(table, index))).collect();
+    let limits = (options.sort_memory, options.sort_folder.as_path());
+    let entries = EntrySort::new(table, indexes, settled, limits);
+    let mut done = BuildProgress::default();
     progress(done);
-    while scanner.next_batch(&mut batch)? {
-        batch.rows().try_for_each(|row| entries.add(row))?;
-        done.rows += u64::try_from(batch.len()).unwrap_or(u64::MAX);
+    entries.add_table(store, &open.name, &options.cancel, &mut |rows| {
+        done.rows += u64::try_from(rows).unwrap_or(u64::MAX);
         progress(done);
-        if options.cancel.is_cancelled() {
-            return Err(IndexError::Interrupted { rows: 0 });
-        }
-    }
-    drop(scanner);
+    })?;
     entries.load(&*replacement, &options.cancel)?;
     match replacement.finish() {
         Ok(()) => Ok(Some(done.rows)),

@@ -12,9 +12,11 @@
 //! **Law** (`tests/index_bulk.rs`): the tables are what they would be if the rows had been put, and `verify` finds nothing.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use rowkey::Table;
-use rowkey_store::{Replacement, RowBatch, RowView, Scanner, TableName};
+use rowkey::range::KeyRange;
+use rowkey::{Table, Value};
+use rowkey_store::{Region, Replacement, RowBatch, RowView, Scan, Scanner, Store, TableName, per_region};
 
 use super::draft::{carry, replacement};
 use super::entry::Shape;
@@ -22,42 +24,77 @@ use super::error::IndexError;
 use crate::cancel::Cancel;
 use crate::create::OpenTable;
 use crate::fold::{Replaces, fold};
+use crate::processors::processors;
 use crate::record;
 use crate::row_sort::{BATCH_BYTES, RowSort, SortedRows, pump};
 
-/// The entries of rows, on their way to index tables.
+/// The entries of rows, on their way to index tables. Several threads may add to it.
 pub(crate) struct EntrySort<'t> {
     table: &'t Table,
-    indexes: Vec<(TableName, Shape<'t>, RowSort)>,
-    entry: RowBatch,
+    indexes: Vec<(TableName, Shape<'t>, Mutex<RowSort>)>,
+    write: WriteEntry,
 }
 
+/// Adds the entry of a row and its record, or what it is judged by, to a batch.
+type WriteEntry = fn(&Shape<'_>, RowView<'_>, &[Value<'_>], &mut RowBatch) -> Result<(), IndexError>;
+
 impl<'t> EntrySort<'t> {
-    /// For these index tables, by their numbers. `memory` is for all of them together.
+    /// For these index tables. `memory` is for all of them together.
     pub(crate) fn new(
         table: &'t Table,
-        open: &OpenTable,
-        chosen: &[usize],
-        memory: usize,
-        folder: &Path,
+        indexes: Vec<(TableName, Shape<'t>)>,
+        write: WriteEntry,
+        (memory, folder): (usize, &Path),
     ) -> Self {
-        let memory = memory / chosen.len().max(1);
-        let all = open.indexes.iter().zip(&table.indexes).enumerate();
-        let indexes = all.filter(|(nth, _)| chosen.contains(nth)).map(|(_, (open, index))| {
-            (open.name.clone(), Shape::new(table, index), RowSort::new(memory, folder))
-        });
-        Self { table, indexes: indexes.collect(), entry: RowBatch::new() }
+        let memory = memory / indexes.len().max(1);
+        let sorted = |(name, shape)| (name, shape, Mutex::new(RowSort::new(memory, folder)));
+        Self { table, indexes: indexes.into_iter().map(sorted).collect(), write }
     }
 
-    /// Adds the entries of a row.
-    pub(crate) fn add(&mut self, row: RowView<'_>) -> Result<(), IndexError> {
-        let record = record::read(self.table, row)?;
-        for (_, shape, sort) in &mut self.indexes {
-            self.entry.clear();
-            shape.write_settled(&shape.entry(row.key(), &record)?, row, &mut self.entry);
-            self.entry.rows().try_for_each(|entry| sort.push(entry))?;
+    /// Adds the entries of rows.
+    pub(crate) fn add(&self, rows: &RowBatch) -> Result<(), IndexError> {
+        let mut entries = vec![RowBatch::new(); self.indexes.len()];
+        for row in rows.rows() {
+            let record = record::read(self.table, row)?;
+            for ((_, shape, _), entries) in self.indexes.iter().zip(&mut entries) {
+                (self.write)(shape, row, &record, entries)?;
+            }
+        }
+        for ((_, _, sort), entries) in self.indexes.iter().zip(&entries) {
+            let mut sort = sort.lock().unwrap_or_else(PoisonError::into_inner);
+            entries.rows().try_for_each(|entry| sort.push(entry))?;
         }
         Ok(())
+    }
+
+    /// Adds the entries of all rows of a table, several regions at a time. `read` gets how many rows each batch had.
+    pub(crate) fn add_table(
+        &self,
+        store: &dyn Store,
+        name: &TableName,
+        cancel: &Cancel,
+        read: &mut (dyn FnMut(usize) + Send),
+    ) -> Result<(), IndexError> {
+        let read = Mutex::new(read);
+        let region = |_: &Region, range| {
+            let mut scanner = store.scan(name, &Scan::new(range))?;
+            let mut batch = RowBatch::new();
+            while scanner.next_batch(&mut batch)? {
+                self.add(&batch)?;
+                (read.lock().unwrap_or_else(PoisonError::into_inner))(batch.len());
+                if cancel.is_cancelled() {
+                    return Err(IndexError::Interrupted { rows: 0 });
+                }
+            }
+            Ok(())
+        };
+        per_region(store, name, &KeyRange::all(), processors(), region).map(drop)
+    }
+
+    /// The entries of each index table, in the order of the tables.
+    pub(crate) fn into_sorts(self) -> impl Iterator<Item = (TableName, RowSort)> {
+        let sort = |sort: Mutex<RowSort>| sort.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.indexes.into_iter().map(move |(name, _, locked)| (name, sort(locked)))
     }
 
     /// Writes all entries, each index table by a thread of its own.
@@ -72,16 +109,24 @@ impl<'t> EntrySort<'t> {
             Ok::<(), IndexError>(())
         };
         std::thread::scope(|scope| {
-            let loads: Vec<_> = self
-                .indexes
-                .into_iter()
-                .map(|(name, _, sort)| scope.spawn(move || load(name, sort)))
-                .collect();
+            let loads: Vec<_> =
+                self.into_sorts().map(|(name, sort)| scope.spawn(move || load(name, sort))).collect();
             loads
                 .into_iter()
                 .try_for_each(|load| load.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })
     }
+}
+
+/// Writes the entry of a row that nobody changes meanwhile.
+pub(crate) fn settled(
+    shape: &Shape<'_>,
+    row: RowView<'_>,
+    record: &[Value<'_>],
+    entries: &mut RowBatch,
+) -> Result<(), IndexError> {
+    shape.write_settled(&shape.entry(row.key(), record)?, row, entries);
+    Ok(())
 }
 
 /// What a bulk load of a table with index tables did.
@@ -101,12 +146,13 @@ pub(crate) fn load(
     old: Option<Box<dyn Scanner>>,
     (memory, folder, cancel): (usize, &Path, &Cancel),
 ) -> Result<BulkLoaded, IndexError> {
-    let chosen: Vec<usize> = (0..open.indexes.len()).collect();
-    let mut entries = EntrySort::new(table, open, &chosen, memory, folder);
+    let indexes = open.indexes.iter().zip(&table.indexes);
+    let indexes = indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index)));
+    let entries = EntrySort::new(table, indexes.collect(), settled, (memory, folder));
     let mut merged = Merged::new(table, rows, old);
     let make = |batch: &mut RowBatch| {
         merged.next_batch(batch)?;
-        batch.rows().try_for_each(|row| entries.add(row))
+        entries.add(batch)
     };
     pump(cancel, make, |rows| into.load(&open.name, rows))?;
     let loaded = merged.loaded;

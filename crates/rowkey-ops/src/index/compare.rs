@@ -7,16 +7,18 @@
 
 use std::cmp::Ordering;
 
-use rowkey::Table;
 use rowkey::range::KeyRange;
+use rowkey::{Table, Value};
 use rowkey_store::{Get, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
+use super::bulk::EntrySort;
 use super::entry::{Shape, stamp_of};
 use super::error::IndexError;
 use super::stamp::{State, now};
+use crate::cancel::Cancel;
 use crate::create::OpenTable;
 use crate::record;
-use crate::row_sort::{RowSort, SortedRows};
+use crate::row_sort::SortedRows;
 
 /// How often a row that changes all the time is judged before it is left to the next run.
 const LOOKS: usize = 8;
@@ -108,12 +110,11 @@ impl<'a> Comparison<'a> {
     /// among them; `scanned` how many rows of the table were read.
     pub(super) fn run(
         &self,
-        scanned: &mut dyn FnMut(usize),
+        scanned: &mut (dyn FnMut(usize) + Send),
         found: &mut dyn FnMut(usize, Compared) -> Result<(), IndexError>,
     ) -> Result<(), IndexError> {
-        let mut expected = self.expected(scanned)?.into_iter();
-        for (place, (_, name, shape)) in self.indexes.iter().enumerate() {
-            let Some(sort) = expected.next() else { break };
+        let expected = self.expected(scanned)?.into_sorts();
+        for (place, ((_, name, shape), (_, sort))) in self.indexes.iter().zip(expected).enumerate() {
             let mut sides = Sides::open(self.store, name, sort.finish()?)?;
             let (mut rows, mut entries) = (Vec::new(), Vec::new());
             let mut compared = Compared::default();
@@ -157,29 +158,11 @@ impl<'a> Comparison<'a> {
     }
 
     /// The entries that the rows must have, for each index table: the key, and of the row what it is judged by.
-    fn expected(&self, scanned: &mut dyn FnMut(usize)) -> Result<Vec<RowSort>, IndexError> {
-        let memory = SORT_MEMORY / self.indexes.len().max(1);
-        let folder = std::env::temp_dir();
-        let mut sorts: Vec<RowSort> = self.indexes.iter().map(|_| RowSort::new(memory, &folder)).collect();
-        let mut scanner = self.store.scan(&self.name, &Scan::new(KeyRange::all()))?;
-        let (mut batch, mut expected) = (RowBatch::new(), RowBatch::new());
-        while scanner.next_batch(&mut batch)? {
-            for row in batch.rows() {
-                let record = record::read(self.table, row)?;
-                for ((_, _, shape), sort) in self.indexes.iter().zip(&mut sorts) {
-                    // A row that has no key in the index has no entry.
-                    let Ok(key) = shape.key(row.key(), &record) else { continue };
-                    expected.clear();
-                    expected.begin_row(&key);
-                    row.cells()
-                        .filter(|cell| shape.judges_by(cell))
-                        .for_each(|cell| expected.push_cell(cell));
-                    expected.rows().try_for_each(|row| sort.push(row))?;
-                }
-            }
-            scanned(batch.len());
-        }
-        Ok(sorts)
+    fn expected(&self, scanned: &mut (dyn FnMut(usize) + Send)) -> Result<EntrySort<'a>, IndexError> {
+        let indexes = self.indexes.iter().map(|(_, name, shape)| (name.clone(), shape.clone())).collect();
+        let expected = EntrySort::new(self.table, indexes, judged, (SORT_MEMORY, &std::env::temp_dir()));
+        expected.add_table(self.store, &self.name, &Cancel::new(), scanned)?;
+        Ok(expected)
     }
 
     /// Judges rows by their keys, each when it has stood still.
@@ -324,6 +307,20 @@ impl<'a> Comparison<'a> {
             .collect();
         Ok(Rows { found, places })
     }
+}
+
+/// Writes what the entry of a row is judged by. A row that has no key in the index has no entry.
+fn judged(
+    shape: &Shape<'_>,
+    row: RowView<'_>,
+    record: &[Value<'_>],
+    expected: &mut RowBatch,
+) -> Result<(), IndexError> {
+    if let Ok(key) = shape.key(row.key(), record) {
+        expected.begin_row(&key);
+        row.cells().filter(|cell| shape.judges_by(cell)).for_each(|cell| expected.push_cell(cell));
+    }
+    Ok(())
 }
 
 /// Rows that were asked for by their keys.

@@ -27,7 +27,7 @@ pub fn repair(
     open: &OpenTable,
     chosen: &[usize],
     options: CompareOptions,
-    progress: &mut dyn FnMut(CompareProgress),
+    progress: &mut (dyn FnMut(CompareProgress) + Send),
 ) -> Result<Vec<IndexReport>, IndexError> {
     let comparison = Comparison::new(store, table, open, chosen, options.min_age);
     run(&comparison, options, progress, &mut |place, differences| {

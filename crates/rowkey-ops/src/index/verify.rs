@@ -2,7 +2,7 @@
 //!
 //! Compares both ways, streaming, and counts what differs; nothing is changed. Writers may go on meanwhile.
 
-use std::cell::{Cell, RefCell};
+use std::sync::{Mutex, PoisonError};
 
 use rowkey::Table;
 use rowkey_store::Store;
@@ -94,7 +94,7 @@ pub fn verify(
     open: &OpenTable,
     chosen: &[usize],
     options: CompareOptions,
-    progress: &mut dyn FnMut(CompareProgress),
+    progress: &mut (dyn FnMut(CompareProgress) + Send),
 ) -> Result<Vec<IndexReport>, IndexError> {
     let comparison = Comparison::new(store, table, open, chosen, options.min_age);
     run(&comparison, options, progress, &mut |_, _| Ok(()))
@@ -107,7 +107,7 @@ pub(super) type Act<'a> = dyn FnMut(usize, &[Difference]) -> Result<(), IndexErr
 pub(super) fn run(
     comparison: &Comparison<'_>,
     options: CompareOptions,
-    progress: &mut dyn FnMut(CompareProgress),
+    progress: &mut (dyn FnMut(CompareProgress) + Send),
     act: &mut Act<'_>,
 ) -> Result<Vec<IndexReport>, IndexError> {
     let name = |(_, name, _): &(usize, rowkey_store::TableName, _)| name.to_string();
@@ -116,25 +116,24 @@ pub(super) fn run(
         .iter()
         .map(|index| IndexReport { index: name(index), ..IndexReport::default() })
         .collect();
-    let done = Cell::new(CompareProgress::default());
     let as_count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
-    let progress = RefCell::new(progress);
-    let show = |now: CompareProgress| {
-        done.set(now);
-        (progress.borrow_mut())(now);
+    let progress = Mutex::new((CompareProgress::default(), progress));
+    let went_on = |rows: usize, entries: usize| {
+        let (done, progress) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
+        done.rows += as_count(rows);
+        done.entries += as_count(entries);
+        progress(*done);
     };
-    comparison.run(
-        &mut |rows| show(CompareProgress { rows: done.get().rows + as_count(rows), ..done.get() }),
-        &mut |place, compared| {
-            act(place, &compared.differences)?;
-            if let Some(report) = reports.get_mut(place) {
-                report.entries += as_count(compared.entries);
-                compared.differences.iter().for_each(|difference| report.count(difference, options.first));
-            }
-            show(CompareProgress { entries: done.get().entries + as_count(compared.entries), ..done.get() });
-            Ok(())
-        },
-    )?;
-    reports.iter_mut().for_each(|report| report.rows = done.get().rows);
+    comparison.run(&mut |rows| went_on(rows, 0), &mut |place, compared| {
+        act(place, &compared.differences)?;
+        if let Some(report) = reports.get_mut(place) {
+            report.entries += as_count(compared.entries);
+            compared.differences.iter().for_each(|difference| report.count(difference, options.first));
+        }
+        went_on(0, compared.entries);
+        Ok(())
+    })?;
+    let (done, _) = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+    reports.iter_mut().for_each(|report| report.rows = done.rows);
     Ok(reports)
 }

@@ -29,7 +29,6 @@ mod probes;
 mod skip_file;
 mod sorted;
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -47,6 +46,7 @@ use crate::contents::Contents;
 use crate::create::OpenTable;
 use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
 use crate::input::{Batches, Format, Position, Source};
+use crate::processors::processors;
 use crate::record::RowWriter;
 use crate::row_sort::RowSort;
 use chunks::{Chunk, Chunker, is_bad_record};
@@ -242,7 +242,7 @@ pub fn run(
         let read = move || {
             let writer = RowWriter::new(table).seed(seed).cell_time(cell_time).deleting_nulls();
             let mut chunker = Chunker::new(writer, from, skip_bad, out);
-            let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+            let threads = processors();
             let read = batches.run(threads, || RowEncoder::new(table, cell_time), &mut chunker);
             chunker.finish(read);
         };

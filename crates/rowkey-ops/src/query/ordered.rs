@@ -4,7 +4,6 @@
 //! them by the key bytes behind the salt: a salted table reads as if it were not salted.
 
 use std::ops::Bound;
-use std::sync::OnceLock;
 
 use rowkey::{KeyRange, Order};
 use rowkey_store::{Direction, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
@@ -13,6 +12,7 @@ use super::counters::Step;
 use super::feed::{Feed, FeedOptions, RangeFeed};
 use super::merge::{Merge, Source};
 use crate::cancel::Cancel;
+use crate::processors::processors;
 
 /// How an ordered scan reads.
 #[derive(Debug, Clone)]
@@ -146,12 +146,6 @@ fn feed_options(ranges: usize, reads_ahead: bool, options: &OrderedOptions) -> F
         growth,
         most_rows,
     }
-}
-
-/// Processors that this process may use. Asking takes the system longer than a small query takes, so it is asked once.
-fn processors() -> usize {
-    static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// More threads than this only wait for the one that merges.

@@ -1,0 +1,9 @@
+//! How many processors may this process use?
+
+use std::sync::OnceLock;
+
+/// At least one. Asking takes the system longer than a small query takes, so it is asked once.
+pub(crate) fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
