@@ -40,9 +40,18 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     stage.write_csv("sent.csv", header, orders.iter().take(100).map(|order| order.line("sent")))?;
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
     stage.create_and_load(&file, &table, "orders.csv")?;
+    written(stage, &table, count)?;
     three_ways(stage, &table, &orders)?;
     in_step(stage, &table)?;
     out_of_step(stage, &table, &orders)
+}
+
+/// What the two index tables cost to write: an entry each for every row.
+fn written(stage: &mut Stage, table: &str, count: u64) -> Told {
+    let found = stage.json(&["index", "verify", table])?;
+    let entries: u64 = found.iter().filter_map(|index| index["entries"].as_u64()).sum();
+    stage.claim_is("entries written beside the rows of the plain table", entries, 2 * count);
+    Ok(())
 }
 
 /// Each of the text's queries reads what it returns.

@@ -102,6 +102,21 @@ fn check_out(revision: &str, folder: &Path) -> Outcome {
     Err(Failure::new(format!("git has no revision `{revision}`")))
 }
 
+/// The program of a revision, built if it is not there yet.
+pub(crate) fn program_of(revision: &str) -> Result<PathBuf, Failure> {
+    let place = workspace::target().join("against");
+    let folder = place.join(revision);
+    check_out(revision, &folder)?;
+    let target = place.join(format!("{revision}-target"));
+    let mut cargo = workspace::cargo();
+    cargo.current_dir(&folder).args(["build", "--release", "--bin", "rowkey", "--target-dir"]).arg(&target);
+    let status = cargo.status().map_err(Failure::cannot("run cargo"))?;
+    if !status.success() {
+        return Err(Failure::of_program("the old program does not build", status.code()));
+    }
+    Ok(target.join("release/rowkey"))
+}
+
 /// Builds the probe against the crates below `root`.
 fn build(name: &str, root: &Path, place: &Path) -> Result<PathBuf, Failure> {
     let package = place.join(name);

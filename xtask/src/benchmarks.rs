@@ -44,7 +44,7 @@ impl Comparison {
     }
 }
 
-const COMPARISONS: [Comparison; 10] = [
+const COMPARISONS: [Comparison; 11] = [
     Comparison {
         name: "keys",
         question: "Encoding and decoding keys, beside code written by hand, other crates and HBase's own on a JVM",
@@ -78,6 +78,13 @@ const COMPARISONS: [Comparison; 10] = [
         question: "A load from CSV beside the bare engine",
         command: "cargo run --release -p rowkey-ops --example load_bench",
         quick: "cargo run --release -p rowkey-ops --example load_bench 100000 3",
+        cluster: Wanted::None,
+    },
+    Comparison {
+        name: "index",
+        question: "What index tables cost to write, beside the plain table",
+        command: "cargo xtask bench index --hbase",
+        quick: "cargo xtask bench index --rows 100000 --rounds 1",
         cluster: Wanted::None,
     },
     Comparison {

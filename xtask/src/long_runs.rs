@@ -72,6 +72,12 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         ("ROWKEY_TEST_INDEX_KILLS", "200"),
         "-p rowkey-ops --test index_kill",
     ),
+    long(
+        "100 kills of loads in bulk with index tables",
+        5,
+        ("ROWKEY_TEST_BULK_KILLS", "100"),
+        "-p rowkey-ops --test index_bulk",
+    ),
     long("index tables, 4,000 cases", 10, ("PROPTEST_CASES", "4000"), "-p rowkey-ops --test index_laws"),
     long(
         "1,000 salted regions",

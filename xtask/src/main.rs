@@ -19,6 +19,7 @@ mod demo;
 mod execution_faults;
 mod failure;
 mod faults;
+mod index_bench;
 mod long_runs;
 mod planning_faults;
 mod stages;
@@ -40,6 +41,7 @@ usage: cargo xtask COMMAND
   bench keys            how quick keys are, beside hand-written code, other crates and HBase on a JVM [--no-java]
   bench hbase           how quick the HBase client is, beside HBase's own and gohbase [--rows N] [--no-java] [--no-go]
   bench against [REV]   puts, gets and openings of the embedded store beside another revision of it [--rounds N] [--only TEXT]
+  bench index           what index tables cost to write, beside the plain table [--rows N] [--rounds N] [--hbase] [--old REV]
   bench all [NAME …]    every comparison, and docs/benchmarks.md with the ratios; some, and their sections [--quick]
   bounds [--quick]      what huge inputs and mistakes cost at most: the table of docs/limits.md [--program PATH]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning, execution or advice
@@ -72,6 +74,7 @@ fn run(args: &[String]) -> Outcome {
         "versions" => versions::run(rest),
         "bench" if rest.first().is_some_and(|subject| subject == "all") => benchmarks::run(&rest[1..]),
         "bench" if rest.first().is_some_and(|subject| subject == "against") => against::run(&rest[1..]),
+        "bench" if rest.first().is_some_and(|subject| subject == "index") => index_bench::run(&rest[1..]),
         "bench" => bench::run(rest),
         "stories" => stories::run(rest),
         "help" | "--help" | "-h" => {

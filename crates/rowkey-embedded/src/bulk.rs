@@ -4,14 +4,15 @@
 //! visible at once, but one keyspace at a time. **A table of one family** is one keyspace, so that is all there is to it, whatever rows
 //! it has: nobody is kept from writing meanwhile, and what is written meanwhile is as if it came before the load.
 //!
-//! A row may have cells in several families. Those of **an empty table** go into keyspaces of a table that nobody knows yet,
-//! and in the end one record of the catalogue puts that table in the place of the empty one:
+//! A row may have cells in several families, and a table may have index tables. Those of **an empty table**, and new contents of
+//! several tables ([`Replacing`]), go into keyspaces of tables that nobody knows yet, and in the end one batch of the catalogue
+//! puts them in the place of the old ones:
 //!
 //! ```text
-//! 1  reserve an id, make its keyspaces                        killed here: keyspaces without a table,
+//! 1  reserve ids, make their keyspaces                        killed here: keyspaces without a table,
 //! 2  write every family, and have its tables on disk             removed when the store is next opened
-//! 3  nobody inside, still empty? the catalogue says: id          from here on the rows are there
-//! 4  remove the keyspaces of the empty table
+//! 3  nobody inside, nothing changed? the catalogue says: ids     from here on the rows are there
+//! 4  remove the keyspaces of the old tables
 //! ```
 //!
 //! **Law** (`tests/bulk.rs`): a bulk load leaves what `put_batch` of the same rows would leave, with the same counts of
@@ -19,18 +20,22 @@
 //!
 //! A marker that would hide nothing, because the table is empty, is left out.
 //!
-//! There only a table without any cell will do: a marker that is left would hide rows here and not there. In both, regions stay as
-//! they are meanwhile; splits and merges wait.
+//! There only a table without any cell will do: a marker that is left would hide rows here and not there. Splits and merges wait
+//! for a load beside other rows; after one of a table whose contents are replaced, the replacement is refused.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use fjall::Keyspace;
-use rowkey_store::{LATEST_TIMESTAMP, RowBatch, RowView, Scanner, SortedRows, StoreError, TableName};
+use rowkey_store::{
+    LATEST_TIMESTAMP, Replacement, RowBatch, RowView, Scanner, SortedRows, StoreError, TableName,
+};
 
 use crate::EmbeddedError;
 use crate::catalogue::{Instead, TableEntry};
 use crate::layout::cell::KeyBuffer;
-use crate::regions::{RegionMap, SortedSample};
+use crate::regions::{Counts, RegionEntry, RegionMap, SortedSample};
+use crate::split;
 use crate::store::Core;
 use crate::table::{State, Table};
 use crate::write::{attempted, check_size};
@@ -58,12 +63,21 @@ fn is_empty(table: &Table) -> Result<bool, EmbeddedError> {
 /// Loads a table that [`is_possible`]; returns how many rows.
 pub(crate) fn load(core: &Core, name: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
     let table = core.table(name)?;
-    let _regions = table.shared.changing_regions.lock().unwrap_or_else(PoisonError::into_inner);
-    if has_one_family(&table) { load_beside(core, &table, rows) } else { load_empty(core, &table, rows) }
+    if has_one_family(&table) {
+        return load_beside(core, &table, rows);
+    }
+    let fresh = Replacing::begin(core, std::slice::from_ref(name), &[])?;
+    if !is_empty(&table).map_err(|error| error.during(attempted(&table)))? {
+        return Err(StoreError::ChangedMeanwhile { table: name.clone() });
+    }
+    let loaded = fresh.load(name, rows)?;
+    Box::new(fresh).finish()?;
+    Ok(loaded)
 }
 
 /// Loads a table of one family beside the rows that it has.
 fn load_beside(core: &Core, table: &Table, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+    let _regions = table.shared.changing_regions.lock().unwrap_or_else(PoisonError::into_inner);
     // Counted apart, so that a load that fails has counted nothing.
     let counted = table.shared.regions.uncounted();
     let loaded = ingest(core, table, &counted, rows, || {
@@ -78,34 +92,136 @@ fn load_beside(core: &Core, table: &Table, rows: &mut dyn Scanner) -> Result<u64
     Ok(loaded)
 }
 
-/// Loads an empty table of any families.
-fn load_empty(core: &Core, old: &Table, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
-    let fresh = prepare(core, old).map_err(|error| error.during(attempted(old)))?;
-    let loaded = ingest(core, &fresh, &fresh.shared.regions, rows, || Ok(())).and_then(|rows| {
-        swap(core, old, &fresh)?;
-        Ok(rows)
-    });
-    if loaded.is_err() {
-        // What cannot be removed now belongs to no table and is removed when the store is next opened.
-        drop(fresh.delete_keyspaces(&core.db, &core.catalogue));
+/// New contents of tables on their way.
+pub(crate) struct Replacing<'c> {
+    core: &'c Core,
+    /// By their names, the order in which all of them are locked.
+    tables: BTreeMap<TableName, Old>,
+    is_done: bool,
+}
+
+/// A table as it is, and what will be in its place.
+struct Old {
+    table: Arc<Table>,
+    changes: u64,
+    /// `None` for a table that is only watched.
+    fresh: Option<Arc<Table>>,
+}
+
+impl<'c> Replacing<'c> {
+    pub(crate) fn begin(
+        core: &'c Core,
+        tables: &[TableName],
+        watched: &[TableName],
+    ) -> Result<Self, StoreError> {
+        let mut all = Self { core, tables: BTreeMap::new(), is_done: false };
+        for name in watched.iter().chain(tables) {
+            let table = core.inside(name, |table| Ok(Arc::clone(table)))?;
+            let changes = table.shared.regions.changes();
+            all.tables.insert(name.clone(), Old { table, changes, fresh: None });
+        }
+        for name in tables {
+            if let Some(old) = all.tables.get_mut(name) {
+                let fresh = prepare(core, &old.table).map_err(|error| error.during(attempted(&old.table)))?;
+                old.fresh = Some(fresh);
+            }
+        }
+        Ok(all)
     }
-    loaded
+
+    /// Puts the new tables in the place of the old ones.
+    fn swap(&self) -> Result<(), StoreError> {
+        let core = self.core;
+        // Loads beside other rows, splits and merges end first; the order of locks is that of every change of a table.
+        let regions = self.tables.values().map(|old| old.table.shared.changing_regions.lock());
+        let _regions: Vec<_> = regions.map(|lock| lock.unwrap_or_else(PoisonError::into_inner)).collect();
+        let _changing = core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states: Vec<_> = self.tables.values().map(|old| old.table.shared.change()).collect();
+        for (old, state) in self.tables.values().zip(&states) {
+            let regions = &old.table.shared.regions;
+            let moved = |fresh: &Arc<Table>| fresh.shared.regions.starts() != regions.starts();
+            if **state != State::Enabled
+                || old.table.is_replaced()
+                || regions.changes() != old.changes
+                || old.fresh.as_ref().is_some_and(moved)
+            {
+                return Err(StoreError::ChangedMeanwhile { table: old.table.descriptor.name.clone() });
+            }
+        }
+        let replaced = || self.tables.values().filter_map(|old| Some((&old.table, old.fresh.as_ref()?)));
+        let entries: Vec<(TableEntry, Instead)> = replaced()
+            .map(|(old, fresh)| {
+                (entry(fresh.id, fresh, fresh.shared.regions.entries()), Instead::Growing(old.id))
+            })
+            .collect();
+        let entries: Vec<_> = entries.iter().map(|(entry, instead)| (entry, Some(*instead))).collect();
+        core.moments.renew(&core.db);
+        core.catalogue
+            .add_all(&core.db, &entries)
+            .map_err(|error| error.during("give tables new contents"))?;
+        let mut tables = core.tables.write().unwrap_or_else(PoisonError::into_inner);
+        for (old, fresh) in replaced() {
+            tables.insert(old.descriptor.name.clone(), Arc::clone(fresh));
+        }
+        drop(tables);
+        for (old, state) in self.tables.values().zip(&mut states) {
+            if old.fresh.is_some() {
+                **state = State::Gone;
+                // The rows are there; keyspaces that stay are removed when the store is next opened.
+                drop(old.table.delete_keyspaces(&core.db, &core.catalogue));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Replacement for Replacing<'_> {
+    fn load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+        let fresh = self.tables.get(table).and_then(|old| old.fresh.as_ref());
+        let fresh = fresh.ok_or_else(|| StoreError::TableNotFound { table: table.clone() })?;
+        ingest(self.core, fresh, &fresh.shared.regions, rows, || Ok(()))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), StoreError> {
+        self.swap()?;
+        self.is_done = true;
+        let core = self.core;
+        self.tables.values().try_for_each(|old| match &old.fresh {
+            Some(fresh) => split::split_all_overgrown(core, fresh),
+            None => Ok(()),
+        })
+    }
+}
+
+impl Drop for Replacing<'_> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            for fresh in self.tables.values().filter_map(|old| old.fresh.as_ref()) {
+                // What cannot be removed now belongs to no table and is removed when the store is next opened.
+                drop(fresh.delete_keyspaces(&self.core.db, &self.core.catalogue));
+            }
+        }
+    }
 }
 
 /// The same table under another id, with the same regions and without rows.
 fn prepare(core: &Core, old: &Table) -> Result<Arc<Table>, EmbeddedError> {
     let _changing = core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
     let id = core.catalogue.reserve_table_id(&core.db)?;
-    Ok(Arc::new(Table::create(&core.db, entry(id, old, old), &core.catalogue, &core.expiry)?))
+    // The bytes are those of the rows that will be there.
+    let regions = old.shared.regions.entries().into_iter();
+    let regions =
+        regions.map(|region| RegionEntry { counts: Counts { bytes: 0, ..region.counts }, ..region });
+    Ok(Arc::new(Table::create(&core.db, entry(id, old, regions.collect()), &core.catalogue, &core.expiry)?))
 }
 
-/// A table's record under an id, with the regions of another.
-fn entry(id: u64, table: &Table, regions_of: &Table) -> TableEntry {
+/// A table's record under an id, with these regions.
+fn entry(id: u64, table: &Table, regions: Vec<RegionEntry>) -> TableEntry {
     TableEntry {
         id,
         descriptor: table.descriptor.clone(),
         enabled: true,
-        regions: regions_of.shared.regions.entries(),
+        regions,
         with_family_markers: Vec::new(),
     }
 }
@@ -150,26 +266,6 @@ fn ingest<G>(
     let finish = || writers.into_iter().try_for_each(|writer| Ok(writer.finish()?));
     core.db.alone(finish).map_err(during)?;
     Ok(loaded)
-}
-
-/// Puts the loaded table in the place of the empty one.
-fn swap(core: &Core, old: &Table, fresh: &Arc<Table>) -> Result<(), StoreError> {
-    let name = &old.descriptor.name;
-    let during = |error: EmbeddedError| error.during(attempted(old));
-    // The order of locks is that of every change of a table.
-    let _changing = core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut state = old.shared.change();
-    if *state != State::Enabled || old.is_replaced() || !is_empty(old).map_err(during)? {
-        return Err(StoreError::ChangedMeanwhile { table: name.clone() });
-    }
-    let entry = entry(fresh.id, fresh, fresh);
-    core.moments.renew(&core.db);
-    core.catalogue.add(&core.db, &entry, Some(Instead::OfEmpty(old.id))).map_err(during)?;
-    core.tables.write().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), Arc::clone(fresh));
-    *state = State::Gone;
-    // The rows are there; keyspaces that stay are removed when the store is next opened.
-    drop(old.delete_keyspaces(&core.db, &core.catalogue));
-    Ok(())
 }
 
 /// The cells of one row on their way to the engine, which takes them in its own order and each once.

@@ -86,8 +86,8 @@ struct RegionRecord {
 pub(crate) enum Instead {
     /// Its rows are given up, and its notes with them.
     Of(u64),
-    /// It has no rows; the one in its place has them, and keeps its notes.
-    OfEmpty(u64),
+    /// The one in its place has its rows and others, and keeps its notes.
+    Growing(u64),
 }
 
 /// The catalogue of an open store.
@@ -215,24 +215,37 @@ impl Catalogue {
         table: &TableEntry,
         instead: Option<Instead>,
     ) -> Result<(), EmbeddedError> {
-        let mut batch = engine::batch(db, table.regions.len() + 2, Durability::Sync);
-        if let Some(Instead::Of(old) | Instead::OfEmpty(old)) = instead {
-            self.remove_from(&mut batch, old)?;
-        }
-        if let Some(Instead::OfEmpty(old)) = instead {
-            for record in self.keyspace.prefix(key_of(NOTE, old, &[])) {
-                let (key, note) = record.into_inner()?;
-                let (_, name) = split_key(&key, NOTE)?;
-                batch.insert(&self.keyspace, key_of(NOTE, table.id, name), note);
+        self.add_all(db, &[(table, instead)])
+    }
+
+    /// The same for several tables, all in one moment.
+    pub(crate) fn add_all(
+        &self,
+        db: &Engine,
+        tables: &[(&TableEntry, Option<Instead>)],
+    ) -> Result<(), EmbeddedError> {
+        let records = tables.iter().map(|(table, _)| table.regions.len() + 2).sum();
+        let mut batch = engine::batch(db, records, Durability::Sync);
+        let mut next = self.next_table_id()?;
+        for (table, instead) in tables {
+            if let Some(Instead::Of(old) | Instead::Growing(old)) = instead {
+                self.remove_from(&mut batch, *old)?;
+            }
+            if let Some(Instead::Growing(old)) = instead {
+                for record in self.keyspace.prefix(key_of(NOTE, *old, &[])) {
+                    let (key, note) = record.into_inner()?;
+                    let (_, name) = split_key(&key, NOTE)?;
+                    batch.insert(&self.keyspace, key_of(NOTE, table.id, name), note);
+                }
+            }
+            // Ids may have been given out since this one was reserved.
+            next = next.max(table.id + 1);
+            self.put_table(&mut batch, table.id, &table.descriptor, table.enabled)?;
+            for region in &table.regions {
+                self.put_region(&mut batch, table.id, region)?;
             }
         }
-        // Ids may have been given out since this one was reserved.
-        let next = self.next_table_id()?.max(table.id + 1);
         batch.insert(&self.keyspace, NEXT_TABLE_ID, to_json(NEXT_TABLE_ID, &next)?);
-        self.put_table(&mut batch, table.id, &table.descriptor, table.enabled)?;
-        for region in &table.regions {
-            self.put_region(&mut batch, table.id, region)?;
-        }
         batch.commit()
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct RegionMap {
     counted: AtomicBool,
     /// How many writes were counted, to pick the ones to remember.
     writes: AtomicU64,
+    /// How many calls have written.
+    changes: AtomicU64,
 }
 
 struct Entry {
@@ -120,7 +122,13 @@ impl RegionMap {
             regions: RwLock::new(Arc::new(regions)),
             counted: AtomicBool::new(false),
             writes: AtomicU64::new(0),
+            changes: AtomicU64::new(0),
         }
+    }
+
+    /// Another number after every call that has written.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     fn now(&self) -> Arc<Vec<Arc<Entry>>> {
@@ -152,6 +160,7 @@ impl RegionMap {
 
     /// Adds what was counted and remembered in [`RegionMap::uncounted`] regions, which are still the same.
     pub(crate) fn add(&self, counted: &Self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
         for (own, counted) in self.now().iter().zip(counted.now().iter()) {
             own.add(counted.counts());
             let sample = counted.sample.lock().unwrap_or_else(PoisonError::into_inner);
@@ -196,6 +205,7 @@ impl RegionMap {
 
     /// Counts a write of each row, with its bytes.
     pub(crate) fn count_changes<'a>(&self, rows: impl ExactSizeIterator<Item = (&'a [u8], usize)>) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
         let first = self.writes.fetch_add(rows.len().try_into().unwrap_or(0), Ordering::Relaxed);
         let rows = rows.zip(first..).map(|((row, bytes), nth)| {
             let bytes = bytes.try_into().unwrap_or(u64::MAX);

@@ -32,7 +32,7 @@ fn index(row: &[u8]) -> usize {
 pub(crate) struct LockSet(u64);
 
 impl LockSet {
-    const ALL: Self = Self(u64::MAX);
+    pub(crate) const ALL: Self = Self(u64::MAX);
 
     /// Those of these rows.
     pub(crate) fn of<'a>(rows: impl IntoIterator<Item = &'a [u8]>) -> Self {
@@ -58,6 +58,12 @@ impl RowLocks {
     pub(crate) fn share(&self, set: LockSet) -> Vec<RwLockReadGuard<'_, ()>> {
         let chosen = self.locks.iter().enumerate().filter(|(nth, _)| set.0 >> nth & 1 == 1);
         chosen.map(|(_, lock)| lock.read().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+
+    /// For a change that depends on what is in the rows of a set.
+    pub(crate) fn all_alone(&self, set: LockSet) -> Vec<RwLockWriteGuard<'_, ()>> {
+        let chosen = self.locks.iter().enumerate().filter(|(nth, _)| set.0 >> nth & 1 == 1);
+        chosen.map(|(_, lock)| lock.write().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// For a change that depends on what is in this row.

@@ -39,6 +39,16 @@ pub(crate) fn split_overgrown(core: &Core, table: &Table) -> Result<(), StoreErr
     Ok(())
 }
 
+/// The same until none is left: a table that was loaded at once may be too large for two regions as well.
+pub(crate) fn split_all_overgrown(core: &Core, table: &Table) -> Result<(), StoreError> {
+    let mut before = 0;
+    while before != table.shared.regions.starts().len() {
+        before = table.shared.regions.starts().len();
+        split_overgrown(core, table)?;
+    }
+    Ok(())
+}
+
 fn during(table: &Table, error: EmbeddedError) -> StoreError {
     error.during(format!("split a region of table `{}`", table.descriptor.name))
 }

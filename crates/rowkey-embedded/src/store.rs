@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use fjall::{Keyspace, PersistMode};
 use rowkey_store::{
-    Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, RowBatch, Scan, Scanner, Store,
-    StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row,
-    validate_splits,
+    Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, Replacement, Rewriting, RowBatch, Scan,
+    Scanner, Store, StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families,
+    validate_row, validate_splits,
 };
 
+use crate::bulk::Replacing;
 use crate::catalogue::{Catalogue, Instead, TableEntry};
 use crate::engine::Engine;
 use crate::expiry::Expiry;
@@ -29,7 +30,7 @@ use crate::scan::EmbeddedScanner;
 use crate::table::{State, Table, of_keyspace};
 use crate::verify::{self, Verified};
 use crate::write::Change;
-use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, split, write};
+use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, rewrite, split, write};
 
 /// A store of tables in a folder.
 pub struct EmbeddedStore {
@@ -207,7 +208,7 @@ impl Core {
     }
 
     /// Does something inside an enabled table, which cannot be altered or dropped meanwhile.
-    fn inside<T>(
+    pub(crate) fn inside<T>(
         &self,
         name: &TableName,
         work: impl FnOnce(&Arc<Table>) -> Result<T, StoreError>,
@@ -537,14 +538,39 @@ impl Store for EmbeddedStore {
             return put_sorted(self, table, rows);
         }
         let loaded = bulk::load(&self.core, table, rows)?;
-        // A table that was loaded at once may be too large for two regions as well.
-        let regions = || self.core.table(table).map(|table| table.shared.regions.starts().len());
-        let mut before = 0;
-        while before != regions()? {
-            before = regions()?;
-            self.split_overgrown(table)?;
-        }
+        split::split_all_overgrown(&self.core, &*self.core.table(table)?)?;
         Ok(loaded)
+    }
+
+    /// An observer hears of each row, so with one they are put.
+    fn replace_contents(
+        &self,
+        tables: &[TableName],
+        watched: &[TableName],
+    ) -> Result<Option<Box<dyn Replacement + '_>>, StoreError> {
+        if self.core.options.observer.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Replacing::begin(&self.core, tables, watched)?)))
+    }
+
+    fn rewrite_rows(
+        &self,
+        tables: &[TableName],
+        rows: &[&[u8]],
+        work: &mut Rewriting<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut keeps_versions = false;
+        for table in tables {
+            keeps_versions |=
+                self.core.table(table)?.descriptor.families.iter().any(|family| family.versions > 1);
+        }
+        if keeps_versions || self.core.options.observer.is_some() {
+            return Ok(false);
+        }
+        rewrite::rewrite_rows(&self.core, tables, rows, work)?;
+        tables.iter().try_for_each(|table| self.split_overgrown(table))?;
+        Ok(true)
     }
 
     /// An observer hears of each row, so with one they are put.

@@ -98,7 +98,7 @@ fn each_cell<'t>(
 ///
 /// The engine looks for the place of each cell in memory. Beside the cell before it, the way there is still in the
 /// processor's cache.
-fn in_key_order(rows: &RowBatch) -> Vec<(u64, usize)> {
+pub(crate) fn in_key_order(rows: &RowBatch) -> Vec<(u64, usize)> {
     let mut order: Vec<(u64, usize)> =
         rows.rows().enumerate().map(|(at, row)| (first_bytes(row.key()), at)).collect();
     let key = |at: usize| rows.row(at).map(|row| row.key());
@@ -172,7 +172,8 @@ pub(crate) fn commit_all(core: &Core, changes: Vec<Change>) -> Result<(), Embedd
     if tables.is_empty() {
         return Ok(());
     }
-    // Whoever has a row for itself waits for no other lock of rows, so the order of tables does not matter.
+    // Whoever has rows of several tables for itself takes them in this order too (`rewrite`).
+    tables.sort_by_key(|(table, _)| Arc::as_ptr(table));
     let tables: Vec<(Arc<Shared>, LockSet)> =
         tables.into_iter().map(|(table, set)| (Arc::clone(table), set)).collect();
     let locks: Vec<_> = tables.iter().map(|(table, set)| table.row_locks.share(*set)).collect();

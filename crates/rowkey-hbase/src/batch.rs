@@ -1,7 +1,8 @@
 //! How do many operations get to their servers, and each result back to its operation?
 //!
 //! Operations are grouped by server and region and sent as `Multi` requests of bounded size, to all servers at once
-//! and to each server one after another. Each has an answer of its own; those that failed are looked up and sent
+//! and to each server one after another. A server does the changes of a request that depend on what is there one by one, and waits for
+//! its log after each; so those go in several lanes at once, and their waits are shared. Each has an answer of its own; those that failed are looked up and sent
 //! again while that helps. Increments and appends keep their nonce, so that one whose answer was lost is not done
 //! twice.
 //!
@@ -33,6 +34,11 @@ use request::{Chunk, Plan};
 
 /// An operation larger than this has no chance: HBase's default limit for a request, less room for its messages.
 const MAX_OPERATION_BYTES: usize = 255 << 20;
+
+/// So many requests with conditional changes are under way to one server; HBase has 30 handlers by default.
+const LANES: usize = 12;
+/// So many conditional changes follow one another in a lane.
+const IN_LANE: usize = 16;
 
 /// What one operation came to, with its place in the batch.
 type Answer = (usize, Result<Outcome, HBaseError>);
@@ -172,7 +178,7 @@ impl Client {
         answers
     }
 
-    /// The requests for each server. An operation that cannot be placed is answered with the reason.
+    /// The requests for each server and lane. An operation that cannot be placed is answered with the reason.
     async fn place_operations(
         &self,
         table: &TableName,
@@ -180,8 +186,9 @@ impl Client {
         to_send: &[usize],
         attempts: &Attempts,
         answers: &mut Vec<Answer>,
-    ) -> BTreeMap<Option<HostPort>, Vec<Plan>> {
-        let mut servers: BTreeMap<Option<HostPort>, Vec<Plan>> = BTreeMap::new();
+    ) -> BTreeMap<(Option<HostPort>, usize), Vec<Plan>> {
+        let mut servers: BTreeMap<(Option<HostPort>, usize), Vec<Plan>> = BTreeMap::new();
+        let mut conditional: BTreeMap<Option<HostPort>, usize> = BTreeMap::new();
         let mut last: Option<Arc<RegionLocation>> = None;
         let mut lost: Option<Arc<HBaseError>> = None;
         for &at in to_send {
@@ -205,7 +212,14 @@ impl Client {
             };
             match region {
                 Ok(region) => {
-                    let plans = servers.entry(region.server.clone()).or_default();
+                    let lane = if request::is_atomic(operation) {
+                        let nth = conditional.entry(region.server.clone()).or_default();
+                        *nth += 1;
+                        1 + (*nth - 1) / IN_LANE % LANES
+                    } else {
+                        0
+                    };
+                    let plans = servers.entry((region.server.clone(), lane)).or_default();
                     if plans.last().is_none_or(|plan| !plan.has_room_for(bytes)) {
                         plans.push(Plan::default());
                     }

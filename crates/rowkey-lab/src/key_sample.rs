@@ -1,15 +1,17 @@
 //! Which keys stand for all keys of a data file?
 //!
-//! A reservoir: after each record every record so far is in it with the same chance, so memory stays flat however long the
+//! Those with the smallest [lots](crate::sample): every record has the same chance, and memory stays flat however long the
 //! file is. Each key comes with a weight: what shall be even among regions. The same data and seed give the same sample.
 
-use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::key::{Draw, Draws, EncodeError};
-use rowkey::{FieldId, KeySchema, Table, Value, column};
-use rowkey_ops::input::{
-    BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Records, Source,
-};
+use std::sync::atomic::AtomicU64;
 
+use rowkey::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey::key::{Draws, EncodeError};
+use rowkey::{FieldId, KeySchema, Table, Value, column};
+use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Source};
+
+use crate::sample::lots::{Lots, Place};
+use crate::sample::reservoir::{Drawer, Reservoir};
 use crate::size::cell;
 
 /// What regions shall have the same amount of.
@@ -72,58 +74,18 @@ impl KeySample {
         options: &Options<'_>,
         progress: &mut dyn FnMut(Position),
     ) -> Result<Self, KeySampleError> {
-        let mut reservoir = Reservoir::new(options);
-        if key.value_steps().any(|step| step.is_random()) {
-            let mut records = Records::open(source, format, key.fields(), label)?;
-            let mut bytes = Vec::new();
-            while records.next(|number, record| {
-                bytes.clear();
-                key.encode_with(record, &mut Draws::new(options.seed, number), &mut bytes)?;
-                reservoir.add(&bytes, weigh(&options.weight, bytes.len(), record));
-                Ok(())
-            })? {
-                progress(records.position());
-            }
-            return Ok(reservoir.sample);
-        }
-        let batches = Batches::open(source, format, key.fields(), label)?;
-        let work = || Work { encoder: BatchEncoder::new(key), weight: options.weight };
-        let mut sink = Sink { key, weight: options.weight, reservoir, bytes: Vec::new(), progress };
+        let random = key.value_steps().any(|step| step.is_random());
+        let batches = match random {
+            true => Batches::one_by_one(source, format, key.fields(), label)?,
+            false => Batches::open(source, format, key.fields(), label)?,
+        };
+        let (bar, keep) = (AtomicU64::new(u64::MAX), options.keep.max(1));
+        let drawer = || Drawer::new(keep, options.seed, &bar);
+        let work = || Work { encoder: BatchEncoder::new(key), weight: options.weight, drawer: drawer() };
+        let reservoir = Reservoir::new(keep, options.seed, &bar);
+        let mut sink = Sink { key, options, reservoir, bytes: Vec::new(), progress };
         batches.run(options.threads, work, &mut sink)?;
-        Ok(sink.reservoir.sample)
-    }
-}
-
-/// Keeps some of many keys.
-struct Reservoir {
-    sample: KeySample,
-    keep: usize,
-    draws: Draws,
-}
-
-impl Reservoir {
-    fn new(options: &Options<'_>) -> Self {
-        Self {
-            sample: KeySample::default(),
-            keep: options.keep.max(1),
-            draws: Draws::new(options.seed, u64::MAX),
-        }
-    }
-
-    fn add(&mut self, key: &[u8], weight: u64) {
-        self.sample.records += 1;
-        if self.sample.keys.len() < self.keep {
-            self.sample.keys.push((key.to_vec(), weight));
-            return;
-        }
-        // Past four billion records the chance of each would be below what is drawn; a longer file is cut there.
-        let seen = u32::try_from(self.sample.records).unwrap_or(u32::MAX);
-        let place = self.draws.draw(seen) as usize;
-        if let Some((kept, of)) = self.sample.keys.get_mut(place) {
-            kept.clear();
-            kept.extend_from_slice(key);
-            *of = weight;
-        }
+        Ok(Self { records: sink.reservoir.total, keys: sink.reservoir.winners() })
     }
 }
 
@@ -153,53 +115,59 @@ fn row_bytes(table: &Table, key: usize, record: &[Value<'_>]) -> u64 {
     if sum == 0 { cell::key_value(key, 1, 1, 0) as u64 } else { sum as u64 }
 }
 
+/// A key with its weight.
+type Weighed = (Vec<u8>, u64);
+
 struct Work<'k, 't> {
     encoder: BatchEncoder<'k>,
     weight: Weight<'t>,
+    drawer: Drawer<'k>,
 }
 
 impl BatchWork for Work<'_, '_> {
-    type Made = (KeyBatch, Vec<u64>);
+    type Made = (Place, u64, Lots<Weighed>);
+
+    fn begin(&mut self, at: Position) {
+        self.drawer.begin(at);
+    }
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Self::Made> {
         let mut keys = KeyBatch::new();
         self.encoder.encode(columns, &mut keys).ok()?;
-        let weights = match self.weight {
-            Weight::Rows => vec![1; keys.len()],
-            Weight::KeyBytes => keys.iter().map(|key| key.len() as u64).collect(),
-            Weight::RowBytes(_) | Weight::Field(_) => {
-                let record = |row: usize| columns.iter().map(|column| column.value(row)).collect::<Vec<_>>();
-                keys.iter()
-                    .enumerate()
-                    .map(|(row, key)| weigh(&self.weight, key.len(), &record(row)))
-                    .collect()
-            }
-        };
-        Some((keys, weights))
+        Some(self.drawer.draw(keys.len(), |row| {
+            let key = keys.get(row).unwrap_or_default();
+            let record: Vec<Value<'_>> = columns.iter().map(|column| column.value(row)).collect();
+            (key.to_vec(), weigh(&self.weight, key.len(), &record))
+        }))
     }
 }
 
-struct Sink<'k, 't, 'p> {
+struct Sink<'k, 'p> {
     key: &'k KeySchema,
-    weight: Weight<'t>,
-    reservoir: Reservoir,
+    options: &'k Options<'k>,
+    reservoir: Reservoir<'k, Weighed>,
     bytes: Vec<u8>,
     progress: &'p mut dyn FnMut(Position),
 }
 
-impl BatchSink<(KeyBatch, Vec<u64>)> for Sink<'_, '_, '_> {
-    fn made(&mut self, (keys, weights): (KeyBatch, Vec<u64>), after: Position) -> std::io::Result<()> {
-        for (key, weight) in keys.iter().zip(weights) {
-            self.reservoir.add(key, weight);
-        }
+impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_, '_> {
+    fn made(&mut self, made: (Place, u64, Lots<Weighed>), after: Position) -> std::io::Result<()> {
+        self.reservoir.join(made);
         (self.progress)(after);
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
         self.bytes.clear();
-        self.key.encode(values, &mut self.bytes)?;
-        self.reservoir.add(&self.bytes, weigh(&self.weight, self.bytes.len(), values));
+        let mut draws = Draws::new(self.options.seed, self.reservoir.total);
+        self.key.encode_with(values, &mut draws, &mut self.bytes)?;
+        let Self { bytes, options, .. } = self;
+        self.reservoir.offer(|| (bytes.clone(), weigh(&options.weight, bytes.len(), values)));
+        Ok(())
+    }
+
+    fn passed(&mut self, after: Position) -> std::io::Result<()> {
+        (self.progress)(after);
         Ok(())
     }
 }

@@ -70,10 +70,14 @@ fn all_records_are_kept_if_they_are_few() {
 #[test]
 fn every_record_is_as_likely_as_the_others() {
     let text = lines(200);
-    let mut chosen = [0_u32; 200];
+    let (mut chosen, mut neighbours) = ([0_u32; 200], 0);
     for seed in 0..400 {
-        ids(&sample(&text, 50, seed, 1)).iter().for_each(|&id| chosen[id as usize] += 1);
+        let ids = ids(&sample(&text, 50, seed, 1));
+        ids.iter().for_each(|&id| chosen[id as usize] += 1);
+        neighbours += ids.windows(2).filter(|two| two[0] + 1 == two[1]).count();
     }
+    // 50 * 49 / 200 in each, whatever becomes of the record before.
+    assert!((4_500..5_300).contains(&neighbours), "{neighbours}");
     // 100 times each is expected, with a deviation of 8.7; five of those is far out.
     let (least, most) = (chosen.iter().min().unwrap(), chosen.iter().max().unwrap());
     assert!(*least > 56 && *most < 144, "{least} to {most}");

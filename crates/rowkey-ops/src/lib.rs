@@ -23,3 +23,4 @@ pub mod output_file;
 pub mod query;
 pub mod record;
 pub mod recording;
+mod row_sort;

@@ -40,7 +40,7 @@ fn write(store: &dyn Store, table: &Table, open: &OpenTable, seed: u64) {
             Turn::Go
         }
     };
-    let store = Asking { store, ask };
+    let store = Asking { store, ask, together: false, gets_are_quick: false };
     let writer = IndexedWriter::new(&store, table, open);
     loop {
         let mut record = || {

@@ -190,7 +190,12 @@ fn run(
         for (who, (work, clock)) in scenario.writers.into_iter().zip(scenario.clocks).enumerate() {
             let (turns, model, open) = (&turns, &model, &open);
             scope.spawn(move || {
-                let store = Asking { store: model, ask: |call| turns.ask(who, call) };
+                let store = Asking {
+                    store: model,
+                    ask: |call| turns.ask(who, call),
+                    together: false,
+                    gets_are_quick: true,
+                };
                 work(&store, table, open, clock());
                 turns.done(who);
             });

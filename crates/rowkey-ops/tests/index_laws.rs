@@ -98,6 +98,8 @@ fn damage() -> impl Strategy<Value = Damage> {
 
 /// Does one event; a process that dies leaves what it had done.
 fn happen(store: &dyn Store, table: &Table, open: &OpenTable, event: &Event, dies: Option<(usize, usize)>) {
+    // Both ways of writing, one after the other: an older version, or a program with an observer, wrote by the steps.
+    let together = matches!(event, Event::Put { clock, .. } | Event::Delete { clock, .. } if clock % 2 == 0);
     let calls = AtomicUsize::new(0);
     let ask = |_call: Call| match dies {
         Some((call, done)) if calls.fetch_add(1, Ordering::Relaxed) >= call => {
@@ -106,7 +108,7 @@ fn happen(store: &dyn Store, table: &Table, open: &OpenTable, event: &Event, die
         }
         _ => Turn::Go,
     };
-    let store = Asking { store, ask };
+    let store = Asking { store, ask, together, gets_are_quick: true };
     let writer = |clock: i64| IndexedWriter::new(&store, table, open).with_clock(Arc::new(move || clock));
     let outcome = match event {
         Event::Put { orders, cell_time, clock } => {

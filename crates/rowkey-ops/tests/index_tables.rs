@@ -30,7 +30,7 @@ fn all_tables_are_made_or_none() {
     for fails in 0..3 {
         let calls = AtomicUsize::new(0);
         let ask = |_| if calls.fetch_add(1, Ordering::Relaxed) == fails { Turn::Die(0) } else { Turn::Go };
-        let broken = Asking { store: &model, ask };
+        let broken = Asking { store: &model, ask, together: false, gets_are_quick: true };
         assert!(matches!(
             create::create(&broken, &table),
             Err(TableError::Store(StoreError::Backend { .. }))
@@ -41,7 +41,8 @@ fn all_tables_are_made_or_none() {
     for dies in 1..3 {
         let calls = AtomicUsize::new(0);
         let ask = |_| if calls.fetch_add(1, Ordering::Relaxed) >= dies { Turn::Die(0) } else { Turn::Go };
-        create::create(&Asking { store: &model, ask }, &table).unwrap_err();
+        create::create(&Asking { store: &model, ask, together: false, gets_are_quick: true }, &table)
+            .unwrap_err();
         assert_eq!(names(&model).len(), dies);
         create::create(&model, &table).unwrap();
         assert_eq!(names(&model), ["orders", "orders_by_amount", "orders_by_seller"]);
@@ -150,7 +151,7 @@ fn an_index_is_built_over_rows_that_are_there_and_a_build_goes_on() {
         let dead = call.writes && writes.fetch_add(1, Ordering::Relaxed) >= 7;
         if dead { Turn::Die(3) } else { Turn::Go }
     };
-    let broken = Asking { store: &store, ask };
+    let broken = Asking { store: &store, ask, together: false, gets_are_quick: true };
     index::build(&broken, &table, &open, &every(&table), &options, &mut |_| {}).unwrap_err();
     // An index table that was truncated since has none of the entries that the checkpoint counts.
     let kept = std::fs::read(folder.path().join("b")).unwrap();

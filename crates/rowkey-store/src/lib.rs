@@ -10,7 +10,7 @@
 //!
 //! The way through the crate: `store` (the trait), `table`, `family`, `region` (what there is), `batch`, `cell_kind`
 //! (rows as they travel), `read`, `time_range`, [`filter`] (what a read asks for), `mutation`, `rules` (what a write
-//! does, and what is refused), `per_region` (work on every region at once), `aggregate` (work that a store does itself), `error`.
+//! does, and what is refused), `together` (several tables in one moment), `per_region` (work on every region at once), `aggregate` (work that a store does itself), `error`.
 //!
 //! Not here: row keys and what is in them (`rowkey`), the stores themselves (`rowkey-embedded`, `rowkey-hbase`),
 //! and anything made of several calls (`rowkey-ops`).
@@ -35,6 +35,7 @@ mod status;
 mod store;
 mod table;
 mod time_range;
+mod together;
 
 pub use aggregate::{Aggregate, Aggregated};
 pub use batch::{CellView, LATEST_TIMESTAMP, RowBatch, RowView};
@@ -56,3 +57,4 @@ pub use status::Status;
 pub use store::{Note, Scanner, Store, TruncateSplits};
 pub use table::{MAX_ROW_LENGTH, TableDescriptor, TableName, TableNameError, validate_row, validate_splits};
 pub use time_range::TimeRange;
+pub use together::{Replacement, Rewriting};

@@ -28,6 +28,24 @@ impl TableDescriptor {
         Ok(())
     }
 
+    /// Checks rows as [`crate::Store::rewrite_rows`] takes them: without cells a row goes.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn validate_rewrite(&self, rows: &RowBatch) -> Result<(), StoreError> {
+        for row in rows.rows() {
+            validate_row(row.key())?;
+            for cell in row.cells() {
+                self.require_family(cell.family)?;
+                require_timestamp(row.key(), cell.timestamp)?;
+                if cell.kind != CellKind::Put {
+                    return Err(StoreError::MarkerInPut { row: row.key().to_vec(), kind: cell.kind });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Checks one item of a batch.
     ///
     /// # Errors

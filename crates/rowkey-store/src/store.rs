@@ -1,8 +1,9 @@
 //! What must a store be able to do?
 
 use crate::{
-    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch,
-    RowMutations, Scan, Status, StoreError, TableDescriptor, TableName, put_sorted,
+    Aggregate, Aggregated, CheckAndMutate, Get, Mutation, Operation, Outcome, Region, RegionCounts,
+    Replacement, Rewriting, RowBatch, RowMutations, Scan, Status, StoreError, TableDescriptor, TableName,
+    put_sorted,
 };
 
 /// What becomes of a table's regions when it is truncated.
@@ -130,6 +131,39 @@ pub trait Store: Send + Sync {
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
         self.describe(table).map(|_| false)
+    }
+
+    /// Begins to give tables new contents, all of them in one moment. `watched` are tables that the new contents are made from.
+    /// `None` where the store has no such way.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], [`StoreError::TableDisabled`], or a failure of the store.
+    fn replace_contents(
+        &self,
+        tables: &[TableName],
+        watched: &[TableName],
+    ) -> Result<Option<Box<dyn Replacement + '_>>, StoreError> {
+        tables.iter().chain(watched).try_for_each(|table| self.describe(table).map(drop))?;
+        Ok(None)
+    }
+
+    /// Rewrites rows of several tables in one moment: `work` gets the `rows` of the first table as they are, and while it works
+    /// nobody changes them. It answers with rows for each table: each becomes exactly these cells, and a row without cells is gone,
+    /// with its older versions and delete markers. When this returns, that is durable. If it answers `None`, nothing is done.
+    ///
+    /// `false` where the store has no such way, or one of the tables keeps older versions; `work` was not called then.
+    ///
+    /// # Errors
+    /// A row, family or timestamp that breaks a rule (nothing is written then), or a failure of the store.
+    fn rewrite_rows(
+        &self,
+        tables: &[TableName],
+        rows: &[&[u8]],
+        work: &mut Rewriting<'_>,
+    ) -> Result<bool, StoreError> {
+        let _ = (rows, work);
+        tables.iter().try_for_each(|table| self.describe(table).map(drop))?;
+        Ok(false)
     }
 
     /// Reads a note. A note belongs to the present contents of a table: it goes when the table is dropped or truncated, or

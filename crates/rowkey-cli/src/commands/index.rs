@@ -99,6 +99,7 @@ fn run_build(arguments: &IndexBuild, store: &str, output: &mut Output) -> anyhow
         store_name: open_store::name(store),
         restart: arguments.restart,
         cancel: interrupt::cancels(),
+        ..BuildOptions::default()
     };
     let spinner = Spinner::new("building");
     let Indexed { store: opened, table, open, chosen } = &indexed;

@@ -53,6 +53,11 @@ pub(super) struct Chunk {
     pub(super) cells: Bytes,
 }
 
+/// Whether an operation has a region action of its own.
+pub(super) fn is_atomic(operation: &Operation) -> bool {
+    matches!(operation, Operation::MutateRow(_) | Operation::CheckAndMutate(_))
+}
+
 impl Plan {
     pub(super) fn has_room_for(&self, bytes: usize) -> bool {
         self.operations == 0 || (self.operations < MAX_OPERATIONS && self.bytes + bytes <= MAX_BYTES)
@@ -73,10 +78,7 @@ impl Plan {
             self.regions.len() - 1
         });
         if let Some(of) = self.regions.get_mut(index) {
-            match operation {
-                Operation::Get(_) | Operation::Mutate(_) => of.plain.push(at),
-                Operation::MutateRow(_) | Operation::CheckAndMutate(_) => of.atomic.push(at),
-            }
+            if is_atomic(operation) { of.atomic.push(at) } else { of.plain.push(at) }
         }
     }
 

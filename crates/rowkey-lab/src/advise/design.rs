@@ -121,12 +121,6 @@ impl KeyDesign {
         out
     }
 
-    /// The fields that come back from the key, by their order.
-    pub fn fields(&self) -> Vec<FieldId> {
-        let whole = self.parts.iter().filter(|part| !matches!(part.form, Form::Coarse(_)));
-        whole.map(|part| part.field).collect()
-    }
-
     /// How much there is to understand: what decides between designs of equal cost.
     pub fn complexity(&self) -> usize {
         let spread = match &self.spread {

@@ -55,7 +55,7 @@ pub(super) fn first_pass(
         First { profiler: Profiler::new(fields), reservoir: Reservoir::new(most, seed, &bar), progress };
     let work = || Both(Worker::new(fields, &done), Drawer::new(most, seed, &bar));
     data.batches(fields)?.run(data.threads, work, &mut sink)?;
-    Ok((sink.profiler.finish_with(done), sink.reservoir.records()))
+    Ok((sink.profiler.finish_with(done), sink.reservoir.winners()))
 }
 
 /// A thread that counts and draws lots.
@@ -82,7 +82,7 @@ struct First<'a> {
 impl BatchSink<(BatchFacts, (Place, u64, Lots))> for First<'_> {
     fn made(&mut self, made: (BatchFacts, (Place, u64, Lots)), after: Position) -> io::Result<()> {
         self.profiler.join(made.0);
-        self.reservoir.made(made.1, after)?;
+        self.reservoir.join(made.1);
         (self.progress)(after);
         Ok(())
     }

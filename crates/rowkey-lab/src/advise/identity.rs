@@ -66,7 +66,7 @@ pub(super) fn sets(
 /// What records are about and come again in others: what people ask for.
 pub(super) fn subjects(sample: &Sample, fields: &Fields, facts: &[FieldFacts]) -> Vec<FieldId> {
     let known = Known { sample, fields, facts, asked: &[] };
-    let comes_again = |id: &FieldId| !is_unique(&sample.records, &[*id]);
+    let comes_again = |id: &FieldId| repeated(sample, &[*id]) > 0;
     let is_time = |id: &FieldId| fields.get(*id).ty.kind() == Kind::Time;
     let usable = fields.iter().map(|(id, _)| id).filter(|id| known.is_usable(*id) && !is_time(id));
     usable.filter(|id| known.is_about(*id)).filter(comes_again).collect()
@@ -162,7 +162,7 @@ impl Known<'_> {
         let records = &self.sample.records;
         let values: Vec<&Value<'static>> = records.iter().filter_map(|record| record.get(field.0)).collect();
         let ty = self.fields.get(field).ty;
-        if values.len() < FEW_RECORDS.min(records.len()) || !is_unique(records, &[field]) {
+        if values.len() < FEW_RECORDS.min(records.len()) || repeated(self.sample, &[field]) > 0 {
             return false;
         }
         if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(|facts| facts.is_digest) {
@@ -236,18 +236,13 @@ fn looks_like_a_time(numbers: &[i128]) -> bool {
     ages.iter().any(|age| numbers.iter().all(|number| age.contains(number)))
 }
 
-fn is_unique(records: &[Vec<Value<'static>>], set: &[FieldId]) -> bool {
-    let mut seen = HashSet::with_capacity(records.len());
-    records.iter().all(|record| seen.insert(hash_in(record, set)))
-}
-
 /// How many records of the sample are like one before in these fields.
 pub(super) fn repeated(sample: &Sample, set: &[FieldId]) -> usize {
     let mut seen = HashSet::with_capacity(sample.records.len());
     sample.records.iter().filter(|record| !seen.insert(hash_in(record, set))).count()
 }
 
-fn hash_in(record: &[Value<'static>], set: &[FieldId]) -> u64 {
+pub(super) fn hash_in(record: &[Value<'static>], set: &[FieldId]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for field in set {
         hash_into(record.get(field.0).unwrap_or(&Value::Null), &mut hasher);

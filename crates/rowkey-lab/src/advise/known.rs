@@ -3,13 +3,12 @@
 //! What MongoDB's `analyzeShardKey` prints for a shard key, from the same simulation as the figures.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
 
 use rowkey::Table;
 use rowkey::key::{FieldId, Sorting, ValueStep};
 
 use super::Study;
-use super::facts::hash_into;
+use super::identity::hash_in;
 use super::proposal::{IndexProposal, Proposal};
 use crate::profile::{Profile, Profiler, Trend};
 use crate::size::cell::key_value;
@@ -78,43 +77,26 @@ impl Known {
         };
         let read_bytes = proposal.queries.iter().map(read).collect();
         let storage = study.sample.rows as f64 * row_bytes.iter().sum::<f64>();
-        let Updates { again, moved } = Updates::of(table, study);
-        Self { lead: lead(table, profile), row_bytes, read_bytes, storage, again, moved }
+        Self { lead: lead(table, profile), row_bytes, read_bytes, storage, ..proposal.known.clone() }
     }
-}
 
-/// Records of the sample with the identity of one before.
-pub(super) struct Updates {
-    again: usize,
-    /// Those under another key.
-    moved: usize,
-}
-
-impl Updates {
-    pub(super) fn of(table: &Table, study: &Study) -> Self {
-        let mut updates = Self { again: 0, moved: 0 };
+    /// Only what becomes of records that come again.
+    pub(super) fn of_updates(table: &Table, study: &Study) -> Self {
+        let mut known = Self::default();
         if study.repeated == 0 {
-            return updates;
+            return known;
         }
         let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
         for record in &study.sample.records {
-            let mut hasher = DefaultHasher::new();
-            let values = study.identity.iter().filter_map(|field| record.get(field.0));
-            values.for_each(|value| hash_into(value, &mut hasher));
             let mut key = Vec::new();
             if table.key.encode(record, &mut key).is_ok()
-                && let Some(before) = last.insert(hasher.finish(), key.clone())
+                && let Some(before) = last.insert(hash_in(record, &study.identity), key.clone())
             {
-                updates.again += 1;
-                updates.moved += usize::from(before != key);
+                known.again += 1;
+                known.moved += usize::from(before != key);
             }
         }
-        updates
-    }
-
-    /// The share of all writes that must delete a row under another key, too.
-    pub(super) fn share(&self, study: &Study) -> f64 {
-        self.moved as f64 / study.sample.records.len().max(1) as f64
+        known
     }
 }
 

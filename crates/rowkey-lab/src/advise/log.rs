@@ -11,6 +11,8 @@ use rowkey::query::{Comparison, Predicate, Query};
 use rowkey::table::NamedQuery;
 use rowkey::{Findings, Value};
 
+use super::questions::named_by_itself;
+
 /// So many different queries are kept, the most frequent ones: each of them is planned for every key.
 const MOST: usize = 20;
 
@@ -88,14 +90,8 @@ impl QueryLog {
         let left_out = all.iter().skip(MOST).map(|(_, (count, _))| count).sum();
         let query = |(text, (count, mut windows)): (String, (u64, Vec<i64>))| {
             windows.sort_unstable();
-            NamedQuery {
-                name: text.clone(),
-                condition: text,
-                weight: u32::try_from(count).unwrap_or(u32::MAX),
-                columns: None,
-                window: windows.get(windows.len() / 2).copied(),
-                limit: None,
-            }
+            let window = windows.get(windows.len() / 2).copied();
+            NamedQuery { window, ..named_by_itself(&text, u32::try_from(count).unwrap_or(u32::MAX)) }
         };
         Ok(Self { queries: all.into_iter().take(MOST).map(query).collect(), lines, left_out })
     }

@@ -96,7 +96,7 @@ impl Bench<'_> {
             return Err(Unfit::Record(refusal));
         }
         let load = count::load(&part, &encoded, self.times.as_deref(), self.servers);
-        let paper = Paper::new(&part, encoded.keys, self.sample.scale());
+        let paper = Paper::new(&part, &encoded.keys, self.sample.scale());
         let duplicates = paper.duplicates();
         if duplicates > self.repeated && !given {
             return Err(Unfit::Duplicates(duplicates));

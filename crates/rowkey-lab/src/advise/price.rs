@@ -38,7 +38,12 @@ pub(super) struct Role<'a> {
     pub(super) prices: &'a Prices,
 }
 
-impl Role<'_> {
+impl<'a> Role<'a> {
+    /// A table that has what it was measured with.
+    pub(super) fn table(key: &'a Measured, prices: &'a Prices) -> Self {
+        Self { key, more_key: 0.0, copied: 0.0, copies: false, prices }
+    }
+
     fn bytes(&self) -> f64 {
         self.key.bytes + self.more_key
     }
@@ -61,9 +66,7 @@ impl Role<'_> {
             * self.key.hot.usual.max(1.0)
             * self.prices.row(self.bytes() + self.copied)
     }
-}
 
-impl Role<'_> {
     /// What an entry costs here.
     pub(super) fn entry_write(&self) -> f64 {
         self.write(ENTRY_PUTS)

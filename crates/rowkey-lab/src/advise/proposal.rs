@@ -13,11 +13,11 @@ use rowkey::table::Splits;
 use super::design::Spread;
 use super::family::{Families, families};
 use super::favourites::{self, Rejected};
-use super::known::{self, Known, Updates};
+use super::known::{self, Known};
 use super::measure::{Bench, Hot, Measured};
 use super::mind::{self, Turn, What};
 use super::price::{self, Cost, Role};
-use super::search::{Combination, Search};
+use super::search::{Combination, Search, each};
 use super::space::Ground;
 use super::{AdviseError, Options, Study, Watched, confidence, file, recommend, words};
 use crate::simulate::count::millis;
@@ -242,7 +242,7 @@ impl Study {
             return Err(search.no_design());
         };
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
-        let best = recommend::best(&search, &least, given.as_ref(), &|combination| made.make(combination));
+        let best = recommend::best(&made, &least);
         let turns = mind::turns(&search, &best.cost);
         let mut proposals = made.front(&best, &turns);
         notes.extend(confidence::judge_again(&made, &mut proposals));
@@ -303,8 +303,7 @@ impl Study {
             .collect::<Result<_, super::measure::Unfit>>()?;
         let search = self.search(options);
         let roles = search.roles(&measured);
-        let role =
-            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role = Role::table(&table, &search.bench.prices);
         Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
     }
 }
@@ -348,8 +347,8 @@ impl Maker<'_> {
         all.extend(self.shortest(best));
         let mut seen = HashSet::new();
         let mut proposals: Vec<(bool, Proposal)> = Vec::new();
-        for (place, combination) in all.iter().enumerate() {
-            let Some(proposal) = self.make(combination) else { continue };
+        for (place, proposal) in self.make_each(&all).into_iter().enumerate() {
+            let Some(proposal) = proposal else { continue };
             let keys: Vec<&str> = proposal.indexes.iter().map(|index| index.key.as_str()).collect();
             if seen.insert((proposal.key.clone(), keys.join(" "))) {
                 proposals.push((place < must, proposal));
@@ -406,6 +405,10 @@ impl Maker<'_> {
         Some(self.search.best_with(shortest, self.search.writes, &self.search.shares))
     }
 
+    pub(super) fn make_each(&self, combinations: &[Combination]) -> Vec<Option<Proposal>> {
+        each(combinations, self.options.threads, |combination| self.make(combination))
+    }
+
     /// A combination with everything that belongs to it, measured as it would be made.
     pub(super) fn make(&self, combination: &Combination) -> Option<Proposal> {
         let (study, search) = (self.study, self.search);
@@ -432,8 +435,7 @@ impl Maker<'_> {
             measured.push((key, *copies));
         }
         let roles = search.roles(&measured);
-        let role =
-            Role { key: &table, more_key: 0.0, copied: 0.0, copies: false, prices: &search.bench.prices };
+        let role = Role::table(&table, &search.bench.prices);
         let cost = Cost::of(role, &roles, study.asked.queries.len());
         let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
         let indexes = self.indexes(&measured, &cost, &copied);
@@ -464,6 +466,7 @@ impl Maker<'_> {
     fn simulate(&self, proposal: &mut Proposal) -> Option<()> {
         let (study, search) = (self.study, self.search);
         proposal.file = file::write(proposal, study, self.options);
+        proposal.known = Known::of_updates(&Table::parse("advised.toml", &proposal.file).ok()?, study);
         let (outcome, cost) = self.simulated(proposal, &study.asked)?;
         proposal.queries = outcome.reads?.queries.iter().map(QueryFigures::of).collect();
         proposal.figures = Figures {
@@ -497,7 +500,7 @@ impl Maker<'_> {
             prices: *prices,
             ..simulate::Options::default()
         };
-        let moved = Updates::of(&table, study).share(study);
+        let moved = proposal.known.moved as f64 / study.sample.records.len().max(1) as f64;
         let design = Design::of_table(table, Cut::Own);
         let outcome = simulate::in_memory(&[design], &data, Some(asked), &options).ok()?.pop()?;
         let keys = outcome.index_key_bytes.iter().zip(&proposal.indexes);

@@ -54,14 +54,13 @@ fn of_line(line: &str) -> NamedQuery {
             .then_some((weight, rest))
     });
     let (weight, text) = weighted.unwrap_or((1, line));
-    NamedQuery {
-        name: text.to_owned(),
-        condition: text.to_owned(),
-        weight,
-        columns: None,
-        window: None,
-        limit: None,
-    }
+    named_by_itself(text, weight)
+}
+
+/// A query without a name of its own.
+pub(super) fn named_by_itself(text: &str, weight: u32) -> NamedQuery {
+    let (name, condition) = (text.to_owned(), text.to_owned());
+    NamedQuery { name, condition, weight, columns: None, window: None, limit: None }
 }
 
 #[cfg(test)]

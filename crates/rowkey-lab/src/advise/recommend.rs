@@ -9,7 +9,7 @@ use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 
 use super::design::Spread;
-use super::proposal::Proposal;
+use super::proposal::{Maker, Proposal};
 use super::search::{Combination, Search};
 
 /// Designs that differ by less than this are equal, and the simpler one is better.
@@ -23,7 +23,7 @@ pub(super) const COOLER: f64 = 0.05;
 const INDEX_COMPLEXITY: usize = 8;
 /// So many designs are made and simulated.
 const MADE: usize = 24;
-/// … and more, until so many of them are sound, or so many were made.
+/// … and as many again, until so many of them are sound, or so many were made.
 const SOUND: usize = 8;
 const MOST_MADE: usize = 96;
 
@@ -39,22 +39,21 @@ pub(super) fn cheapest(search: &Search<'_>) -> Vec<Combination> {
 }
 
 /// The recommended one, by the one that costs least and, perhaps, the one that is there already.
-pub(super) fn best(
-    search: &Search<'_>,
-    least: &Combination,
-    given: Option<&Combination>,
-    make: &dyn Fn(&Combination) -> Option<Proposal>,
-) -> Combination {
+pub(super) fn best(maker: &Maker<'_>, least: &Combination) -> Combination {
+    let search = maker.search;
     let mut made: Vec<(Combination, Proposal)> = Vec::new();
     let mut sound = 0;
-    for (place, combination) in given.into_iter().cloned().chain(cheapest(search)).enumerate() {
+    let all: Vec<Combination> = maker.given.into_iter().cloned().chain(cheapest(search)).collect();
+    for block in all.chunks(MADE).take(MOST_MADE / MADE) {
         // The cheapest may all have the same fault.
-        if place >= MOST_MADE || (place >= MADE && sound >= SOUND) {
+        if sound >= SOUND {
             break;
         }
-        if let Some(proposal) = make(&combination) {
-            sound += usize::from(is_sound(&proposal));
-            made.push((combination, proposal));
+        for (combination, proposal) in block.iter().zip(maker.make_each(block)) {
+            if let Some(proposal) = proposal {
+                sound += usize::from(is_sound(&proposal));
+                made.push((combination.clone(), proposal));
+            }
         }
     }
     if sound > 0 {

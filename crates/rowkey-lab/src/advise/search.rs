@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
                 self.stopped = true;
                 return;
             }
-            let results = self.block(choices);
+            let results = each(choices, self.threads, |(_, source, _)| self.bench.measure(source, false));
             for ((choice, _, complexity), result) in choices.iter().zip(results) {
                 self.looked_at += 1;
                 match result {
@@ -206,36 +206,9 @@ impl<'a> Search<'a> {
         self.index_keys.clear();
     }
 
-    fn block(&self, choices: &[(Choice, String, usize)]) -> Vec<Result<Measured, Unfit>> {
-        let bench = &self.bench;
-        let each = choices.len().div_ceil(self.threads).max(1);
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = choices
-                .chunks(each)
-                .map(|own| {
-                    let measure = move || {
-                        own.iter().map(|(_, source, _)| bench.measure(source, false)).collect::<Vec<_>>()
-                    };
-                    // Without another thread this one does it.
-                    std::thread::Builder::new().spawn_scoped(scope, measure).map_err(|_| measure())
-                })
-                .collect();
-            let joined = |worker: std::thread::ScopedJoinHandle<'_, Vec<_>>| {
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            workers.into_iter().flat_map(|worker| worker.map_or_else(|measured| measured, joined)).collect()
-        })
-    }
-
     /// The table of an entry by itself.
     fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role {
-            key: &entry.measured,
-            more_key: 0.0,
-            copied: 0.0,
-            copies: false,
-            prices: &self.bench.prices,
-        })
+        self.entries.get(place).map(|entry| Role::table(&entry.measured, &self.bench.prices))
     }
 
     /// The index table of an entry, for a table.
@@ -244,13 +217,8 @@ impl<'a> Search<'a> {
         let own = entry.measured.key.recoverable();
         let extra = self.entries.get(table)?.measured.key.named_fields();
         let missing = extra.iter().filter(|field| !own.contains(field));
-        Some(Role {
-            key: &entry.measured,
-            more_key: missing.map(|field| self.bytes_of(*field)).sum(),
-            copied: self.copied_bytes(&entry.measured, copies),
-            copies,
-            prices: &self.bench.prices,
-        })
+        let more_key = missing.map(|field| self.bytes_of(*field)).sum();
+        Some(Role { more_key, ..self.role(&entry.measured, copies) })
     }
 
     /// Everything that some query returns.
@@ -273,14 +241,11 @@ impl<'a> Search<'a> {
 
     /// Index tables in their roles, each with whether it keeps copies.
     pub(super) fn roles<'m>(&'m self, indexes: &'m [(Measured, bool)]) -> Vec<Role<'m>> {
-        let role = |(key, copies): &'m (Measured, bool)| Role {
-            key,
-            more_key: 0.0,
-            copied: self.copied_bytes(key, *copies),
-            copies: *copies,
-            prices: &self.bench.prices,
-        };
-        indexes.iter().map(role).collect()
+        indexes.iter().map(|(key, copies)| self.role(key, *copies)).collect()
+    }
+
+    fn role<'m>(&'m self, key: &'m Measured, copies: bool) -> Role<'m> {
+        Role { copied: self.copied_bytes(key, copies), copies, ..Role::table(key, &self.bench.prices) }
     }
 
     /// Bytes that an index table keeps beside its key.
@@ -465,6 +430,25 @@ impl<'a> Search<'a> {
     }
 }
 
+/// What `work` makes of each, by so many threads.
+pub(super) fn each<T: Sync, R: Send>(all: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let work = |own: &[T]| own.iter().map(&work).collect::<Vec<R>>();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = all
+            .chunks(all.len().div_ceil(threads.max(1)).max(1))
+            .map(|own| {
+                let spawned = std::thread::Builder::new().spawn_scoped(scope, move || work(own));
+                // Without another thread this one does it.
+                spawned.map_err(|_| work(own))
+            })
+            .collect();
+        let joined = |worker: std::thread::ScopedJoinHandle<'_, Vec<R>>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(|worker| worker.map_or_else(|made| made, joined)).collect()
+    })
+}
+
 impl Entry {
     /// Whether it may be the key of an index table: one that a rule warns of is only the key of a table that there is already.
     fn may_index(&self) -> bool {
@@ -481,5 +465,75 @@ impl Unfit {
             Self::Record(_) => "a record has no key".to_owned(),
             Self::Duplicates(_) => "different records have the same key".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advise::measure::{Hot, Reading};
+    use crate::advise::{Asking, Options, Study};
+    use rowkey::key::{Field, Fields};
+    use rowkey::{KeySchema, Type, Value};
+
+    /// Everything, if no index table helps.
+    const ALL: f64 = 100_000.0;
+
+    /// A key by which each query reads so many rows.
+    fn entry(reads: [f64; 5]) -> Entry {
+        let measured = Measured {
+            source: "[a]".to_owned(),
+            key: KeySchema::parse("[a: u64]").unwrap(),
+            bytes: 8.0,
+            hot: Hot { usual: 1.0, worst: 1.0 },
+            splits: Vec::new(),
+            reads: reads.map(|rows| Reading { rows, ..Reading::default() }).to_vec(),
+            warned: false,
+        };
+        Entry { choice: None, measured, complexity: 0 }
+    }
+
+    fn study(numbers: impl Iterator<Item = i128>, options: &Options) -> Study {
+        let ty = Type::from_name("u64").unwrap();
+        let fields = Fields::new(vec![Field { name: "a".to_owned(), ty, nullable: false }]);
+        let records = numbers.map(|number| vec![Value::Int(number)]).collect();
+        let asking = Asking::parse("q", "30 a = 1\n30 a = 2\n25 a = 3\n8 a = 4\n7 a = 5").unwrap();
+        Study::of_records("q", &fields, records, &asking.queries, None, options).unwrap()
+    }
+
+    #[test]
+    fn a_key_that_loses_rows_is_no_candidate() {
+        let options = Options { identity: Some(vec!["a".to_owned()]), ..Options::default() };
+        let mut study = study((0..100).map(|number| number % 97), &options);
+        assert_eq!(study.repeated, 3);
+        let measured = |study: &Study, given| study.search(&options).bench.measure("[a]", given).map(|_| ());
+        assert_eq!(measured(&study, false), Ok(()), "no key can tell them apart");
+        study.repeated = 2;
+        assert_eq!(measured(&study, false), Err(Unfit::Duplicates(3)));
+        assert_eq!(measured(&study, true), Ok(()), "somebody has that table");
+    }
+
+    #[test]
+    fn an_index_table_that_no_query_needs_any_more_is_left_out() {
+        let options = Options::default();
+        let study = study(0..100, &options);
+        let mut search = study.search(&options);
+        // The first two index tables are the best pair; what the first one answers, the last two answer better, and more.
+        let reads = [
+            [ALL; 5],
+            [10.0, 10.0, ALL, ALL, ALL],
+            [ALL, ALL, 10.0, ALL, ALL],
+            [9.0, ALL, ALL, 10.0, ALL],
+            [ALL, 9.0, ALL, ALL, 10.0],
+        ];
+        search.entries = reads.map(entry).to_vec();
+        let mut best_of = |indexes: std::ops::RangeInclusive<usize>| {
+            search.index_keys = indexes.map(|place| (place, true)).collect();
+            let best = search.best_with(0, search.writes, &search.shares);
+            (best.indexes.iter().map(|(place, _)| *place).collect::<Vec<_>>(), best.cost.by)
+        };
+        assert_eq!(best_of(1..=2), (vec![1, 2], vec![1, 1, 2, 0, 0]));
+        assert_eq!(best_of(1..=3), (vec![1, 2, 3], vec![3, 1, 2, 3, 0]));
+        assert_eq!(best_of(1..=4), (vec![2, 3, 4], vec![2, 3, 1, 2, 3]));
     }
 }

@@ -5,6 +5,7 @@ use rowkey::key::FieldId;
 use super::Study;
 use super::mind::What;
 use super::proposal::{Figures, Proposal};
+use crate::heat::grouped;
 
 /// What a design is better and worse at than the recommended one; and whether it is better at anything.
 pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &Study) -> (String, bool) {
@@ -23,9 +24,13 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
         worse.push(format!("the busiest server takes {:.1} times the mean of the writes", hot.usual));
     }
     if writes < other.writes {
-        better.push(format!("writes {} for a record instead of {}", rows(writes), plain(other.writes)));
+        better.push(format!(
+            "writes {} for a record instead of {}",
+            noun(writes, "row"),
+            plain(other.writes)
+        ));
     } else if writes > other.writes {
-        worse.push(format!("writes {} for a record instead of {}", rows(writes), plain(other.writes)));
+        worse.push(format!("writes {} for a record instead of {}", noun(writes, "row"), plain(other.writes)));
     }
     let mut reads: Vec<(f64, usize)> = Vec::new();
     for (place, (query, of_best)) in own.queries.iter().zip(&best.queries).enumerate() {
@@ -39,9 +44,9 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
         let read = if query.whole_table {
             "reads the whole table".to_owned()
         } else if (query.rows - of_best.rows).abs() >= 1.0 && query.by == of_best.by {
-            format!("reads {} instead of {}", rows(query.rows), plain(of_best.rows))
+            format!("reads {} instead of {}", noun(query.rows, "row"), plain(of_best.rows))
         } else if (query.ranges - of_best.ranges).abs() >= 0.5 {
-            format!("opens {} instead of {}", ranges(query.ranges), plain(of_best.ranges))
+            format!("opens {} instead of {}", noun(query.ranges, "range"), plain(of_best.ranges))
         } else {
             format!("costs {} instead of {}", plain(query.cost), plain(of_best.cost))
         };
@@ -56,9 +61,9 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
         worse.push(about(*place));
     }
     if key_bytes <= other.key_bytes - 1.0 {
-        better.push(format!("keys are {} shorter", bytes(other.key_bytes - key_bytes)));
+        better.push(format!("keys are {} shorter", noun(other.key_bytes - key_bytes, "byte")));
     } else if key_bytes >= other.key_bytes + 1.0 {
-        worse.push(format!("keys are {} longer", bytes(key_bytes - other.key_bytes)));
+        worse.push(format!("keys are {} longer", noun(key_bytes - other.key_bytes, "byte")));
     }
     let gains = !better.is_empty();
     let text = match (better.is_empty(), worse.is_empty()) {
@@ -157,27 +162,7 @@ pub(super) fn plain(number: f64) -> String {
         let text = format!("{number:.1}");
         return text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
     }
-    let digits = format!("{number:.0}");
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-fn rows(number: f64) -> String {
-    noun(number, "row")
-}
-
-fn ranges(number: f64) -> String {
-    noun(number, "range")
-}
-
-fn bytes(number: f64) -> String {
-    noun(number, "byte")
+    grouped(number.round_ties_even() as u64)
 }
 
 fn noun(number: f64, noun: &str) -> String {

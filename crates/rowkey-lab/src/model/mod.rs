@@ -65,3 +65,16 @@ impl Scale {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn found_rows_stand_for_more_but_the_drawn_one_for_itself() {
+        let scale = Scale::new(100, 1_000, Some(5_000));
+        assert_eq!([0, 1, 3].map(|found| scale.rows_of(found)), [0.0, 1.0, 21.0]);
+        assert_eq!(scale.growth, 5.0);
+        assert_eq!(Scale::new(100, 100, Some(50)), Scale { rows_per_record: 1.0, growth: 1.0 });
+    }
+}

@@ -21,8 +21,10 @@ pub(crate) struct Paper<'p> {
     pub(super) scale: Scale,
     /// Whether only the first half of the records is here.
     is_early: bool,
+    /// In order.
     keys: KeyBatch,
-    order: Vec<u32>,
+    /// The record of each key.
+    records: Vec<u32>,
     /// How many keys lie before each region.
     before: Vec<usize>,
 }
@@ -30,17 +32,16 @@ pub(crate) struct Paper<'p> {
 impl<'p> Paper<'p> {
     /// The table with all records of the data.
     pub(crate) fn of(part: &'p Part<'p>, data: &Data<'_>, seed: u64, scale: Scale) -> Self {
-        Self::new(part, Encoded::of(part.key, &part.columns, data, seed).keys, scale)
+        Self::new(part, &Encoded::of(part.key, &part.columns, data, seed).keys, scale)
     }
 
     /// The same table when it had the first half of its records; `None` if it is not going to grow.
     pub(crate) fn early(&self) -> Option<Self> {
-        let mut keys = KeyBatch::new();
-        for key in self.keys.iter().take(self.keys.len().div_ceil(2)) {
-            // They were in a batch already.
-            let _ = keys.push(key);
-        }
-        (self.scale.growth > 1.0).then(|| Self { is_early: true, ..Self::new(self.part, keys, self.scale) })
+        let half = self.records.len().div_ceil(2) as u32;
+        let early = |(_, record): &(&[u8], &u32)| **record < half;
+        let early = || self.keys.iter().zip(&self.records).filter(early);
+        (self.scale.growth > 1.0)
+            .then(|| Self { is_early: true, ..Self::sorted(self.part, early(), self.scale) })
     }
 
     /// Records of the sample that a query finds here.
@@ -48,22 +49,51 @@ impl<'p> Paper<'p> {
         if self.is_early { drawn.early.unwrap_or(0) } else { drawn.matching }
     }
 
-    pub(crate) fn new(part: &'p Part<'p>, keys: KeyBatch, scale: Scale) -> Self {
+    pub(crate) fn new(part: &'p Part<'p>, keys: &KeyBatch, scale: Scale) -> Self {
         let mut heads: Vec<(u64, u32)> =
             (0u32..).zip(keys.iter()).map(|(row, key)| (head(key), row)).collect();
         let key = |row: u32| keys.get(row as usize).unwrap_or_default();
         heads.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then_with(|| key(*x).cmp(key(*y))));
-        let order: Vec<u32> = heads.into_iter().map(|(_, row)| row).collect();
-        let before = |region: usize| {
-            let start = part.regions.start(region);
-            order.partition_point(|row| key(*row) < start)
+        Self::sorted(part, heads.iter().map(|(_, row)| (key(*row), row)), scale)
+    }
+
+    fn sorted<'k>(part: &'p Part<'p>, keys: impl Iterator<Item = (&'k [u8], &'k u32)>, scale: Scale) -> Self {
+        let mut paper = Self {
+            part,
+            scale,
+            is_early: false,
+            keys: KeyBatch::new(),
+            records: Vec::new(),
+            before: Vec::new(),
         };
-        let before = (0..part.regions.regions()).map(before).collect();
-        Self { part, scale, is_early: false, keys, order, before }
+        for (key, record) in keys {
+            // They were in a batch already.
+            if paper.keys.push(key).is_ok() {
+                paper.records.push(*record);
+            }
+        }
+        let before = |region| paper.place(0..paper.len(), |key| key < part.regions.start(region));
+        paper.before = (0..part.regions.regions()).map(before).collect();
+        paper
+    }
+
+    /// The first place whose key is not before what is looked for; most often that is near the first of the places.
+    fn place(&self, places: Range<usize>, is_before: impl Fn(&[u8]) -> bool) -> usize {
+        let (mut low, mut stride) = (places.start, 1);
+        while low + stride <= places.end && is_before(self.key(low + stride - 1)) {
+            low += stride;
+            stride *= 2;
+        }
+        let mut high = (low + stride - 1).min(places.end);
+        while low < high {
+            let middle = low.midpoint(high);
+            if is_before(self.key(middle)) { low = middle + 1 } else { high = middle }
+        }
+        low
     }
 
     pub(super) fn len(&self) -> usize {
-        self.order.len()
+        self.keys.len()
     }
 
     /// How many times its rows it will have.
@@ -77,12 +107,12 @@ impl<'p> Paper<'p> {
     }
 
     fn key(&self, place: usize) -> &[u8] {
-        self.order.get(place).and_then(|row| self.keys.get(*row as usize)).unwrap_or_default()
+        self.keys.get(place).unwrap_or_default()
     }
 
     /// Records that have the key of another.
     pub(crate) fn duplicates(&self) -> usize {
-        (1..self.order.len()).filter(|place| self.key(place - 1) == self.key(*place)).count()
+        (1..self.keys.len()).filter(|place| self.key(place - 1) == self.key(*place)).count()
     }
 
     /// What a query reads that no plan narrows.
@@ -94,16 +124,14 @@ impl<'p> Paper<'p> {
 
     /// The places of the keys in a range.
     pub(super) fn inside(&self, range: &KeyRange) -> Range<usize> {
-        let at = |row: &u32| self.keys.get(*row as usize).unwrap_or_default();
-        let start = self.order.partition_point(|row| range.is_after(at(row)));
-        let end = self.order.partition_point(|row| !range.is_before(at(row)));
-        start..end.max(start)
+        let start = self.place(0..self.len(), |key| range.is_after(key));
+        start..self.place(start..self.len(), |key| !range.is_before(key))
     }
 
     /// The places of the keys of a region.
     pub(super) fn of_region(&self, region: usize) -> Range<usize> {
         let start = self.before.get(region).copied().unwrap_or(0);
-        start..self.before.get(region + 1).copied().unwrap_or(self.order.len()).max(start)
+        start..self.before.get(region + 1).copied().unwrap_or(self.keys.len()).max(start)
     }
 
     /// The regions that a range touches, the last included.
@@ -194,9 +222,7 @@ impl<'p> Paper<'p> {
             SeekStep::Match => Stepped::Match,
             SeekStep::Done => Stepped::To(inside.end),
             SeekStep::To(target) => {
-                let rest = self.order.get(place + 1..inside.end).unwrap_or_default();
-                let at = |row: &u32| self.keys.get(*row as usize).unwrap_or_default();
-                Stepped::To(place + 1 + rest.partition_point(|row| at(row) < target.as_slice()))
+                Stepped::To(self.place(place + 1..inside.end, |key| key < target.as_slice()))
             }
         }
     }
@@ -235,4 +261,32 @@ fn head(key: &[u8]) -> u64 {
     let mut eight = [0; 8];
     eight.iter_mut().zip(key).for_each(|(slot, byte)| *slot = *byte);
     u64::from_be_bytes(eight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Fineness;
+    use crate::simulate::{Cut, Design};
+    use rowkey::KeySchema;
+    use rowkey::batch::{Column, Values};
+
+    #[test]
+    fn a_range_has_the_keys_and_regions_up_to_its_end() {
+        let key = KeySchema::parse("[a: u64]").unwrap();
+        let numbers: Vec<u64> = (0..200).rev().collect();
+        let columns = [Column::new(Values::U64(&numbers))];
+        let data = Data { fields: key.fields(), columns: &columns, rows: 200 };
+        let design = Design::of_schema(key.clone(), Cut::Keys(vec![100u64.to_be_bytes().to_vec()]));
+        let fine = Fineness { ranges: 0, folded: false, servers: 2, seed: 0 };
+        let parts = Part::of(&design, &data, fine).unwrap();
+        let paper = Paper::of(&parts[0], &data, 0, Scale::new(200, 200, None));
+        for (from, to, regions) in [(0u64, 100u64, (0, 0)), (0, 101, (0, 1)), (100, 150, (1, 1))] {
+            let bytes = |number: u64| Some(number.to_be_bytes().to_vec());
+            let range = KeyRange::half_open(bytes(from), bytes(to));
+            assert_eq!(paper.regions(&range), regions, "{from} to {to}");
+            assert_eq!(paper.inside(&range), from as usize..to as usize);
+        }
+        assert_eq!((paper.of_region(0), paper.of_region(1)), (0..100, 100..200));
+    }
 }

@@ -311,10 +311,8 @@ fn growing(wanted: f64, prices: &Prices) -> f64 {
 
 /// Whether servers jump: where they can, they do, and not backwards.
 fn at_server(fan_out: &FanOut, plan: &Plan, prices: &Prices) -> bool {
-    let can = fan_out
-        .seek
-        .as_ref()
-        .zip(fan_out.ranges.first())
-        .is_some_and(|(seek, range)| seek.fuzzy(range).is_some());
-    prices.server_jump.is_some() && plan.direction == Order::Ascending && can
+    let seek = fan_out.seek.as_ref().zip(fan_out.ranges.first());
+    prices.server_jump.is_some()
+        && plan.direction == Order::Ascending
+        && seek.is_some_and(|(seek, range)| seek.fuzzy(range).is_some())
 }

@@ -28,11 +28,17 @@ pub(super) trait Cell: Copy {
     /// The value, owned, for the report.
     fn value(self) -> Value<'static>;
     /// The number it is, if steps between values mean something.
-    fn number(self) -> Option<i64>;
+    #[inline]
+    fn number(self) -> Option<i64> {
+        None
+    }
     /// Its bytes, the first of them first.
     fn count_bytes(self, form: Form, histogram: &mut [[u64; 256]]);
     /// Its length, if that is its own.
-    fn length(self) -> Option<usize>;
+    #[inline]
+    fn length(self) -> Option<usize> {
+        None
+    }
 }
 
 /// Which bytes a number has in a key.
@@ -71,9 +77,11 @@ pub(super) struct Time(pub(super) i64);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unsigned(pub(super) u64);
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Float(pub(super) f64);
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Float32(pub(super) f32);
+pub(super) struct Float {
+    pub(super) number: f64,
+    /// Whether it is shown as a number of 32 bits.
+    pub(super) is_single: bool,
+}
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bool(pub(super) bool);
 /// Bytes of a text, or of something else that is bytes.
@@ -113,10 +121,6 @@ macro_rules! whole_number {
                 let sign = if form.flip { 1 << (8 * form.width.min(8) - 1) } else { 0 };
                 count_word($word(self.0) ^ sign, form.width, histogram);
             }
-            #[inline]
-            fn length(self) -> Option<usize> {
-                None
-            }
         }
     };
 }
@@ -130,66 +134,24 @@ impl Cell for Float {
     #[inline]
     fn compare(self, other: Self) -> Ordering {
         // 0 and -0 are one number.
-        (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
+        (self.number + 0.0).total_cmp(&(other.number + 0.0))
     }
 
     #[inline]
     fn hash(self) -> u64 {
-        mix((self.0 + 0.0).to_bits())
+        mix((self.number + 0.0).to_bits())
     }
 
     fn value(self) -> Value<'static> {
-        Value::Float(self.0)
-    }
-
-    #[inline]
-    fn number(self) -> Option<i64> {
-        None
+        if self.is_single { Value::Float32(self.number as f32) } else { Value::Float(self.number) }
     }
 
     #[inline]
     fn count_bytes(self, form: Form, histogram: &mut [[u64; 256]]) {
         // Negative numbers complemented, the others with the sign bit set: the order of the bytes is that of the numbers.
-        let bits = self.0.to_bits();
+        let bits = self.number.to_bits();
         let word = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         count_word(word, form.width, histogram);
-    }
-
-    #[inline]
-    fn length(self) -> Option<usize> {
-        None
-    }
-}
-
-/// As a number of 64 bits, but for what is shown.
-impl Cell for Float32 {
-    #[inline]
-    fn compare(self, other: Self) -> Ordering {
-        Float(self.0.into()).compare(Float(other.0.into()))
-    }
-
-    #[inline]
-    fn hash(self) -> u64 {
-        Float(self.0.into()).hash()
-    }
-
-    fn value(self) -> Value<'static> {
-        Value::Float32(self.0)
-    }
-
-    #[inline]
-    fn number(self) -> Option<i64> {
-        None
-    }
-
-    #[inline]
-    fn count_bytes(self, form: Form, histogram: &mut [[u64; 256]]) {
-        Float(self.0.into()).count_bytes(form, histogram);
-    }
-
-    #[inline]
-    fn length(self) -> Option<usize> {
-        None
     }
 }
 
@@ -210,11 +172,6 @@ impl Cell for Slice<'_> {
             (SliceKind::Uuid, _) => Value::Uuid(self.bytes.try_into().unwrap_or_default()),
             _ => Value::Bytes(self.bytes.to_vec().into()),
         }
-    }
-
-    #[inline]
-    fn number(self) -> Option<i64> {
-        None
     }
 
     #[inline]

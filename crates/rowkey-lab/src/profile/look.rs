@@ -5,7 +5,7 @@ use rowkey::batch::{Column, Values};
 use rowkey::key::Fields;
 use rowkey::types::Kind;
 
-use super::cell::{Bool, Cell, Float, Float32, Form, Signed, Slice, SliceKind, Time, Unsigned, mix};
+use super::cell::{Bool, Cell, Float, Form, Signed, Slice, SliceKind, Time, Unsigned, mix};
 use super::distinct::Distinct;
 use super::hitters::{BatchHitters, Table};
 use super::order::Order;
@@ -76,8 +76,13 @@ impl Look {
             Values::I64(values) => self.cells(field, values.len(), nulls, |row| Signed(values[row])),
             Values::Time(values) => self.cells(field, values.len(), nulls, |row| Time(values[row])),
             Values::U64(values) => self.cells(field, values.len(), nulls, |row| Unsigned(values[row])),
-            Values::F64(values) => self.cells(field, values.len(), nulls, |row| Float(values[row])),
-            Values::F32(values) => self.cells(field, values.len(), nulls, |row| Float32(values[row])),
+            Values::F64(values) => {
+                self.cells(field, values.len(), nulls, |row| Float { number: values[row], is_single: false })
+            }
+            Values::F32(values) => self.cells(field, values.len(), nulls, |row| Float {
+                number: values[row].into(),
+                is_single: true,
+            }),
             Values::Bool(values) => self.cells(field, values.len(), nulls, |row| Bool(values[row])),
             Values::Uuid(values) => self.cells(field, values.len(), nulls, |row| Slice {
                 bytes: values[row].as_slice(),

@@ -12,7 +12,7 @@ use rowkey_ops::record;
 use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName};
 
 use super::refusals::Refusals;
-use super::reservoir::{Reservoir, Sample, SampleOptions};
+use super::reservoir::{Reservoir, Sample, SampleOptions, owned};
 
 /// How much of a table to look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -96,7 +96,8 @@ pub fn of_table(
 ) -> Result<Sample, LiveError> {
     let bar = AtomicU64::new(u64::MAX);
     let mut reservoir = Reservoir::new(options.records, options.seed, &bar);
-    let refused = read_table(store, name, table, live, &mut |values| reservoir.offer(values), pace)?;
+    let refused =
+        read_table(store, name, table, live, &mut |values| reservoir.offer(|| owned(values)), pace)?;
     let mut sample = reservoir.finish(table.key.fields());
     sample.refused = refused;
     Ok(sample)

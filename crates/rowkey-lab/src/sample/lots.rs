@@ -52,24 +52,24 @@ impl Place {
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
+struct Kept<T> {
     lot: u64,
     /// The order of the data.
     order: (Place, usize),
-    row: Row,
+    what: T,
 }
 
 /// The records with the smallest lots so far.
 #[derive(Debug, Clone)]
-pub(crate) struct Lots {
+pub(crate) struct Lots<T = Row> {
     most: usize,
     seed: u64,
     /// No lot from here on can win any more.
     bar: u64,
-    kept: Vec<Kept>,
+    kept: Vec<Kept<T>>,
 }
 
-impl Lots {
+impl<T> Lots<T> {
     /// Lots from `bar` on have lost already.
     pub(crate) fn below(bar: u64, most: usize, seed: u64) -> Self {
         Self { most, seed, bar, kept: Vec::new() }
@@ -83,19 +83,11 @@ impl Lots {
         self.bar
     }
 
-    /// Takes those of a batch that may win.
-    pub(crate) fn batch(&mut self, place: Place, columns: &[Column<'_>], rows: usize) {
-        for row in 0..rows {
-            let values = || columns.iter().map(|column| column.value(row).into_owned()).collect();
-            self.offer(place, row, values);
-        }
-    }
-
-    /// Takes a record if its lot may win.
-    pub(crate) fn offer(&mut self, place: Place, row: usize, values: impl FnOnce() -> Row) {
+    /// Takes what stands for a record if its lot may win.
+    pub(crate) fn offer(&mut self, place: Place, row: usize, what: impl FnOnce() -> T) {
         let lot = place.lot(self.seed, row);
         if lot < self.bar {
-            self.kept.push(Kept { lot, order: (place, row), row: values() });
+            self.kept.push(Kept { lot, order: (place, row), what: what() });
             self.thin_if_many();
         }
     }
@@ -123,11 +115,26 @@ impl Lots {
         }
     }
 
-    /// The winners in the order of the data; by a time, if there is one, with records that have none last.
-    pub(crate) fn finish(mut self, time: Option<usize>) -> Vec<Row> {
+    /// The winners in the order of the data.
+    pub(crate) fn winners(mut self) -> Vec<T> {
         self.thin();
         self.kept.sort_unstable_by_key(|kept| kept.order);
-        let mut rows: Vec<Row> = self.kept.into_iter().map(|kept| kept.row).collect();
+        self.kept.into_iter().map(|kept| kept.what).collect()
+    }
+}
+
+impl Lots {
+    /// Takes those of a batch that may win.
+    pub(crate) fn batch(&mut self, place: Place, columns: &[Column<'_>], rows: usize) {
+        for row in 0..rows {
+            let values = || columns.iter().map(|column| column.value(row).into_owned()).collect();
+            self.offer(place, row, values);
+        }
+    }
+
+    /// The winners by a time, if there is one, with records that have none last.
+    pub(crate) fn finish(self, time: Option<usize>) -> Vec<Row> {
+        let mut rows = self.winners();
         if let Some(time) = time {
             by_time(&mut rows, time);
         }

@@ -67,7 +67,7 @@ impl Sample {
             Some(only) => Batches::open_only(source, format, fields, only, label)?,
         };
         let bar = AtomicU64::new(u64::MAX);
-        let mut reservoir = Reservoir::new(options.records, options.seed, &bar);
+        let mut reservoir: Reservoir<'_> = Reservoir::new(options.records, options.seed, &bar);
         let work = || Drawer::new(options.records, options.seed, &bar);
         match batches.run(options.threads, work, &mut reservoir) {
             Ok(()) => Ok(reservoir.finish(fields)),
@@ -106,6 +106,13 @@ impl<'b> Drawer<'b> {
     pub(crate) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
         Self { records, seed, place: Place::of(Position::default()), bar }
     }
+
+    /// What stands for those of so many records whose lot may win.
+    pub(crate) fn draw<T>(&self, rows: usize, what: impl Fn(usize) -> T) -> (Place, u64, Lots<T>) {
+        let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.records, self.seed);
+        (0..rows).for_each(|row| lots.offer(self.place, row, || what(row)));
+        (self.place, rows as u64, lots)
+    }
 }
 
 impl BatchWork for Drawer<'_> {
@@ -118,61 +125,70 @@ impl BatchWork for Drawer<'_> {
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<(Place, u64, Lots)> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
-        let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.records, self.seed);
-        lots.batch(self.place, columns, rows);
-        Some((self.place, rows as u64, lots))
+        Some(self.draw(rows, |row| columns.iter().map(|column| column.value(row).into_owned()).collect()))
     }
 }
 
-/// Records with the smallest lots so far.
-pub(crate) struct Reservoir<'b> {
-    lots: Lots,
+/// Records with the smallest lots so far, or what stands for them.
+pub(crate) struct Reservoir<'b, T = Row> {
+    lots: Lots<T>,
     bar: &'b AtomicU64,
     /// The batch that came last.
     last: Place,
-    total: u64,
+    pub(crate) total: u64,
     alone: u64,
     refused: Refusals,
 }
 
-impl<'b> Reservoir<'b> {
+impl<'b, T> Reservoir<'b, T> {
     pub(crate) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
         let (lots, last) = (Lots::new(records, seed), Place::of(Position::default()));
         Self { lots, bar, last, total: 0, alone: 0, refused: Refusals::default() }
     }
 
+    /// What was drawn of a batch.
+    pub(crate) fn join(&mut self, (place, records, lots): (Place, u64, Lots<T>)) {
+        self.last = place;
+        self.total += records;
+        self.lots.merge(lots);
+        self.bar.store(self.lots.bar(), Ordering::Relaxed);
+    }
+
     /// A record by itself.
-    pub(crate) fn offer(&mut self, values: &[Value<'_>]) {
+    pub(crate) fn offer(&mut self, what: impl FnOnce() -> T) {
         // Such records are told apart by their number; which they are depends on the data only.
-        let owned = || values.iter().cloned().map(Value::into_owned).collect();
-        self.lots.offer(self.last.behind(self.alone), 0, owned);
+        self.lots.offer(self.last.behind(self.alone), 0, what);
         self.alone += 1;
         self.total += 1;
     }
 
-    /// The records that won, in the order of the data.
-    pub(crate) fn records(self) -> Vec<Row> {
-        self.lots.finish(None)
+    /// The winners, in the order of the data.
+    pub(crate) fn winners(self) -> Vec<T> {
+        self.lots.winners()
     }
+}
 
+impl Reservoir<'_> {
     pub(super) fn finish(self, fields: &Fields) -> Sample {
-        let kept = self.lots.finish(None);
+        let kept = self.lots.winners();
         let (columns, rows) = (columns(&kept, fields), kept.len());
         Sample { fields: fields.clone(), total: self.total, refused: self.refused, columns, rows }
     }
 }
 
+/// A record of its own.
+pub(crate) fn owned(values: &[Value<'_>]) -> Row {
+    values.iter().cloned().map(Value::into_owned).collect()
+}
+
 impl BatchSink<(Place, u64, Lots)> for Reservoir<'_> {
-    fn made(&mut self, (place, records, lots): (Place, u64, Lots), _after: Position) -> std::io::Result<()> {
-        self.last = place;
-        self.total += records;
-        self.lots.merge(lots);
-        self.bar.store(self.lots.bar(), Ordering::Relaxed);
+    fn made(&mut self, made: (Place, u64, Lots), _after: Position) -> std::io::Result<()> {
+        self.join(made);
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
-        self.offer(values);
+        self.offer(|| owned(values));
         Ok(())
     }
 

@@ -62,22 +62,19 @@ pub(super) struct Shape {
 
 impl Default for Shape {
     fn default() -> Self {
-        let (integer, float, time, uuid, bool) = (true, true, true, true, true);
-        let (min, max) = (i128::MAX, i128::MIN);
-        let (json_numbers, decimal) = (false, true);
         Self {
             values: 0,
             nulls: 0,
             nested: 0,
-            integer,
-            float,
-            time,
-            uuid,
-            bool,
-            json_numbers,
-            decimal,
-            min,
-            max,
+            integer: true,
+            float: true,
+            time: true,
+            uuid: true,
+            bool: true,
+            json_numbers: false,
+            decimal: true,
+            min: i128::MAX,
+            max: i128::MIN,
             unit: None,
             format: None,
         }

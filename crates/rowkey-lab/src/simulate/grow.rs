@@ -9,7 +9,6 @@
 
 use rowkey_store::SplitPolicy;
 
-use super::figures::ratio;
 use super::grid::Steps;
 use super::outcome::{Load, Outcome};
 
@@ -164,12 +163,5 @@ fn balance(regions: &mut [Growing], servers: usize) {
         // The last one: of a rising key the one that is written to.
         let Some(moved) = regions.iter_mut().rev().find(|region| region.server == full) else { return };
         moved.server = empty;
-    }
-}
-
-impl Growth {
-    /// How often each byte was written, the first time included.
-    pub fn write_amplification(&self) -> f64 {
-        1.0 + ratio(self.bytes_rewritten, self.bytes_written)
     }
 }

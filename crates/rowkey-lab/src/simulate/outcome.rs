@@ -16,7 +16,7 @@ const ROWS_OF_A_SERVER: u64 = 20;
 const ROWS_OF_A_REGION: u64 = 5;
 
 /// The figures of a design.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// The design's name.
     pub name: String,
@@ -167,61 +167,36 @@ pub(crate) fn finish(
     reads: Option<Reads>,
     options: &Options,
 ) -> Outcome {
-    let (mut servers, mut tables): (Option<Steps>, Vec<Load>) = (None, Vec::with_capacity(parts.len()));
-    let mut counted = Vec::with_capacity(parts.len());
+    let table = &design.table;
+    let (name, key, order) = (design.name.clone(), table.key.source().to_owned(), order_of(&table.key));
+    let mut outcome = Outcome { name, key, order, reads, ..Outcome::default() };
+    let mut servers: Option<Steps> = None;
     for (part, tally) in parts.iter().zip(tallies) {
         let key_bytes = KeyBytes { mean: ratio(tally.key_bytes, tally.rows), max: tally.longest };
-        let (rows, refused, refusal) = (tally.rows, tally.refused, tally.refusal);
         let steps = tally.grid.finish(options.servers);
         let regions = steps.grouped(&part.region_of, part.regions.regions());
         let on_servers = regions.grouped(&part.server_of, options.servers);
-        tables.push(Load::of_servers(&on_servers));
+        let is_index = !outcome.tables.is_empty();
+        outcome.tables.push(Load::of_servers(&on_servers));
         servers = Some(match servers {
             Some(sum) => sum.plus(&on_servers),
             None => on_servers,
         });
-        let folded = part
-            .folded
-            .as_ref()
-            .zip(tally.folded)
-            .map(|(folded, grid)| (starts(&folded.ranges), grid.finish(options.servers)));
-        counted.push(Counted { key_bytes, rows, refused, refusal, steps, regions, folded });
+        if is_index {
+            outcome.index_key_bytes.push(key_bytes);
+            continue;
+        }
+        (outcome.rows, outcome.refused, outcome.refusal) = (tally.rows, tally.refused, tally.refusal);
+        outcome.key_bytes = key_bytes;
+        outcome.region_loads = region_loads(part, &regions.totals(), tally.rows);
+        outcome.regions = Load::of(&regions, ROWS_OF_A_REGION);
+        (outcome.ranges, outcome.region_of) = (starts(&part.ranges), part.region_of.clone());
+        outcome.steps = steps;
+        let folded = part.folded.as_ref().zip(tally.folded);
+        outcome.folded = folded.map(|(folded, grid)| (starts(&folded.ranges), grid.finish(options.servers)));
     }
-    let servers = Load::of_servers(&servers.unwrap_or_default());
-    let mut counted = counted.into_iter();
-    let table = counted.next().unwrap_or_default();
-    let (first, all) = (parts.first(), table.rows);
-    let region_loads = first.map(|part| region_loads(part, &table.regions.totals(), all)).unwrap_or_default();
-    Outcome {
-        name: design.name.clone(),
-        key: design.table.key.source().to_owned(),
-        rows: table.rows,
-        refused: table.refused,
-        refusal: table.refusal,
-        servers,
-        tables,
-        regions: Load::of(&table.regions, ROWS_OF_A_REGION),
-        region_loads,
-        key_bytes: table.key_bytes,
-        index_key_bytes: counted.map(|index| index.key_bytes).collect(),
-        order: order_of(&design.table.key),
-        reads,
-        ranges: first.map(|part| starts(&part.ranges)).unwrap_or_default(),
-        region_of: first.map(|part| part.region_of.clone()).unwrap_or_default(),
-        steps: table.steps,
-        folded: table.folded,
-    }
-}
-
-#[derive(Default)]
-struct Counted {
-    key_bytes: KeyBytes,
-    rows: u64,
-    refused: u64,
-    refusal: Option<String>,
-    steps: Steps,
-    regions: Steps,
-    folded: Option<(Vec<Vec<u8>>, Steps)>,
+    outcome.servers = Load::of_servers(&servers.unwrap_or_default());
+    outcome
 }
 
 fn starts(ranges: &crate::route::Router) -> Vec<Vec<u8>> {

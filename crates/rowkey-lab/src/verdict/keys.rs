@@ -1,6 +1,6 @@
 //! What is known of every key of the data?
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use rowkey::batch::{BatchEncoder, Column, KeyBatch, Values};
 use rowkey::check::DataFacts;
@@ -11,11 +11,12 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Format, Position, Refu
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::salts::Salts;
-use super::spread::Spread;
+use super::spread::{KEYS, SampledKey, Spread};
 use super::{Judged, Reading};
 use crate::profile::Step;
 use crate::sample::Refusals;
-use crate::sample::lots::Place;
+use crate::sample::lots::{Lots, Place};
+use crate::sample::reservoir::Drawer;
 
 /// A line that is only about right, as cells with line ends are in between.
 const ABOUT: u64 = 1 << 63;
@@ -27,9 +28,7 @@ pub(super) struct Encoder<'k> {
     keys: KeyBatch,
     salts: Option<BatchEncoder<'k>>,
     salted: KeyBatch,
-    at: Position,
-    /// No lot from here on can win any more.
-    bar: &'k AtomicU64,
+    drawer: Drawer<'k>,
 }
 
 /// What a batch gives.
@@ -37,17 +36,16 @@ pub(super) struct Encoded {
     hashes: Vec<u64>,
     bytes: u64,
     longest: u64,
-    /// Lot, row, key and buckets of those whose lot may win.
-    sampled: Vec<(u64, usize, Vec<u8>, Vec<u8>)>,
+    sampled: (Place, u64, Lots<SampledKey>),
     steps: Vec<Option<Step>>,
     families: Vec<u64>,
 }
 
 impl<'k> Encoder<'k> {
     pub(super) fn new(judged: Judged<'k>, (bar, salts): (&'k AtomicU64, &'k Salts)) -> Self {
-        let (encoder, at) = (BatchEncoder::new(judged.key), Position::default());
+        let (encoder, drawer) = (BatchEncoder::new(judged.key), Drawer::new(KEYS, 0, bar));
         let salts = salts.key.as_ref().map(BatchEncoder::new);
-        Self { judged, encoder, keys: KeyBatch::new(), salts, salted: KeyBatch::new(), at, bar }
+        Self { judged, encoder, keys: KeyBatch::new(), salts, salted: KeyBatch::new(), drawer }
     }
 }
 
@@ -55,7 +53,7 @@ impl BatchWork for Encoder<'_> {
     type Made = Encoded;
 
     fn begin(&mut self, at: Position) {
-        self.at = at;
+        self.drawer.begin(at);
     }
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Encoded> {
@@ -63,17 +61,12 @@ impl BatchWork for Encoder<'_> {
         if let Some(salts) = &mut self.salts {
             salts.encode(columns, &mut self.salted).ok()?;
         }
-        let place = Place::of(self.at);
-        let bar = self.bar.load(Ordering::Relaxed);
-        let lots = self.keys.iter().enumerate().map(|(row, key)| (place.lot(0, row), row, key));
-        let sampled = lots.filter(|(lot, ..)| *lot < bar).map(|(lot, row, key)| {
-            (lot, row, key.to_vec(), self.salted.get(row).unwrap_or_default().to_vec())
-        });
+        let own = |keys: &KeyBatch, row| keys.get(row).unwrap_or_default().to_vec();
         Some(Encoded {
             hashes: self.keys.iter().map(xxh3_64).collect(),
             bytes: self.keys.byte_len() as u64,
             longest: self.keys.iter().map(<[u8]>::len).max().unwrap_or(0) as u64,
-            sampled: sampled.collect(),
+            sampled: self.drawer.draw(self.keys.len(), |row| (own(&self.keys, row), own(&self.salted, row))),
             steps: columns.iter().map(step).collect(),
             families: self.judged.families.iter().map(|fields| present(fields, columns)).collect(),
         })
@@ -143,7 +136,7 @@ impl<'a> Keys<'a> {
             sort: ExternalSort::new(reading.memory, reading.folder.clone()),
             failed: None,
             place: if format == Format::Parquet { "row" } else { "line" },
-            spread: Spread::new(judged.key, judged.splits, salts, bar),
+            spread: Spread::new(judged, salts, bar),
             facts: DataFacts { families, ..DataFacts::default() },
             refused: Refusals::default(),
             steps: vec![None; judged.key.fields().len()],
@@ -214,9 +207,7 @@ impl BatchSink<Encoded> for Keys<'_> {
         for (line, hash) in (self.line..).zip(&made.hashes) {
             self.push(*hash, line | about)?;
         }
-        for (lot, row, key, salted) in made.sampled {
-            self.spread.offer(lot, self.facts.records + row as u64, &key, &salted);
-        }
+        self.spread.sample.join(made.sampled);
         self.facts.records += rows;
         self.add(made.bytes, made.longest, made.steps, &made.families);
         self.line = after.line;
@@ -233,7 +224,7 @@ impl BatchSink<Encoded> for Keys<'_> {
             salts.encode(values, &mut self.salted)?;
         }
         let (hash, length) = (xxh3_64(&self.bytes), self.bytes.len() as u64);
-        self.spread.offer(Place::alone(number).lot(0, 0), number, &self.bytes, &self.salted);
+        self.spread.sample.offer(|| (self.bytes.clone(), self.salted.clone()));
         self.facts.records += 1;
         let number = |value: &Value<'_>| match value {
             Value::Time(number) => Some(*number),

@@ -232,5 +232,7 @@ mod tests {
             assert!((1..=61).contains(&drawn.matching), "{drawn:?}");
             assert_eq!(drawn.parsed.limit, Some(7));
         }
+        let widest = asked.queries[0].drawn.iter().map(|drawn| drawn.matching).max();
+        assert_eq!(widest, Some(61), "both ends of a minute, unless the data ends before");
     }
 }

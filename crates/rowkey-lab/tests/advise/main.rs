@@ -322,8 +322,8 @@ fn of_two_designs_that_cost_about_the_same_the_one_that_spreads_writes_is_recomm
     let recommended = &advice.proposals[0];
     assert!(hottest.figures.total < recommended.figures.total, "otherwise it is no test: {shown}");
     assert!(recommended.figures.hot.usual < 2.0, "{shown}");
-    // What it costs to open more ranges than one.
-    assert!(recommended.figures.total <= 1.25 * hottest.figures.total, "{shown}");
+    // What may be spent to open more ranges than one.
+    assert!(recommended.figures.total <= 1.05 * hottest.figures.total, "{shown}");
 }
 
 #[test]
@@ -338,6 +338,27 @@ fn what_differs_by_luck_or_is_a_time_does_not_identify_records() {
     let study = Study::of_records("meters", &fields, records, &asking.queries, None, &options(1)).unwrap();
     assert_eq!(study.basis, Basis::Assumed, "{:?}", study.notes);
     assert!(study.identity.contains(&fields.id("meter").unwrap()), "{:?}", study.identity);
+}
+
+#[test]
+fn an_id_that_comes_again_outside_the_sample_does_not_identify_records() {
+    let fields = drawn::fields(&[("id", "u64"), ("user", "u32"), ("at", "timestamp")]);
+    let mut csv = "id,user,at\n".to_owned();
+    for row in 0..20_000 {
+        let id = if row == 17_000 { 9_000 } else { row };
+        csv.push_str(&format!("{id},{},{}\n", row % 50, drawn::START + row * 1_000));
+    }
+    let open = || Ok(Source::stream(std::io::Cursor::new(csv.clone().into_bytes())));
+    let data = Data { open: &open, format: Format::Csv, label: "rows.csv", threads: 2 };
+    let asking = Asking::parse("q", "user = ? order by at desc limit 20").unwrap();
+    let options = Options { sample: 500, ..options(1) };
+    let study = Study::read(&data, &fields, &asking.queries, None, &options, &mut |_| true).unwrap();
+    let id = fields.id("id").unwrap();
+    let sampled: std::collections::BTreeSet<String> =
+        study.sample.records.iter().map(|record| record[id.0].to_string()).collect();
+    assert_eq!(sampled.len(), 500, "otherwise it is no test");
+    assert_eq!(study.basis, Basis::Assumed, "{:?}", study.notes);
+    assert!(study.identity.len() > 1 && study.identity.contains(&id), "{:?}", study.identity);
 }
 
 #[test]

@@ -85,6 +85,8 @@ proptest! {
             prop_assert_eq!(proposal.figures.key_bytes, outcome.key_bytes.mean, "{}", &proposal.key);
             let reads = &outcome.reads.as_ref().expect("queries were asked").queries;
             prop_assert_eq!(proposal.queries.len(), reads.len());
+            let by: Vec<usize> = reads.iter().map(|read| read.by).collect();
+            prop_assert_eq!(&proposal.cost.by, &by, "{}", &proposal.key);
             for (own, read) in proposal.queries.iter().zip(reads) {
                 let ranges = read.ranges() + read.reading.jumps;
                 let (rows, by) = (read.reading.rows, read.by);

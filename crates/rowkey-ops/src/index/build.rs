@@ -1,6 +1,8 @@
 //! How do rows that are there already get their entries, while writers go on?
 //!
-//! The table is scanned in key order, and every row goes through the steps of a put without a change of its cells
+//! Where a store can give tables new contents at once, the table is scanned, the entries sorted, and the index tables filled
+//! ([`super::bulk`]); a build that ends early has done nothing. If somebody writes to the table meanwhile, or elsewhere, the table is
+//! scanned in key order, and every row goes through the steps of a put without a change of its cells
 //! ([`super::IndexedWriter`]). After each batch a checkpoint says how far it came; a build that finds one of the same
 //! tables goes on from there, if the index tables still have what it wrote ([`Contents`]). At the end the index tables are ready.
 //!
@@ -18,6 +20,7 @@ use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::bulk::EntrySort;
 use super::error::IndexError;
 use super::tables;
 use super::writer::IndexedWriter;
@@ -27,7 +30,7 @@ use crate::create::OpenTable;
 use crate::output_file::{self, Existing, OutputError};
 
 /// How to build.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct BuildOptions {
     /// Where the checkpoint is kept; without one a build that ends early begins anew.
     pub checkpoint: Option<PathBuf>,
@@ -35,8 +38,25 @@ pub struct BuildOptions {
     pub store_name: String,
     /// Begin anew, even if there is a checkpoint.
     pub restart: bool,
-    /// Ends the build behind a batch that is in the index tables.
+    /// Ends the build behind a batch that is in the index tables; in bulk before anything is.
     pub cancel: Cancel,
+    /// What sorting entries may keep in memory.
+    pub sort_memory: usize,
+    /// Where sorting puts what does not fit.
+    pub sort_folder: PathBuf,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        Self {
+            checkpoint: None,
+            store_name: String::new(),
+            restart: false,
+            cancel: Cancel::new(),
+            sort_memory: 256 << 20,
+            sort_folder: std::env::temp_dir(),
+        }
+    }
 }
 
 /// How far a build is, or came.
@@ -83,6 +103,7 @@ pub fn build(
 ) -> Result<BuildProgress, IndexError> {
     let names: Vec<_> =
         chosen.iter().filter_map(|nth| open.indexes.get(*nth)).map(|index| index.name.clone()).collect();
+    let path = options.checkpoint.as_deref();
     let contents = names.iter().map(|name| Contents::present(store, name, "build"));
     let mut checkpoint = Checkpoint {
         version: VERSION,
@@ -94,7 +115,6 @@ pub fn build(
         rows: 0,
         after: String::new(),
     };
-    let path = options.checkpoint.as_deref();
     let found = path.map(load).transpose()?.flatten();
     let mut done = BuildProgress::default();
     match found {
@@ -111,6 +131,13 @@ pub fn build(
             None => done.begun_anew = !options.restart,
         },
         None => {}
+    }
+    if done.resumed.is_none()
+        && let Some(rows) = in_bulk(store, table, open, chosen, &names, options, progress)?
+    {
+        names.iter().try_for_each(|name| tables::set_ready(store, name))?;
+        path.map_or(Ok(()), remove)?;
+        return Ok(BuildProgress { rows, ..done });
     }
     let start = match from_hex(&checkpoint.after) {
         Some(key) if !key.is_empty() => Bound::Excluded(key),
@@ -145,6 +172,40 @@ pub fn build(
         }
     }
     Ok(done)
+}
+
+/// Makes all entries at once, and says of how many rows; `None` if the store cannot, or somebody wrote meanwhile.
+fn in_bulk(
+    store: &dyn Store,
+    table: &Table,
+    open: &OpenTable,
+    chosen: &[usize],
+    names: &[TableName],
+    options: &BuildOptions,
+    progress: &mut dyn FnMut(BuildProgress),
+) -> Result<Option<u64>, IndexError> {
+    let Some(replacement) = store.replace_contents(names, std::slice::from_ref(&open.name))? else {
+        return Ok(None);
+    };
+    let mut entries = EntrySort::new(table, open, chosen, options.sort_memory, &options.sort_folder);
+    let mut scanner = store.scan(&open.name, &Scan::new(KeyRange::all()))?;
+    let (mut batch, mut done) = (RowBatch::new(), BuildProgress::default());
+    progress(done);
+    while scanner.next_batch(&mut batch)? {
+        batch.rows().try_for_each(|row| entries.add(row))?;
+        done.rows += u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        progress(done);
+        if options.cancel.is_cancelled() {
+            return Err(IndexError::Interrupted { rows: 0 });
+        }
+    }
+    drop(scanner);
+    entries.load(&*replacement, &options.cancel)?;
+    match replacement.finish() {
+        Ok(()) => Ok(Some(done.rows)),
+        Err(StoreError::ChangedMeanwhile { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 impl Checkpoint {

@@ -1,22 +1,29 @@
 //! In what do a table and its index tables differ?
 //!
-//! Two passes, each a scan with many gets at a time, nothing kept but a batch: every data row has its entry, with the right
-//! copies (*missing*, *wrong copies*); every entry has its data row (*dangling*: the row is gone; *stale*: the row has
-//! another entry now). What looks like a difference is read again around the other side's read: a row that a writer
-//! changed meanwhile is judged anew, so that live writers are not taken for damage.
+//! The table is scanned, and the entry that each row must have is sorted with all others ([`crate::row_sort`]); then the index table
+//! is scanned beside them. What is on one side only, or differs, is a suspect: *missing* or *wrong copies* of a row, *dangling* (the
+//! row is gone) or *stale* (the row has another entry) of an entry. Suspects are read again, many at a time, each around the
+//! other side's read, so that live writers are not taken for damage.
+
+use std::cmp::Ordering;
 
 use rowkey::Table;
 use rowkey::range::KeyRange;
-use rowkey_store::{Get, RowBatch, RowView, Scan, Store, StoreError, TableName};
+use rowkey_store::{Get, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
 use super::entry::{Shape, stamp_of};
 use super::error::IndexError;
 use super::stamp::{State, now};
 use crate::create::OpenTable;
 use crate::record;
+use crate::row_sort::{RowSort, SortedRows};
 
 /// How often a row that changes all the time is judged before it is left to the next run.
 const LOOKS: usize = 8;
+/// So many rows or entries are compared before their suspects are looked at.
+const CHUNK: usize = 4096;
+/// What sorting the entries that must be there may keep in memory.
+const SORT_MEMORY: usize = 192 << 20;
 
 /// What is wrong between a row and an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +69,14 @@ pub struct Difference {
     pub(super) young: bool,
 }
 
+/// Rows and entries that were compared.
+#[derive(Default)]
+pub(super) struct Compared {
+    rows: usize,
+    pub(super) entries: usize,
+    pub(super) differences: Vec<Difference>,
+}
+
 /// A table beside some of its index tables.
 pub(super) struct Comparison<'a> {
     pub(super) store: &'a dyn Store,
@@ -89,201 +104,187 @@ impl<'a> Comparison<'a> {
         Self { store, table, name: open.name.clone(), indexes, min_age }
     }
 
-    /// Scans the table. `found` gets the place of an index, how many rows were compared, and the differences among them.
-    pub(super) fn rows(
+    /// Compares all. `found` gets the place of an index table, how many of its rows and entries were compared, and the differences
+    /// among them; `scanned` how many rows of the table were read.
+    pub(super) fn run(
         &self,
-        found: &mut dyn FnMut(usize, usize, Vec<Difference>) -> Result<(), IndexError>,
+        scanned: &mut dyn FnMut(usize),
+        found: &mut dyn FnMut(usize, Compared) -> Result<(), IndexError>,
     ) -> Result<(), IndexError> {
-        let mut scanner = self.store.scan(&self.name, &Scan::new(KeyRange::all()))?;
-        let mut batch = RowBatch::new();
-        while scanner.next_batch(&mut batch)? {
-            for (place, (_, name, shape)) in self.indexes.iter().enumerate() {
-                let differences = self.missing(name, shape, &batch)?;
-                found(place, batch.len(), differences)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Scans the index tables. `found` as above, with entries.
-    pub(super) fn entries(
-        &self,
-        found: &mut dyn FnMut(usize, usize, Vec<Difference>) -> Result<(), IndexError>,
-    ) -> Result<(), IndexError> {
+        let mut expected = self.expected(scanned)?.into_iter();
         for (place, (_, name, shape)) in self.indexes.iter().enumerate() {
-            let mut scanner = self.store.scan(name, &Scan::new(KeyRange::all()))?;
-            let mut batch = RowBatch::new();
-            while scanner.next_batch(&mut batch)? {
-                let differences = self.astray(name, shape, &batch)?;
-                found(place, batch.len(), differences)?;
+            let Some(sort) = expected.next() else { break };
+            let mut sides = Sides::open(self.store, name, sort.finish()?)?;
+            let (mut rows, mut entries) = (Vec::new(), Vec::new());
+            let mut compared = Compared::default();
+            loop {
+                let side = sides.look()?;
+                match side {
+                    Side::Row(row) => {
+                        compared.rows += 1;
+                        rows.extend(shape.primary(row.key()).ok().map(|(_, key)| key));
+                    }
+                    Side::Entry(entry) => {
+                        compared.entries += 1;
+                        entries.push(entry.key().to_vec());
+                    }
+                    Side::Both(row, entry) => {
+                        compared.rows += 1;
+                        compared.entries += 1;
+                        if self.kind_of(shape, row, Some(entry)).is_some() {
+                            rows.extend(shape.primary(row.key()).ok().map(|(_, key)| key));
+                        }
+                    }
+                    Side::End => {}
+                }
+                let is_end = matches!(side, Side::End);
+                if is_end || compared.rows.max(compared.entries) >= CHUNK {
+                    compared.differences = self.look_at_rows(name, shape, std::mem::take(&mut rows))?;
+                    compared.differences.extend(self.look_at_entries(
+                        name,
+                        shape,
+                        std::mem::take(&mut entries),
+                    )?);
+                    found(place, std::mem::take(&mut compared))?;
+                }
+                if is_end {
+                    break;
+                }
+                sides.step();
             }
         }
         Ok(())
     }
 
-    /// The rows of a batch whose entries are not as they must be.
-    fn missing(
-        &self,
-        name: &TableName,
-        shape: &Shape<'_>,
-        rows: &RowBatch,
-    ) -> Result<Vec<Difference>, IndexError> {
-        let mut keys = Vec::with_capacity(rows.len());
-        for row in rows.rows() {
-            // A row that has no key in the index has no entry.
-            keys.extend(shape.key(row.key(), &record::read(self.table, row)?).ok().map(|key| (row, key)));
-        }
-        let mut entries = RowBatch::new();
-        let there = self.get(name, keys.iter().map(|(_, key)| key.as_slice()), &mut entries)?;
-        let suspects: Vec<(RowView<'_>, Difference)> = keys
-            .iter()
-            .zip(places(&there))
-            .filter_map(|((row, key), place)| {
-                let entry = place.and_then(|place| entries.row(place));
-                Some((*row, self.judge_row(shape, *row, key, entry)?))
-            })
-            .collect();
-        self.confirmed(&self.name, suspects, |key| self.look_at_row(name, shape, key))
-    }
-
-    /// What differs still, of rows or entries of a table that are read once more: one that has changed meanwhile is looked
-    /// at anew, one that is gone differs in nothing.
-    fn confirmed(
-        &self,
-        table: &TableName,
-        suspects: Vec<(RowView<'_>, Difference)>,
-        look: impl Fn(&[u8]) -> Result<Option<Difference>, IndexError>,
-    ) -> Result<Vec<Difference>, IndexError> {
-        let mut again = RowBatch::new();
-        let there = self.get(table, suspects.iter().map(|(row, _)| row.key()), &mut again)?;
-        let mut confirmed = Vec::with_capacity(suspects.len());
-        for ((row, difference), place) in suspects.into_iter().zip(places(&there)) {
-            match place.and_then(|place| again.row(place)) {
-                Some(now) if now.cells().eq(row.cells()) => confirmed.push(difference),
-                Some(_) => confirmed.extend(look(row.key())?),
-                None => {}
+    /// The entries that the rows must have, for each index table: the key, and of the row what it is judged by.
+    fn expected(&self, scanned: &mut dyn FnMut(usize)) -> Result<Vec<RowSort>, IndexError> {
+        let memory = SORT_MEMORY / self.indexes.len().max(1);
+        let folder = std::env::temp_dir();
+        let mut sorts: Vec<RowSort> = self.indexes.iter().map(|_| RowSort::new(memory, &folder)).collect();
+        let mut scanner = self.store.scan(&self.name, &Scan::new(KeyRange::all()))?;
+        let (mut batch, mut expected) = (RowBatch::new(), RowBatch::new());
+        while scanner.next_batch(&mut batch)? {
+            for row in batch.rows() {
+                let record = record::read(self.table, row)?;
+                for ((_, _, shape), sort) in self.indexes.iter().zip(&mut sorts) {
+                    // A row that has no key in the index has no entry.
+                    let Ok(key) = shape.key(row.key(), &record) else { continue };
+                    expected.clear();
+                    expected.begin_row(&key);
+                    row.cells()
+                        .filter(|cell| shape.judges_by(cell))
+                        .for_each(|cell| expected.push_cell(cell));
+                    expected.rows().try_for_each(|row| sort.push(row))?;
+                }
             }
+            scanned(batch.len());
         }
-        Ok(confirmed)
+        Ok(sorts)
     }
 
-    /// Judges one row until it stands still.
-    fn look_at_row(
+    /// Judges rows by their keys, each when it has stood still.
+    fn look_at_rows(
         &self,
         name: &TableName,
         shape: &Shape<'_>,
-        key: &[u8],
-    ) -> Result<Option<Difference>, IndexError> {
+        mut keys: Vec<Vec<u8>>,
+    ) -> Result<Vec<Difference>, IndexError> {
+        let mut differences = Vec::new();
         for _ in 0..LOOKS {
-            let (mut before, mut entry, mut after) = (RowBatch::new(), RowBatch::new(), RowBatch::new());
-            self.get(&self.name, [key], &mut before)?;
-            let Some(row) = before.row(0) else { return Ok(None) };
-            let Ok(entry_key) = shape.key(key, &record::read(self.table, row)?) else { return Ok(None) };
-            self.get(name, [entry_key.as_slice()], &mut entry)?;
-            self.get(&self.name, [key], &mut after)?;
-            if before == after {
-                return Ok(self.judge_row(shape, row, &entry_key, entry.row(0)));
+            let before = self.read(&self.name, &keys)?;
+            let mut entry_keys = Vec::with_capacity(keys.len());
+            for row in before.iter() {
+                let record = row.map(|row| record::read(self.table, row)).transpose()?;
+                let key = row.zip(record).and_then(|(row, record)| shape.key(row.key(), &record).ok());
+                entry_keys.push(key.unwrap_or_default());
+            }
+            let entries = self.read(name, &entry_keys)?;
+            let after = self.read(&self.name, &keys)?;
+            let mut moved = Vec::new();
+            let sides = before.iter().zip(entries.iter()).zip(after.iter());
+            for ((key, entry_key), ((row, entry), after)) in keys.iter().zip(&entry_keys).zip(sides) {
+                match (row, after) {
+                    (row, after) if !is_same(row, after) => moved.push(key.clone()),
+                    (Some(row), _) if !entry_key.is_empty() => {
+                        let kind = self.kind_of(shape, row, entry);
+                        differences.extend(
+                            kind.map(|kind| self.difference(kind, shape, entry_key, row.key(), entry)),
+                        );
+                    }
+                    _ => {}
+                }
+            }
+            keys = moved;
+            if keys.is_empty() {
+                break;
             }
         }
-        Ok(None)
+        Ok(differences)
     }
 
-    fn judge_row(
+    /// Judges entries by their keys, each when it has stood still.
+    fn look_at_entries(
+        &self,
+        name: &TableName,
+        shape: &Shape<'_>,
+        mut keys: Vec<Vec<u8>>,
+    ) -> Result<Vec<Difference>, IndexError> {
+        let mut differences = Vec::new();
+        for _ in 0..LOOKS {
+            let before = self.read(name, &keys)?;
+            // What does not decode is not even an entry: nothing that a reader could follow.
+            let row_key = |key: &Vec<u8>| shape.primary(key).map(|(_, key)| key).unwrap_or_default();
+            let row_keys: Vec<Vec<u8>> = keys.iter().map(row_key).collect();
+            let rows = self.read(&self.name, &row_keys)?;
+            let after = self.read(name, &keys)?;
+            let mut moved = Vec::new();
+            let sides = before.iter().zip(rows.iter()).zip(after.iter());
+            for ((key, row_key), ((entry, row), after)) in keys.iter().zip(&row_keys).zip(sides) {
+                if !is_same(entry, after) {
+                    moved.push(key.clone());
+                } else if let Some(entry) = entry {
+                    let kind = self.kind_astray(shape, entry, row)?;
+                    differences.extend(
+                        kind.map(|kind| self.difference(kind, shape, entry.key(), row_key, Some(entry))),
+                    );
+                }
+            }
+            keys = moved;
+            if keys.is_empty() {
+                break;
+            }
+        }
+        Ok(differences)
+    }
+
+    /// What is wrong with the entry that a row must have. Of the row only what [`Shape::judges_by`] is looked at.
+    fn kind_of(
         &self,
         shape: &Shape<'_>,
         row: RowView<'_>,
-        key: &[u8],
         entry: Option<RowView<'_>>,
-    ) -> Option<Difference> {
-        let mark = entry.and_then(|entry| shape.mark(entry));
-        let kind = match (entry, &mark) {
-            (None, _) => DifferenceKind::Missing,
-            (Some(_), None) => DifferenceKind::Unfinished,
-            (Some(entry), Some(found)) => {
-                let later =
-                    stamp_of(self.table, row).is_some_and(|(stamp, _)| found.mark.stamp.at > stamp.at);
-                if found.mark.state != State::Verified || later {
-                    DifferenceKind::Unfinished
-                } else if shape.copies_agree(entry, found, row) {
-                    return None;
-                } else {
-                    DifferenceKind::WrongCopies
-                }
-            }
-        };
-        Some(self.difference(kind, shape, key, row.key(), entry))
+    ) -> Option<DifferenceKind> {
+        let Some(entry) = entry else { return Some(DifferenceKind::Missing) };
+        let Some(found) = shape.mark(entry) else { return Some(DifferenceKind::Unfinished) };
+        let stamp = stamp_of(self.table, row).filter(|_| !found.is_short);
+        let later = stamp.is_some_and(|(stamp, _)| found.mark.stamp.at > stamp.at);
+        if found.mark.state != State::Verified || later {
+            return Some(DifferenceKind::Unfinished);
+        }
+        (!shape.copies_agree(entry, &found, row)).then_some(DifferenceKind::WrongCopies)
     }
 
-    /// The entries of a batch that do not belong to their data rows.
-    fn astray(
-        &self,
-        name: &TableName,
-        shape: &Shape<'_>,
-        entries: &RowBatch,
-    ) -> Result<Vec<Difference>, IndexError> {
-        let mut suspects = Vec::new();
-        let mut leads = Vec::with_capacity(entries.len());
-        for entry in entries.rows() {
-            match shape.primary(entry.key()) {
-                Ok((_, key)) => leads.push((entry, key)),
-                // Not even an entry: nothing that a reader could follow.
-                Err(_) => {
-                    let difference =
-                        self.difference(DifferenceKind::Dangling, shape, entry.key(), &[], Some(entry));
-                    suspects.push((entry, difference));
-                }
-            }
-        }
-        let mut rows = RowBatch::new();
-        let there = self.get(&self.name, leads.iter().map(|(_, key)| key.as_slice()), &mut rows)?;
-        for ((entry, key), place) in leads.iter().zip(places(&there)) {
-            let row = place.and_then(|place| rows.row(place));
-            suspects
-                .extend(self.judge_entry(shape, *entry, key, row)?.map(|difference| (*entry, difference)));
-        }
-        self.confirmed(name, suspects, |key| self.look_at_entry(name, shape, key))
-    }
-
-    /// Judges one entry until it stands still.
-    fn look_at_entry(
-        &self,
-        name: &TableName,
-        shape: &Shape<'_>,
-        key: &[u8],
-    ) -> Result<Option<Difference>, IndexError> {
-        for _ in 0..LOOKS {
-            let (mut before, mut row, mut after) = (RowBatch::new(), RowBatch::new(), RowBatch::new());
-            self.get(name, [key], &mut before)?;
-            let (Some(entry), Ok((_, row_key))) = (before.row(0), shape.primary(key)) else {
-                return Ok(None);
-            };
-            self.get(&self.name, [row_key.as_slice()], &mut row)?;
-            self.get(name, [key], &mut after)?;
-            if before == after {
-                return self.judge_entry(shape, entry, &row_key, row.row(0));
-            }
-        }
-        Ok(None)
-    }
-
-    fn judge_entry(
+    /// What is wrong with an entry, beside the row that it leads to.
+    fn kind_astray(
         &self,
         shape: &Shape<'_>,
         entry: RowView<'_>,
-        row_key: &[u8],
         row: Option<RowView<'_>>,
-    ) -> Result<Option<Difference>, IndexError> {
-        let kind = match row {
-            None => DifferenceKind::Dangling,
-            Some(row) => {
-                let record = record::read(self.table, row)?;
-                if shape.key(row_key, &record).is_ok_and(|key| key == entry.key()) {
-                    return Ok(None);
-                }
-                DifferenceKind::Stale
-            }
-        };
-        Ok(Some(self.difference(kind, shape, entry.key(), row_key, Some(entry))))
+    ) -> Result<Option<DifferenceKind>, IndexError> {
+        let Some(row) = row else { return Ok(Some(DifferenceKind::Dangling)) };
+        let record = record::read(self.table, row)?;
+        let is_its = shape.key(row.key(), &record).is_ok_and(|key| key == entry.key());
+        Ok((!is_its).then_some(DifferenceKind::Stale))
     }
 
     fn difference(
@@ -309,22 +310,99 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn get<'k>(
-        &self,
-        table: &TableName,
-        keys: impl IntoIterator<Item = &'k [u8]>,
-        into: &mut RowBatch,
-    ) -> Result<Vec<bool>, StoreError> {
-        let gets: Vec<Get> = keys.into_iter().map(Get::new).collect();
-        if gets.is_empty() { Ok(Vec::new()) } else { self.store.get_many(table, &gets, into) }
+    /// Reads rows by their keys; there is none with an empty key.
+    fn read(&self, table: &TableName, keys: &[Vec<u8>]) -> Result<Rows, StoreError> {
+        let gets: Vec<Get> =
+            keys.iter().filter(|key| !key.is_empty()).map(|key| Get::new(key.as_slice())).collect();
+        let mut found = RowBatch::new();
+        let there =
+            if gets.is_empty() { Vec::new() } else { self.store.get_many(table, &gets, &mut found)? };
+        let (mut there, mut next) = (there.into_iter(), 0..);
+        let places = keys
+            .iter()
+            .map(|key| if !key.is_empty() && there.next() == Some(true) { next.next() } else { None })
+            .collect();
+        Ok(Rows { found, places })
     }
 }
 
-/// The place in the answer of each row that is there.
-fn places(there: &[bool]) -> impl Iterator<Item = Option<usize>> + '_ {
-    let mut next = 0;
-    there.iter().map(move |there| {
-        next += usize::from(*there);
-        there.then(|| next - 1)
-    })
+/// Rows that were asked for by their keys.
+struct Rows {
+    found: RowBatch,
+    /// For each the place among those found, if it is there.
+    places: Vec<Option<usize>>,
+}
+
+impl Rows {
+    fn iter(&self) -> impl Iterator<Item = Option<RowView<'_>>> {
+        self.places.iter().map(|place| place.and_then(|place| self.found.row(place)))
+    }
+}
+
+fn is_same(a: Option<RowView<'_>>, b: Option<RowView<'_>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.cells().eq(b.cells()),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// The entries that must be there and those that are, by their keys.
+struct Sides {
+    expected: SortedRows,
+    row: RowBatch,
+    scanner: Box<dyn Scanner>,
+    batch: RowBatch,
+    at: usize,
+    /// Which of the two goes on with the next step.
+    steps: (bool, bool),
+}
+
+/// The next key, on one side or both.
+enum Side<'a> {
+    Row(RowView<'a>),
+    Entry(RowView<'a>),
+    Both(RowView<'a>, RowView<'a>),
+    End,
+}
+
+impl Sides {
+    fn open(store: &dyn Store, name: &TableName, expected: SortedRows) -> Result<Self, IndexError> {
+        let scanner = store.scan(name, &Scan::new(KeyRange::all()))?;
+        let (row, batch) = (RowBatch::new(), RowBatch::new());
+        let mut sides = Self { expected, row, scanner, batch, at: 0, steps: (true, false) };
+        sides.scanner.next_batch(&mut sides.batch)?;
+        Ok(sides)
+    }
+
+    fn step(&mut self) {
+        self.at += usize::from(self.steps.1);
+    }
+
+    fn look(&mut self) -> Result<Side<'_>, IndexError> {
+        if self.steps.0 {
+            self.row.clear();
+            self.expected.next(&mut self.row)?;
+        }
+        if self.at >= self.batch.len() && !self.batch.is_empty() {
+            self.at = 0;
+            self.scanner.next_batch(&mut self.batch)?;
+        }
+        let side = match (self.row.row(0), self.batch.row(self.at)) {
+            (None, None) => Side::End,
+            (Some(row), None) => Side::Row(row),
+            (None, Some(entry)) => Side::Entry(entry),
+            (Some(row), Some(entry)) => match row.key().cmp(entry.key()) {
+                Ordering::Less => Side::Row(row),
+                Ordering::Equal => Side::Both(row, entry),
+                Ordering::Greater => Side::Entry(entry),
+            },
+        };
+        self.steps = match side {
+            Side::Row(_) => (true, false),
+            Side::Entry(_) => (false, true),
+            Side::Both(..) => (true, true),
+            Side::End => (false, false),
+        };
+        Ok(side)
+    }
 }

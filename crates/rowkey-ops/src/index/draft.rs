@@ -187,6 +187,53 @@ pub(super) fn complete(table: &Table, old: Option<RowView<'_>>, new: RowView<'_>
     }
 }
 
+/// Adds the row that a put leaves where rows are replaced whole; `now` is the time of cells without one. `false`, and nothing added,
+/// if the row is there with a later cell time, which hides the put.
+pub(super) fn replacement(
+    table: &Table,
+    old: Option<RowView<'_>>,
+    new: RowView<'_>,
+    now: i64,
+    into: &mut RowBatch,
+) -> bool {
+    let asked = Some(newest(new)).filter(|time| *time != LATEST_TIMESTAMP);
+    let had = old.map(|old| stamp_of(table, old).map_or_else(|| newest(old), |(stamp, _)| stamp.cells));
+    if asked.zip(had).is_some_and(|(asked, had)| asked < had) {
+        return false;
+    }
+    let timestamp = asked.unwrap_or_else(|| now.max(had.unwrap_or(now)));
+    into.begin_row(new.key());
+    let first = into.cell_count();
+    let mentioned = |cell: &CellView<'_>| {
+        new.cells().any(|own| (own.family, own.qualifier) == (cell.family, cell.qualifier))
+    };
+    let kept = old.into_iter().flat_map(|old| old.cells()).filter(|cell| !mentioned(cell));
+    for cell in new.cells().filter(|cell| !cell.kind.is_marker()).chain(kept) {
+        if !is_mark(table, cell.family, cell.qualifier) {
+            into.push_cell(CellView { timestamp, ..cell });
+        }
+    }
+    keep_empty(table, first, timestamp, into);
+    true
+}
+
+/// Adds a row as it is, without a stamp: where rows are replaced whole, none is needed.
+pub(super) fn carry(table: &Table, row: RowView<'_>, into: &mut RowBatch) {
+    into.begin_row(row.key());
+    let first = into.cell_count();
+    for cell in row.cells().filter(|cell| !is_mark(table, cell.family, cell.qualifier)) {
+        into.push_cell(cell);
+    }
+    keep_empty(table, first, newest(row), into);
+}
+
+/// Lets the row begun last exist if it has no value.
+fn keep_empty(table: &Table, first_cell: usize, timestamp: i64, into: &mut RowBatch) {
+    if into.cell_count() == first_cell {
+        into.cell(mark_family(table), MARK, timestamp, &[]);
+    }
+}
+
 /// The newest timestamp of a row's cells.
 fn newest(row: RowView<'_>) -> i64 {
     fold::newest(row).unwrap_or(0)

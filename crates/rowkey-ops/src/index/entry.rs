@@ -4,6 +4,9 @@
 //! one data row and no two data rows share an entry. Its cells: `_` in the first family ([`Mark`]), and the copies, in the
 //! same families, columns and bytes as in the data row. All cells of one write have its stamp as timestamp. The mark says
 //! which copies are there: a copy that it does not name, or one with another timestamp, is a left-over and does not count.
+//!
+//! Where a store writes a row and its entries in one moment, the mark is short: `V` and a byte for each copy. Such an entry has
+//! the time of its row.
 
 use rowkey::column;
 use rowkey::key::FieldId;
@@ -12,7 +15,8 @@ use rowkey::{Table, Value};
 use rowkey_store::{CellView, RowBatch, RowView};
 
 use super::error::IndexError;
-use super::stamp::{Mark, Stamp};
+use super::stamp::{Mark, Stamp, State, VERIFIED};
+use crate::fold;
 use crate::record::RowError;
 
 /// The qualifier of stamps and marks.
@@ -27,6 +31,8 @@ pub(crate) struct Shape<'t> {
     pub(crate) copies: Vec<&'t Column>,
     /// The fields that an entry has by itself.
     pub(crate) fields: Vec<FieldId>,
+    /// Whether every entry leads to its data row, whatever the values.
+    is_exact: bool,
 }
 
 /// The mark of an entry that was read.
@@ -37,6 +43,8 @@ pub(crate) struct FoundMark<'b> {
     copies: &'b [u8],
     /// When it was written.
     timestamp: i64,
+    /// Whether it is short: written in one moment with its row, or while nobody changed that.
+    pub(crate) is_short: bool,
 }
 
 /// The family of stamps and marks.
@@ -59,7 +67,8 @@ impl<'t> Shape<'t> {
             .collect();
         let fields =
             index.key.recoverable().into_iter().chain(copies.iter().map(|copy| copy.field)).collect();
-        Self { table, index, copies, fields }
+        let is_exact = table.key.named_fields().into_iter().all(|field| index.key.brings_back_exactly(field));
+        Self { table, index, copies, fields, is_exact }
     }
 
     /// The key of a record's entry. The record is one that was read from a row, so that every value is as it is stored.
@@ -75,6 +84,9 @@ impl<'t> Shape<'t> {
 
     /// Insists that an entry leads to its data row.
     pub(crate) fn leads_back(&self, entry: &[u8], row: &[u8]) -> Result<(), IndexError> {
+        if self.is_exact {
+            return Ok(());
+        }
         match self.primary(entry) {
             Ok((_, primary)) if primary == row => Ok(()),
             _ => Err(IndexError::LeadsElsewhere { index: self.index.name.clone(), row: row.to_vec() }),
@@ -101,8 +113,16 @@ impl<'t> Shape<'t> {
     pub(crate) fn mark<'b>(&self, entry: RowView<'b>) -> Option<FoundMark<'b>> {
         let family = mark_family(self.table);
         let cell = entry.cells().find(|cell| cell.family == family && cell.qualifier == MARK)?;
+        let timestamp = cell.timestamp;
+        if let Some((&VERIFIED, copies)) = cell.value.split_first()
+            && copies.len() == self.copies.len()
+        {
+            let stamp = Stamp { at: timestamp, cells: timestamp, nonce: 0 };
+            let mark = Mark { state: State::Verified, stamp };
+            return Some(FoundMark { mark, copies, timestamp, is_short: true });
+        }
         let (mark, copies) = Mark::read(cell.value)?;
-        Some(FoundMark { mark, copies, timestamp: cell.timestamp })
+        Some(FoundMark { mark, copies, timestamp, is_short: false })
     }
 
     /// The bytes where an entry's mark must be, whatever they are; `None` for nothing or no bytes.
@@ -112,11 +132,15 @@ impl<'t> Shape<'t> {
 
     /// The value of a mark for an entry with the copies of a data row; without a row, for one that is about to go.
     pub(crate) fn mark_bytes(&self, mark: Mark, row: Option<RowView<'_>>) -> Vec<u8> {
-        let there = |column: &&Column| {
+        mark.bytes(&self.there(row).collect::<Vec<u8>>())
+    }
+
+    /// For each copy 1 if the row has it, and 0 if not.
+    fn there(&self, row: Option<RowView<'_>>) -> impl Iterator<Item = u8> {
+        let there = move |column: &&Column| {
             row.is_some_and(|row| row.value(column.family.as_bytes(), column.qualifier.as_bytes()).is_some())
         };
-        let copies: Vec<u8> = self.copies.iter().map(|column| u8::from(there(column))).collect();
-        mark.bytes(&copies)
+        self.copies.iter().map(move |column| u8::from(there(column)))
     }
 
     /// Writes an entry with its copies, which are taken from the data row; without a row the mark alone, over an entry that
@@ -125,7 +149,22 @@ impl<'t> Shape<'t> {
         batch.begin_row(key);
         let at = mark.stamp.at;
         batch.cell(mark_family(self.table), MARK, at, &self.mark_bytes(mark, row));
-        let Some(row) = row else { return };
+        if let Some(row) = row {
+            self.write_copies(row, at, batch);
+        }
+    }
+
+    /// Writes an entry that comes in one moment with its data row, or whose data row nobody changes meanwhile: it has the time of
+    /// the row, and its mark is short.
+    pub(crate) fn write_settled(&self, key: &[u8], row: RowView<'_>, batch: &mut RowBatch) {
+        let at = fold::newest(row).unwrap_or(0);
+        batch.begin_row(key);
+        let mark: Vec<u8> = std::iter::once(VERIFIED).chain(self.there(Some(row))).collect();
+        batch.cell(mark_family(self.table), MARK, at, &mark);
+        self.write_copies(row, at, batch);
+    }
+
+    fn write_copies(&self, row: RowView<'_>, at: i64, batch: &mut RowBatch) {
         for copy in &self.copies {
             if let Some(value) = row.value(copy.family.as_bytes(), copy.qualifier.as_bytes()) {
                 batch.cell(copy.family.as_bytes(), copy.qualifier.as_bytes(), at, value);
@@ -149,6 +188,13 @@ impl<'t> Shape<'t> {
             let named = there.get(nth) == Some(&1);
             (column, entry.cells().find(is_it).filter(|_| named).map(|cell| cell.value))
         })
+    }
+
+    /// Whether a cell of the data row has a say in whether an entry is right: its stamp, and what is copied.
+    pub(crate) fn judges_by(&self, cell: &CellView<'_>) -> bool {
+        let is = |family: &[u8], qualifier: &[u8]| cell.family == family && cell.qualifier == qualifier;
+        is(mark_family(self.table), MARK)
+            || self.copies.iter().any(|copy| is(copy.family.as_bytes(), copy.qualifier.as_bytes()))
     }
 
     /// Whether the copies of an entry are the values of its data row.

@@ -6,7 +6,9 @@ use rowkey::escape::escape;
 use rowkey::key::{DecodeError, EncodeError};
 use rowkey_store::StoreError;
 
+use crate::external_sort::SortError;
 use crate::record::RowError;
+use crate::row_sort::PumpError;
 
 /// Why work on index tables stopped.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +71,18 @@ pub enum IndexError {
         /// How often it was tried.
         attempts: usize,
     },
+    /// The entries cannot be sorted.
+    #[error(transparent)]
+    Sort(#[from] SortError),
+    /// A thread could not be started.
+    #[error(
+        "could not start a thread to write entries; see the limits of the process (ulimit -u, ulimit -v)"
+    )]
+    Thread {
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// A build was cancelled.
     #[error("the build was interrupted; {rows} rows have their entries")]
     Interrupted {
@@ -84,4 +98,15 @@ pub enum IndexError {
         #[source]
         source: std::io::Error,
     },
+}
+
+impl From<PumpError<IndexError>> for IndexError {
+    fn from(error: PumpError<IndexError>) -> Self {
+        match error {
+            PumpError::Made(error) => error,
+            PumpError::Store(error) => error.into(),
+            PumpError::Cancelled => Self::Interrupted { rows: 0 },
+            PumpError::Thread(source) => Self::Thread { source },
+        }
+    }
 }

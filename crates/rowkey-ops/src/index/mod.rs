@@ -9,27 +9,32 @@
 //! returns; [`verify`] names every difference between the tables, and [`repair`] leaves none.
 //!
 //! The protocol and why it holds: `docs/index-tables.md`. The way through the module: `stamp` (which write a cell is of),
-//! `entry` (what an index row is), `tables` (create, open, drop), `writer` with `draft`, `resolve`, `build`, `verify`,
-//! `repair`.
+//! `entry` (what an index row is), `tables` (create, open, drop), `writer` with `draft` and `together`, `bulk`, `first_load`, `resolve`,
+//! `build`, `compare` with `verify` and `repair`.
 //!
 //! Not here: which index a query takes (`rowkey::query`), and how its ranges are scanned (`crate::query`).
 
 mod build;
+mod bulk;
 mod compare;
 mod draft;
 mod entry;
 mod error;
+mod first_load;
 mod repair;
 mod resolve;
 mod stamp;
 pub mod tables;
+mod together;
 mod verify;
 mod writer;
 
 pub use build::{BuildOptions, BuildProgress, build};
+pub(crate) use bulk::load as load_bulk;
 pub use compare::{Difference, DifferenceKind};
 pub(crate) use entry::{MARK, mark_family};
 pub use error::IndexError;
+pub(crate) use first_load::FirstLoad;
 pub use repair::repair;
 pub use resolve::{Found, Needed, Resolved, resolve};
 pub use stamp::Clock;

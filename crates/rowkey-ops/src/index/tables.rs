@@ -276,10 +276,19 @@ pub fn readable(mut table: Table, open: Option<&OpenTable>) -> Table {
 
 /// Says that every row has its entry in an index table.
 pub(crate) fn set_ready(store: &dyn Store, index: &TableName) -> Result<(), StoreError> {
+    set_state(store, index, READY)
+}
+
+/// Says that rows may lack their entries in an index table, or have wrong ones.
+pub(crate) fn set_building(store: &dyn Store, index: &TableName) -> Result<(), StoreError> {
+    set_state(store, index, BUILDING)
+}
+
+fn set_state(store: &dyn Store, index: &TableName, state: &str) -> Result<(), StoreError> {
     let mut descriptor = store.describe(index)?;
-    if descriptor.attributes.get(INDEX_STATE_ATTRIBUTE).map(String::as_str) == Some(READY) {
+    if descriptor.attributes.get(INDEX_STATE_ATTRIBUTE).map(String::as_str) == Some(state) {
         return Ok(());
     }
-    descriptor.attributes.insert(INDEX_STATE_ATTRIBUTE.to_owned(), READY.to_owned());
+    descriptor.attributes.insert(INDEX_STATE_ATTRIBUTE.to_owned(), state.to_owned());
     store.alter_table(&descriptor)
 }

@@ -2,6 +2,8 @@
 //!
 //! Compares both ways, streaming, and counts what differs; nothing is changed. Writers may go on meanwhile.
 
+use std::cell::{Cell, RefCell};
+
 use rowkey::Table;
 use rowkey_store::Store;
 
@@ -101,7 +103,7 @@ pub fn verify(
 /// What is done about the differences of a batch.
 pub(super) type Act<'a> = dyn FnMut(usize, &[Difference]) -> Result<(), IndexError> + 'a;
 
-/// Both passes; `act` gets what each batch differs in, with the place of the index.
+/// Compares; `act` gets what each batch differs in, with the place of the index.
 pub(super) fn run(
     comparison: &Comparison<'_>,
     options: CompareOptions,
@@ -114,29 +116,25 @@ pub(super) fn run(
         .iter()
         .map(|index| IndexReport { index: name(index), ..IndexReport::default() })
         .collect();
-    let mut done = CompareProgress::default();
+    let done = Cell::new(CompareProgress::default());
     let as_count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
-    comparison.rows(&mut |place, rows, differences| {
-        act(place, &differences)?;
-        if let Some(report) = reports.get_mut(place) {
-            report.rows += as_count(rows);
-            differences.iter().for_each(|difference| report.count(difference, options.first));
-        }
-        if place == 0 {
-            done.rows += as_count(rows);
-            progress(done);
-        }
-        Ok(())
-    })?;
-    comparison.entries(&mut |place, entries, differences| {
-        act(place, &differences)?;
-        if let Some(report) = reports.get_mut(place) {
-            report.entries += as_count(entries);
-            differences.iter().for_each(|difference| report.count(difference, options.first));
-        }
-        done.entries += as_count(entries);
-        progress(done);
-        Ok(())
-    })?;
+    let progress = RefCell::new(progress);
+    let show = |now: CompareProgress| {
+        done.set(now);
+        (progress.borrow_mut())(now);
+    };
+    comparison.run(
+        &mut |rows| show(CompareProgress { rows: done.get().rows + as_count(rows), ..done.get() }),
+        &mut |place, compared| {
+            act(place, &compared.differences)?;
+            if let Some(report) = reports.get_mut(place) {
+                report.entries += as_count(compared.entries);
+                compared.differences.iter().for_each(|difference| report.count(difference, options.first));
+            }
+            show(CompareProgress { entries: done.get().entries + as_count(compared.entries), ..done.get() });
+            Ok(())
+        },
+    )?;
+    reports.iter_mut().for_each(|report| report.rows = done.get().rows);
     Ok(reports)
 }

@@ -8,7 +8,8 @@
 //! 4. see that the rows have the new stamp;
 //! 5. mark the new entries *verified* and remove those that were left, each only if its mark is still this write's.
 //!
-//! A row that somebody else changed in between goes through the steps again. Step 3 is the moment at which a change
+//! Each step is one call for each table, and those to index tables are made at the same time. A row that somebody else changed
+//! in between goes through the steps again. Step 3 is the moment at which a change
 //! happens; before it nothing counts that step 2 wrote, after it everything counts. A put is acknowledged only when its
 //! entries were seen after it.
 //!
@@ -27,6 +28,7 @@ use super::draft::{Announced, Change, Draft, Drafted, Item, complete, draft, mar
 use super::entry::{MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
 use super::stamp::{Clock, Mark, State, catch_up, process_clock};
+use super::together;
 use crate::create::OpenTable;
 use crate::fold::{Replaces, fold};
 
@@ -50,10 +52,10 @@ pub struct Written {
 
 /// Writes rows of a table together with their index rows. Many writers may work at once, in many processes.
 pub struct IndexedWriter<'a> {
-    store: &'a dyn Store,
-    table: &'a Table,
-    name: TableName,
-    indexes: Vec<(TableName, Shape<'a>)>,
+    pub(super) store: &'a dyn Store,
+    pub(super) table: &'a Table,
+    pub(super) name: TableName,
+    pub(super) indexes: Vec<(TableName, Shape<'a>)>,
     clock: Clock,
 }
 
@@ -112,6 +114,9 @@ impl<'a> IndexedWriter<'a> {
     }
 
     fn run(&self, mut pending: Vec<Item<'_>>) -> Result<Written, IndexError> {
+        if let Some(written) = together::write(self, &pending)? {
+            return Ok(written);
+        }
         let mut written = Written::default();
         for attempt in 0..ATTEMPTS {
             if pending.is_empty() {
@@ -186,9 +191,29 @@ impl<'a> IndexedWriter<'a> {
         Ok(again.collect())
     }
 
+    /// Does something for each index table, at the same time where a call waits for a server.
+    fn each_index<T: Send>(
+        &self,
+        work: impl Fn(usize, &TableName, &Shape<'_>) -> Result<T, IndexError> + Sync,
+    ) -> Result<Vec<T>, IndexError> {
+        let all = || self.indexes.iter().enumerate().map(|(nth, (name, shape))| (nth, name, shape));
+        if self.indexes.len() < 2 || self.store.gets_are_quick() {
+            return all().map(|(nth, name, shape)| work(nth, name, shape)).collect();
+        }
+        std::thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> =
+                all().map(|(nth, name, shape)| scope.spawn(move || work(nth, name, shape))).collect();
+            let end = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(end).collect()
+        })
+    }
+
     /// Step 2.
     fn announce(&self, drafts: &[Draft<'_>]) -> Result<(), IndexError> {
-        for (nth, (name, shape)) in self.indexes.iter().enumerate() {
+        self.each_index(|nth, name, shape| {
             let mut batch = RowBatch::new();
             for draft in drafts {
                 let Some((made, left)) = draft.entries.get(nth) else { continue };
@@ -199,38 +224,40 @@ impl<'a> IndexedWriter<'a> {
                     }
                 }
             }
-            if !batch.is_empty() {
-                self.store.put_batch(name, &batch)?;
-            }
-        }
+            if batch.is_empty() { Ok(()) } else { Ok(self.store.put_batch(name, &batch)?) }
+        })?;
         Ok(())
     }
 
     /// The second half of step 2: takes out the rows whose new entries do not show their mark. A delete marker with a later
     /// time hides it, or the mark of somebody who may be about to remove the entry; another put's mark does no harm.
     fn hidden(&self, drafts: &mut Vec<Draft<'_>>, shapes: &[&Shape<'_>]) -> Result<Vec<Again>, IndexError> {
-        let mut floors: HashMap<Vec<u8>, i64> = HashMap::new();
         let columns = Columns::Only(vec![(mark_family(self.table).to_vec(), Some(MARK.to_vec()))]);
-        for (nth, (name, shape)) in self.indexes.iter().enumerate() {
-            let made = |draft: &Draft<'_>| draft.entries.get(nth).and_then(|(made, _)| made.clone());
-            let new: Vec<(&Draft<'_>, Vec<u8>)> =
-                drafts.iter().filter_map(|draft| Some((draft, made(draft)?))).collect();
+        let of_indexes = self.each_index(|nth, name, shape| {
+            let new: Vec<(&Draft<'_>, &Vec<u8>)> = drafts
+                .iter()
+                .filter_map(|draft| Some((draft, draft.entries.get(nth)?.0.as_ref()?)))
+                .collect();
             let get = |entry: &Vec<u8>| Get { columns: columns.clone(), ..Get::new(entry.as_slice()) };
             let gets: Vec<Get> = new.iter().map(|(_, entry)| get(entry)).collect();
             let mut entries = RowBatch::new();
             let there = self.rows(name, &gets, &mut entries)?;
-            let mut entries = entries.rows();
+            let (mut entries, mut floors) = (entries.rows(), Vec::new());
             for ((draft, entry), there) in new.iter().zip(there) {
                 let seen = if there { entries.next() } else { None };
                 let seen = seen.and_then(|entry| shape.mark(entry)).map(|found| found.mark);
                 let is_fine =
                     |seen: Mark| seen.state == State::Pending || seen.stamp.nonce == draft.stamp.nonce;
                 if !seen.is_some_and(is_fine) {
-                    let floor = self.above_all(name, entry)?;
-                    let floors = floors.entry(draft.item.key.to_vec()).or_default();
-                    *floors = floor.max(*floors);
+                    floors.push((draft.item.key.to_vec(), self.above_all(name, entry)?));
                 }
             }
+            Ok(floors)
+        })?;
+        let mut floors: HashMap<Vec<u8>, i64> = HashMap::new();
+        for (key, floor) in of_indexes.into_iter().flatten() {
+            let highest = floors.entry(key).or_default();
+            *highest = floor.max(*highest);
         }
         let mut again = Vec::new();
         if !floors.is_empty() {
@@ -301,8 +328,7 @@ impl<'a> IndexedWriter<'a> {
     /// Step 5, and what attempts that failed have left goes too; the rows whose entries are not there come back.
     fn settle(&self, drafts: &[Draft<'_>]) -> Result<Vec<Again>, IndexError> {
         let family = mark_family(self.table);
-        let mut lost = Vec::new();
-        for (nth, (name, shape)) in self.indexes.iter().enumerate() {
+        let lost = self.each_index(|nth, name, shape| {
             let (mut operations, mut verifying) = (Vec::new(), Vec::new());
             for draft in drafts {
                 let Some((made, left)) = draft.entries.get(nth) else { continue };
@@ -342,11 +368,17 @@ impl<'a> IndexedWriter<'a> {
                 .collect();
             let gets: Vec<Get> = failed.iter().map(|(entry, _)| Get::new(entry.as_slice())).collect();
             let there = self.rows(name, &gets, &mut RowBatch::new())?;
+            let mut lost = Vec::new();
             for ((entry, draft), _) in failed.into_iter().zip(there).filter(|(_, there)| !there) {
                 let (key, floor) = (draft.item.key.to_vec(), self.above_all(name, entry)?);
                 lost.push(Again { key, floor, announced: Vec::new() });
             }
-        }
+            Ok(lost)
+        })?;
+        let mut lost: Vec<Again> = lost.into_iter().flatten().collect();
+        // A row may have lost entries of several index tables.
+        lost.sort_by(|a, b| (&a.key, b.floor).cmp(&(&b.key, a.floor)));
+        lost.dedup_by(|a, b| a.key == b.key);
         Ok(lost)
     }
 

@@ -37,7 +37,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rowkey::Table;
 use rowkey::range::KeyRange;
-use rowkey_store::{Filter, Get, RowBatch, Scan, Store, TableName};
+use rowkey_store::{Filter, Get, Replacement, RowBatch, Scan, Scanner, Store, TableName};
 
 pub use checkpoint::Checkpoint;
 pub use earlier::BegunAnew;
@@ -46,16 +46,19 @@ pub use error::LoadError;
 use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
-use crate::index::IndexedWriter;
+use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
 use crate::input::{Asked, Batches, Input, Position};
 use crate::record::RowWriter;
+use crate::row_sort::RowSort;
 use chunks::{Chunk, Chunker, is_bad_record};
 use data_file::DataFile;
 use earlier::Earlier;
 use encode::RowEncoder;
 use nulls::NullsWriter;
 use skip_file::SkipFile;
-use sorted::RowSort;
+
+/// Smaller files are put by the steps of `docs/index-tables.md`: altering the index tables would take longer.
+const FIRST_LOAD_FROM_BYTES: u64 = 512 << 10;
 
 /// Where the data comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,12 +240,16 @@ fn run_one(
         None => None,
     };
     let total_bytes = file.as_ref().map(|file| file.length);
-    // Index rows are written row by row with what they are found by.
-    let in_bulk = resumed_at.is_none()
-        && open.indexes.is_empty()
-        && total_bytes.is_some_and(|bytes| bytes >= options.bulk_from_bytes)
-        && store.bulk_load_pays(&open.name)?
-        && !nulls::needs_a_look(store, &open.name, table)?;
+    let is_large = resumed_at.is_none() && total_bytes.is_some_and(|bytes| bytes >= options.bulk_from_bytes);
+    let together = match total_bytes.filter(|_| is_large && !open.indexes.is_empty()) {
+        Some(bytes) => Together::begin(store, open, bytes)?,
+        None => None,
+    };
+    let in_bulk = together.is_some()
+        || is_large
+            && open.indexes.is_empty()
+            && store.bulk_load_pays(&open.name)?
+            && !nulls::needs_a_look(store, &open.name, table)?;
     let (seed, cell_time, from) = (checkpoint.seed, checkpoint.cell_time, checkpoint.position);
     let skip_bad = skip_file.is_some();
     let is_small = total_bytes.is_some_and(|bytes| bytes < options.bulk_from_bytes);
@@ -257,6 +264,7 @@ fn run_one(
         skip_file,
         total_bytes,
         looks_up,
+        together,
         repeated: None,
         progress,
     };
@@ -339,22 +347,30 @@ struct Load<'a> {
     total_bytes: Option<u64>,
     /// Whether rows are looked up before they are put, to count those that are replaced.
     looks_up: bool,
+    /// For a bulk load of a table with index tables.
+    together: Option<Together<'a>>,
     /// Records in bulk whose key an earlier one had.
     repeated: Option<u64>,
     progress: &'a mut dyn FnMut(LoadProgress),
 }
 
-impl Load<'_> {
+impl<'a> Load<'a> {
     fn by_puts(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
         let indexed = IndexedWriter::new(self.store, self.table, self.open);
         let begun = self.checkpoint.cell_time;
         let plain = NullsWriter::new(self.store, &self.open.name, self.table, begun);
+        let first = self.first_load()?;
         for mut chunk in chunks {
             let replaced = if chunk.rows.is_empty() {
                 Some(0)
-            } else if self.open.indexes.is_empty() {
-                let replaced = if self.looks_up { Some(self.replaced_by(&chunk)?) } else { None };
-                self.checkpoint.cell_time = plain.put(&mut chunk.rows, self.checkpoint.cell_time)?;
+            } else if self.open.indexes.is_empty() || first.is_some() {
+                let looks_up = self.looks_up && first.is_none();
+                let replaced = if looks_up { Some(self.replaced_by(&chunk)?) } else { None };
+                let put = |rows: &RowBatch| match &first {
+                    Some(first) => Ok(first.put(rows)?),
+                    None => Ok(self.store.put_batch(&self.open.name, rows)?),
+                };
+                self.checkpoint.cell_time = plain.put(&mut chunk.rows, self.checkpoint.cell_time, put)?;
                 replaced
             } else {
                 Some(indexed.put(&chunk.rows)?.replaced)
@@ -374,7 +390,24 @@ impl Load<'_> {
             }
         }
         self.let_time_pass(begun);
+        first.map_or(Ok(()), |first| first.finish())?;
         Ok(())
+    }
+
+    /// A large load into an empty table, or one that goes on, writes entries while no read takes the index tables.
+    fn first_load(&self) -> Result<Option<FirstLoad<'a>>, LoadError> {
+        let from = self.options.bulk_from_bytes.min(FIRST_LOAD_FROM_BYTES);
+        let is_large = self.total_bytes.is_none_or(|bytes| bytes >= from);
+        let none_ready = !self.open.indexes.iter().any(|index| index.ready);
+        // Where tables change in one moment, that is quick enough, and reads go on.
+        if self.open.indexes.is_empty()
+            || !is_large
+            || self.store.gets_are_quick()
+            || !(none_ready || is_empty(self.store, &self.open.name)?)
+        {
+            return Ok(None);
+        }
+        Ok(Some(FirstLoad::begin(self.store, self.table, self.open)?))
     }
 
     /// What is written after the load must be later than it. Chunks behind nulls have moved its time forward, a millisecond each.
@@ -406,10 +439,14 @@ impl Load<'_> {
 
     fn in_bulk(&mut self, chunks: Receiver<Chunk>) -> Result<(), LoadError> {
         let load_time = self.checkpoint.cell_time;
-        let mut sort = RowSort::new(self.options.sort_memory, &self.options.sort_folder, load_time);
+        let together = self.together.take();
+        let LoadOptions { sort_memory, sort_folder, cancel, .. } = self.options;
+        // Half of it is for the entries of index tables.
+        let memory = if together.is_some() { sort_memory / 2 } else { *sort_memory };
+        let mut sort = RowSort::new(memory, sort_folder);
         let mut stopped = None;
         for chunk in chunks {
-            if self.options.cancel.is_cancelled() {
+            if cancel.is_cancelled() {
                 return Err(LoadError::Interrupted { rows: 0 });
             }
             chunk.rows.rows().try_for_each(|row| sort.push(row))?;
@@ -422,11 +459,27 @@ impl Load<'_> {
                 stopped = Some(error);
             }
         }
-        let was_empty = is_empty(self.store, &self.open.name)?;
         let sorted = sort.finish()?;
-        let repeated = sorted.load_into(self.store, &self.open.name, self.table, &self.options.cancel)?;
-        self.repeated = Some(repeated);
-        self.checkpoint.replaced = was_empty.then_some(repeated);
+        if let Some(Together { replacement, old }) = together {
+            let limits = (memory, sort_folder.as_path(), cancel);
+            let loaded = index::load_bulk(replacement, (self.table, self.open), sorted, old, limits);
+            let loaded = loaded.map_err(|error| match error {
+                IndexError::Interrupted { .. } => LoadError::Interrupted { rows: 0 },
+                other => other.into(),
+            })?;
+            // Every row has its entry now, also those that an index build had not reached.
+            for index in self.open.indexes.iter().filter(|index| !index.ready) {
+                index::tables::set_ready(self.store, &index.name)?;
+            }
+            self.repeated = Some(loaded.repeated);
+            self.checkpoint.replaced = Some(loaded.repeated + loaded.replaced);
+        } else {
+            let was_empty = is_empty(self.store, &self.open.name)?;
+            let repeated =
+                sorted::load_into(sorted, load_time, self.store, &self.open.name, self.table, cancel)?;
+            self.repeated = Some(repeated);
+            self.checkpoint.replaced = was_empty.then_some(repeated);
+        }
         match stopped {
             None => Ok(()),
             Some(error) => {
@@ -463,6 +516,33 @@ impl Load<'_> {
         let json = self.checkpoint.to_json();
         self.checkpoint.contents.note(self.store, &self.open.name, &json)?;
         Checkpoint::save(file.path(), &json)
+    }
+}
+
+/// New contents of a table and its index tables, which all appear at once.
+struct Together<'a> {
+    replacement: Box<dyn Replacement + 'a>,
+    /// The rows that the table has.
+    old: Option<Box<dyn Scanner>>,
+}
+
+impl<'a> Together<'a> {
+    /// A table this many times as large as the data is not written anew.
+    const MUCH_LARGER: u64 = 8;
+
+    /// `None` where the store cannot do it, or putting the rows costs less.
+    fn begin(store: &'a dyn Store, open: &OpenTable, data_bytes: u64) -> Result<Option<Self>, LoadError> {
+        let keeps_versions = store.describe(&open.name)?.families.iter().any(|family| family.versions > 1);
+        let is_empty = is_empty(store, &open.name)?;
+        let held: u64 = store.regions(&open.name)?.iter().filter_map(|region| region.size).sum();
+        if !is_empty && (keeps_versions || held > data_bytes.saturating_mul(Self::MUCH_LARGER)) {
+            return Ok(None);
+        }
+        let indexes = open.indexes.iter().map(|index| &index.name);
+        let tables: Vec<TableName> = std::iter::once(&open.name).chain(indexes).cloned().collect();
+        let Some(replacement) = store.replace_contents(&tables, &[])? else { return Ok(None) };
+        let rows = || store.scan(&open.name, &Scan::new(KeyRange::all()));
+        Ok(Some(Self { replacement, old: if is_empty { None } else { Some(rows()?) } }))
     }
 }
 

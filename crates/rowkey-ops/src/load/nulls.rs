@@ -38,10 +38,15 @@ impl<'a> NullsWriter<'a> {
         Self { store, name, table, encoded, nullable: has_nullable_columns(table) }
     }
 
-    /// Puts the rows of a chunk at a time; returns the time of the next.
-    pub(super) fn put(&self, rows: &mut RowBatch, time: i64) -> Result<i64, LoadError> {
+    /// Puts the rows of a chunk at a time, by `put`; returns the time of the next.
+    pub(super) fn put(
+        &self,
+        rows: &mut RowBatch,
+        time: i64,
+        put: impl FnOnce(&RowBatch) -> Result<(), LoadError>,
+    ) -> Result<i64, LoadError> {
         if !self.nullable {
-            self.store.put_batch(self.name, rows)?;
+            put(rows)?;
             return Ok(time);
         }
         if time != self.encoded {
@@ -54,7 +59,7 @@ impl<'a> NullsWriter<'a> {
         {
             *rows = folded;
         }
-        self.store.put_batch(self.name, rows)?;
+        put(rows)?;
         if self.table.cell_time.is_some() {
             self.see(rows, time)?;
         }

@@ -11,8 +11,8 @@ use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, CompareOptions, IndexReport, Needed};
 use rowkey_ops::record::{self, RowWriter};
 use rowkey_store::{
-    Get, LATEST_TIMESTAMP, Note, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError,
-    TableDescriptor, TableName, TruncateSplits,
+    Get, LATEST_TIMESTAMP, Note, Operation, Outcome, Region, Rewriting, RowBatch, Scan, Scanner, Store,
+    StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 
 /// Orders, found by seller (thin) and by amount (with copies, one of which may be null).
@@ -195,6 +195,10 @@ pub(crate) enum Turn {
 pub(crate) struct Asking<'s, F> {
     pub(crate) store: &'s dyn Store,
     pub(crate) ask: F,
+    /// Whether rows and entries may be written in one call, where the store can.
+    pub(crate) together: bool,
+    /// Whether it is a store of this process; otherwise calls to several index tables come at the same time.
+    pub(crate) gets_are_quick: bool,
 }
 
 impl<F: Fn(Call) -> Turn + Send + Sync> Asking<'_, F> {
@@ -263,6 +267,25 @@ impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
         }
     }
 
+    fn rewrite_rows(
+        &self,
+        tables: &[TableName],
+        rows: &[&[u8]],
+        work: &mut Rewriting<'_>,
+    ) -> Result<bool, StoreError> {
+        if !self.together {
+            return Ok(false);
+        }
+        match (self.ask)(Call { writes: true, table: tables[0].clone() }) {
+            Turn::Go => self.store.rewrite_rows(tables, rows, work),
+            Turn::Die(_) => Err(dead()),
+        }
+    }
+
+    fn write_time(&self) -> Option<i64> {
+        self.store.write_time().filter(|_| self.together)
+    }
+
     fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
         self.store.note(table, name)
     }
@@ -299,6 +322,10 @@ impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
     ) -> Result<Vec<bool>, StoreError> {
         self.step(table)?;
         self.store.get_many(table, gets, into)
+    }
+
+    fn gets_are_quick(&self) -> bool {
+        self.gets_are_quick
     }
 
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {

@@ -66,6 +66,21 @@ impl KeySchema {
         back
     }
 
+    /// Whether decoding brings back the very value of a field, whatever it is: no type of the part rounds, pads or folds it. `false` where that
+    /// is not plain to see.
+    pub fn brings_back_exactly(&self, field: FieldId) -> bool {
+        let declared = self.fields().get(field).ty;
+        let is_plain = |step: &ValueStep| {
+            matches!(step.node, Node::Field(id) if id == field)
+                && match (declared, step.ty) {
+                    (Type::Text, Type::Text | Type::Escaped) => true,
+                    (Type::Int(_) | Type::Timestamp | Type::Uuid | Type::Bool, ty) => ty == declared,
+                    _ => false,
+                }
+        };
+        self.value_steps().take_while(|step| step.boundary != Boundary::Unclear).any(is_plain)
+    }
+
     /// The fields that the key names and decoding does not bring back, such as one that is only hashed.
     pub fn not_recoverable(&self) -> Vec<FieldId> {
         let back = self.recoverable();

@@ -47,9 +47,17 @@ impl Prices {
         put: 4,
         reads_ahead: false,
     };
-    /// An HBase cluster.
-    pub const HBASE: Self =
-        Self { range: 90, get: 28, jump: 300, server_jump: Some(24), reads_ahead: true, ..Self::EMBEDDED };
+    /// An HBase cluster. For each row that it reads backwards a server seeks anew.
+    pub const HBASE: Self = Self {
+        range: 90,
+        get: 28,
+        jump: 560,
+        server_jump: Some(24),
+        sort_percent: 25,
+        backwards_percent: 1_000,
+        reads_ahead: true,
+        ..Self::EMBEDDED
+    };
 
     /// What a row costs whose key has so many bytes.
     pub fn row(&self, key_bytes: f64) -> f64 {
@@ -190,8 +198,10 @@ pub(super) fn estimate(
         Access::Gets(_) => price(prices.get),
         Access::Nothing | Access::Ranges(_) => price(prices.range),
     };
-    let sorting = if plan.sort.is_empty() { 0.0 } else { rows * price(prices.sort_percent) / 100.0 };
-    let cost = rows + second + ranges * opening + jumps * price(jump(plan, prices)) + sorting;
+    let percent = |of: bool, percent: u32| if of { rows * price(percent) / 100.0 } else { 0.0 };
+    let sorting = percent(!plan.sort.is_empty(), prices.sort_percent);
+    let backwards = percent(plan.direction == Order::Descending, prices.backwards_percent);
+    let cost = rows + backwards + second + ranges * opening + jumps * price(jump(plan, prices)) + sorting;
     Estimate { rows, cost, counted: sample.is_some() }
 }
 

@@ -37,17 +37,20 @@ pub(super) struct Slot {
     steps: Range<usize>,
     /// Where the key can go on from here, sorted and apart from each other; `None` if anywhere. Shared by all ranges of a plan.
     targets: Option<Arc<[KeyRange]>>,
+    /// The bytes that it takes, where that is always the same; known once it belongs to a [`Seek`].
+    width: Option<usize>,
 }
 
 impl Slot {
     pub(super) fn open(steps: Range<usize>) -> Self {
-        Self { steps, targets: None }
+        Self { steps, targets: None, width: None }
     }
 
     /// A slot with these targets; without any it is open, because a plan that reads nothing is made elsewhere.
     pub(super) fn new(steps: Range<usize>, targets: Vec<KeyRange>) -> Self {
         let targets = KeyRange::disjoint(targets);
-        Self { steps, targets: Some(targets).filter(|targets| !targets.is_empty()).map(Arc::from) }
+        let targets = Some(targets).filter(|targets| !targets.is_empty()).map(Arc::from);
+        Self { steps, targets, width: None }
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -132,6 +135,7 @@ impl Seek {
             !slot.is_open() && steps.any(|step| matches!(step, Step::Value(_)))
         };
         slots.truncate(slots.iter().rposition(says)? + 1);
+        slots.iter_mut().for_each(|slot| slot.width = width(&key, &slot.steps));
         Some(Self { key, from, slots })
     }
 
@@ -188,19 +192,9 @@ impl Seek {
             .is_some_and(|all| all <= FEW)
     }
 
-    /// The bytes that a slot takes, where that is always the same.
-    fn width(&self, slot: &Slot) -> Option<usize> {
-        let steps = self.key.steps().get(slot.steps.clone())?;
-        let width = |step: &Step| match step {
-            Step::Literal(bytes) => Some(bytes.len()),
-            Step::Value(step) => step.width.filter(|_| step.nulls == Nulls::Refused),
-        };
-        steps.iter().map(width).sum()
-    }
-
     /// Where a slot that begins at `at` ends in a key.
     fn end(&self, slot: &Slot, key: &[u8], at: usize) -> Option<usize> {
-        if let Some(width) = self.width(slot) {
+        if let Some(width) = slot.width {
             return Some(at + width).filter(|end| *end <= key.len());
         }
         let steps = self.key.steps().get(slot.steps.clone())?;
@@ -213,12 +207,12 @@ impl Seek {
     /// What to do at this key, reading rising or falling keys.
     pub fn next(&self, key: &[u8], direction: Order) -> SeekStep {
         let mut at = self.from;
-        for slot in &self.slots {
+        for (place, slot) in self.slots.iter().enumerate() {
             // A key of another form is for the reader to complain about.
             let Some(rest) = key.get(at..) else { return SeekStep::Match };
             if !matches!(slot.next(rest), Reach::Inside) {
                 let next = match direction {
-                    Order::Ascending => self.ceiling(key.to_vec()),
+                    Order::Ascending => self.ceiling(key.to_vec(), (place, at)),
                     Order::Descending => {
                         let (head, below) = key.split_at_checked(self.from).unwrap_or((key, &[]));
                         self.floor(head, Some(below.to_vec()))
@@ -238,7 +232,7 @@ impl Seek {
         let Some(head) = start.get(..self.from).map(<[u8]>::to_vec) else { return range.clone() };
         let below = behind(range);
         let below = below.as_deref().and_then(|end| end.strip_prefix(head.as_slice())).map(<[u8]>::to_vec);
-        match (self.ceiling(start), self.floor(&head, below)) {
+        match (self.ceiling(start, (0, self.from)), self.floor(&head, below)) {
             (Some(start), Some(end)) => {
                 // Past the longest key there is nothing to leave out, and the bytes would only be copied at every jump.
                 let end = Some(end).filter(|end| end.len() <= crate::key::MAX_KEY_LENGTH);
@@ -248,23 +242,27 @@ impl Seek {
         }
     }
 
-    /// The smallest key from `key` on that can match, as far as it can be told; `None` if there is none.
-    fn ceiling(&self, mut key: Vec<u8>) -> Option<Vec<u8>> {
+    /// The smallest key from `key` on that can match, as far as it can be told; `None` if there is none. The slots before the given one, which
+    /// begins at that byte, match.
+    fn ceiling(&self, mut key: Vec<u8>, (mut first, mut at): (usize, usize)) -> Option<Vec<u8>> {
         'keys: loop {
-            let mut at = self.from;
-            for slot in &self.slots {
+            for slot in self.slots.get(first..)? {
                 match slot.next(key.get(at..)?) {
                     Reach::Inside => {}
                     Reach::Before(target) => {
                         key.truncate(at);
-                        key.extend(target.first_key());
+                        match &target.start {
+                            Bound::Included(start) => key.extend_from_slice(start),
+                            Bound::Excluded(_) | Bound::Unbounded => key.extend(target.first_key()),
+                        }
                     }
                     Reach::Behind => {
                         key = prefix_end(key.get(..at)?).filter(|next| next.len() > self.from)?;
+                        (first, at) = (0, self.from);
                         continue 'keys;
                     }
                 }
-                if let Some(width) = self.width(slot)
+                if let Some(width) = slot.width
                     && key.len() < at + width
                 {
                     key.resize(at + width, 0);
@@ -323,7 +321,7 @@ impl Seek {
 
     /// The last value that a slot can have where its bytes, and what follows, lie below a bound.
     fn last_value(&self, slot: &Slot, end: Option<&[u8]>) -> Last {
-        if let Some(width) = self.width(slot) {
+        if let Some(width) = slot.width {
             return match end {
                 None => Last::Value(vec![0xFF; width], None),
                 Some(end) => match end.split_at_checked(width).filter(|(_, rest)| !rest.is_empty()) {
@@ -351,6 +349,15 @@ impl Seek {
             None => Last::Unknown,
         }
     }
+}
+
+/// The bytes that steps take, where that is always the same.
+fn width(key: &KeySchema, steps: &Range<usize>) -> Option<usize> {
+    let width = |step: &Step| match step {
+        Step::Literal(bytes) => Some(bytes.len()),
+        Step::Value(step) => step.width.filter(|_| step.nulls == Nulls::Refused),
+    };
+    key.steps().get(steps.clone())?.iter().map(width).sum()
 }
 
 /// Whether a target is all that begins with some bytes.

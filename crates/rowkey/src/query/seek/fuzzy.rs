@@ -42,7 +42,7 @@ impl Seek {
         patterns.iter_mut().for_each(|pattern| pattern.fix(head));
         let mut fixes = false;
         for slot in &self.slots {
-            let width = self.width(slot);
+            let width = slot.width;
             let Some(values) =
                 single_values(slot).filter(|values| patterns.len() * values.len() <= MAX_PATTERNS)
             else {

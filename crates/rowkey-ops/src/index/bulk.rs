@@ -1,0 +1,214 @@
+//! How do the entries of many rows get into index tables at once?
+//!
+//! The rows come in the order of their keys, the entries of each index table are sorted ([`crate::row_sort`]), and all tables get
+//! their new contents in one moment ([`Replacement`]): a read, or a process that was killed, finds all of it or nothing.
+//!
+//! ```text
+//! rows of a load, sorted ──┐
+//!                          ├─merge──▶ rows as they will be ──▶ the table            ┐
+//! rows of the table ───────┘               └─entries──sort──▶ each index table     ┴ all at once
+//! ```
+//!
+//! **Law** (`tests/index_bulk.rs`): the tables are what they would be if the rows had been put, and `verify` finds nothing.
+
+use std::path::Path;
+
+use rowkey::Table;
+use rowkey_store::{Replacement, RowBatch, RowView, Scanner, TableName};
+
+use super::draft::{carry, replacement};
+use super::entry::Shape;
+use super::error::IndexError;
+use super::together::entry;
+use crate::cancel::Cancel;
+use crate::create::OpenTable;
+use crate::fold::{Replaces, fold};
+use crate::record;
+use crate::row_sort::{BATCH_BYTES, RowSort, SortedRows, pump};
+
+/// The entries of rows, on their way to index tables.
+pub(crate) struct EntrySort<'t> {
+    table: &'t Table,
+    indexes: Vec<(TableName, Shape<'t>, RowSort)>,
+    entry: RowBatch,
+}
+
+impl<'t> EntrySort<'t> {
+    /// For these index tables, by their numbers. `memory` is for all of them together.
+    pub(crate) fn new(
+        table: &'t Table,
+        open: &OpenTable,
+        chosen: &[usize],
+        memory: usize,
+        folder: &Path,
+    ) -> Self {
+        let memory = memory / chosen.len().max(1);
+        let all = open.indexes.iter().zip(&table.indexes).enumerate();
+        let indexes = all.filter(|(nth, _)| chosen.contains(nth)).map(|(_, (open, index))| {
+            (open.name.clone(), Shape::new(table, index), RowSort::new(memory, folder))
+        });
+        Self { table, indexes: indexes.collect(), entry: RowBatch::new() }
+    }
+
+    /// Adds the entries of a row.
+    pub(crate) fn add(&mut self, row: RowView<'_>) -> Result<(), IndexError> {
+        let record = record::read(self.table, row)?;
+        for (_, shape, sort) in &mut self.indexes {
+            self.entry.clear();
+            shape.write_settled(&entry(shape, row.key(), &record)?, row, &mut self.entry);
+            self.entry.rows().try_for_each(|entry| sort.push(entry))?;
+        }
+        Ok(())
+    }
+
+    /// Writes all entries, each index table by a thread of its own.
+    pub(crate) fn load(self, into: &dyn Replacement, cancel: &Cancel) -> Result<(), IndexError> {
+        let load = |name: TableName, sort: RowSort| {
+            let mut sorted = sort.finish()?;
+            let make = |batch: &mut RowBatch| {
+                while batch.byte_len() < BATCH_BYTES && sorted.next(batch)? {}
+                Ok(())
+            };
+            pump(cancel, make, |rows| into.load(&name, rows))?;
+            Ok::<(), IndexError>(())
+        };
+        std::thread::scope(|scope| {
+            let loads: Vec<_> = self
+                .indexes
+                .into_iter()
+                .map(|(name, _, sort)| scope.spawn(move || load(name, sort)))
+                .collect();
+            loads
+                .into_iter()
+                .try_for_each(|load| load.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    }
+}
+
+/// What a bulk load of a table with index tables did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct BulkLoaded {
+    /// Rows that had the key of another one of the load.
+    pub(crate) repeated: u64,
+    /// Rows that the table had before.
+    pub(crate) replaced: u64,
+}
+
+/// Loads sorted rows, merged with the rows `old` of the table, and the entries of all.
+pub(crate) fn load(
+    into: Box<dyn Replacement + '_>,
+    (table, open): (&Table, &OpenTable),
+    rows: SortedRows,
+    old: Option<Box<dyn Scanner>>,
+    (memory, folder, cancel): (usize, &Path, &Cancel),
+) -> Result<BulkLoaded, IndexError> {
+    let chosen: Vec<usize> = (0..open.indexes.len()).collect();
+    let mut entries = EntrySort::new(table, open, &chosen, memory, folder);
+    let mut merged = Merged::new(table, rows, old);
+    let make = |batch: &mut RowBatch| {
+        merged.next_batch(batch)?;
+        batch.rows().try_for_each(|row| entries.add(row))
+    };
+    pump(cancel, make, |rows| into.load(&open.name, rows))?;
+    let loaded = merged.loaded;
+    entries.load(&*into, cancel)?;
+    into.finish()?;
+    Ok(loaded)
+}
+
+/// The rows that a table will have, in the order of their keys.
+struct Merged<'t> {
+    table: &'t Table,
+    new: SortedRows,
+    /// The next row of the load, if it was looked at.
+    head: RowBatch,
+    old: OldRows,
+    /// Rows of the load with one key.
+    group: RowBatch,
+    loaded: BulkLoaded,
+}
+
+/// The rows of the table, one after the other.
+struct OldRows {
+    scanner: Option<Box<dyn Scanner>>,
+    batch: RowBatch,
+    at: usize,
+}
+
+impl OldRows {
+    /// Sees to it that the next row is there, if there is one.
+    fn look(&mut self) -> Result<(), IndexError> {
+        if self.at >= self.batch.len()
+            && let Some(scanner) = &mut self.scanner
+        {
+            self.at = 0;
+            if !scanner.next_batch(&mut self.batch)? {
+                self.batch.clear();
+                self.scanner = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&self) -> Option<RowView<'_>> {
+        self.batch.row(self.at)
+    }
+}
+
+impl<'t> Merged<'t> {
+    fn new(table: &'t Table, new: SortedRows, scanner: Option<Box<dyn Scanner>>) -> Self {
+        let old = OldRows { scanner, batch: RowBatch::new(), at: 0 };
+        let (head, group) = (RowBatch::new(), RowBatch::new());
+        Self { table, new, head, old, group, loaded: BulkLoaded::default() }
+    }
+
+    /// Fills an empty batch; it stays empty at the end.
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<(), IndexError> {
+        while batch.byte_len() < BATCH_BYTES {
+            if self.head.is_empty() {
+                self.new.next(&mut self.head)?;
+            }
+            self.old.look()?;
+            let before = match (self.old.row(), self.head.row(0)) {
+                (None, None) => break,
+                (Some(old), head) if head.is_none_or(|head| old.key() < head.key()) => Some(old),
+                _ => None,
+            };
+            if let Some(old) = before {
+                carry(self.table, old, batch);
+                self.old.at += 1;
+            } else {
+                self.next_of_load(batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of the load with the next key, over the row of the table that has it.
+    fn next_of_load(&mut self, batch: &mut RowBatch) -> Result<(), IndexError> {
+        self.group.clear();
+        std::mem::swap(&mut self.group, &mut self.head);
+        while self.new.next(&mut self.head)? && same_key(&self.head, &self.group) {
+            self.head.rows().for_each(|row| self.group.push_row(row));
+            self.head.clear();
+            self.loaded.repeated += 1;
+        }
+        // Never a clash: of one column the last value counts.
+        let folded =
+            if self.group.len() > 1 { fold(&self.group, Replaces::SameColumn).ok().flatten() } else { None };
+        let Some(new) = folded.as_ref().unwrap_or(&self.group).row(0) else { return Ok(()) };
+        let old = self.old.row().filter(|old| old.key() == new.key());
+        self.loaded.replaced += u64::from(old.is_some());
+        if !replacement(self.table, old, new, 0, batch)
+            && let Some(old) = old
+        {
+            carry(self.table, old, batch);
+        }
+        self.old.at += usize::from(old.is_some());
+        Ok(())
+    }
+}
+
+fn same_key(a: &RowBatch, b: &RowBatch) -> bool {
+    a.row(0).map(|row| row.key()) == b.row(0).map(|row| row.key())
+}

@@ -1,0 +1,94 @@
+//! How does a first load write entries where rows and entries cannot come in one moment?
+//!
+//! While no plan takes the index tables, nobody can read what is not right yet. So they are not *ready* while a large file is loaded into
+//! an empty table: rows and entries are put at the same time, without a look at what is there, to all tables at once. In the
+//! end the tables are compared, what other writers have made wrong meanwhile is mended by the steps ([`super::repair()`]), and the index
+//! tables are ready again.
+//!
+//! A load that is killed leaves index tables that are not ready; loading again, or `index build`, makes them so.
+
+use rowkey::Table;
+use rowkey_store::{RowBatch, Store, StoreError, TableName};
+
+use super::entry::{MARK, Shape, mark_family};
+use super::error::IndexError;
+use super::stamp::{Mark, Stamp, State, nonce};
+use super::verify::CompareOptions;
+use super::{repair, tables};
+use crate::create::OpenTable;
+use crate::{fold, record};
+
+/// Writers at work are left alone as `rowkey index repair` leaves them, in milliseconds.
+const MIN_AGE: i64 = 60_000;
+
+/// A load into tables whose index tables are not ready.
+pub(crate) struct FirstLoad<'a> {
+    store: &'a dyn Store,
+    table: &'a Table,
+    open: &'a OpenTable,
+    indexes: Vec<(TableName, Shape<'a>)>,
+}
+
+impl<'a> FirstLoad<'a> {
+    /// Takes the index tables out of use. The table has no rows, or no index table is ready.
+    pub(crate) fn begin(
+        store: &'a dyn Store,
+        table: &'a Table,
+        open: &'a OpenTable,
+    ) -> Result<Self, StoreError> {
+        let indexes = open.indexes.iter().zip(&table.indexes);
+        let indexes: Vec<_> =
+            indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index))).collect();
+        indexes.iter().try_for_each(|(name, _)| tables::set_building(store, name))?;
+        Ok(Self { store, table, open, indexes })
+    }
+
+    /// Puts rows and their entries, to all tables at the same time.
+    pub(crate) fn put(&self, rows: &RowBatch) -> Result<(), IndexError> {
+        let (mut data, mut values) = (RowBatch::new(), RowBatch::new());
+        let mut entries: Vec<RowBatch> = self.indexes.iter().map(|_| RowBatch::new()).collect();
+        let family = mark_family(self.table);
+        for row in rows.rows() {
+            let time = fold::newest(row).unwrap_or(0);
+            let stamp = Stamp { at: time, cells: time, nonce: nonce() };
+            data.begin_row(row.key());
+            values.clear();
+            values.begin_row(row.key());
+            for cell in row.cells().filter(|cell| (cell.family, cell.qualifier) != (family, MARK)) {
+                data.push_cell(cell);
+                if !cell.kind.is_marker() {
+                    values.push_cell(cell);
+                }
+            }
+            data.cell(family, MARK, time, &stamp.bytes());
+            let Some(row) = values.row(0) else { continue };
+            let record = record::read(self.table, row)?;
+            for ((_, shape), entries) in self.indexes.iter().zip(&mut entries) {
+                let key = super::together::entry(shape, row.key(), &record)?;
+                shape.write(&key, Mark { state: State::Verified, stamp }, Some(row), entries);
+            }
+        }
+        let names = std::iter::once(&self.open.name).chain(self.indexes.iter().map(|(name, _)| name));
+        std::thread::scope(|scope| {
+            let batches = std::iter::once(&data).chain(&entries);
+            let puts: Vec<_> = names
+                .zip(batches)
+                .map(|(name, batch)| scope.spawn(move || self.store.put_batch(name, batch)))
+                .collect();
+            let end = |put: std::thread::ScopedJoinHandle<'_, Result<(), StoreError>>| {
+                put.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            puts.into_iter().try_for_each(end)
+        })?;
+        Ok(())
+    }
+
+    /// Makes right what is not, and lets reads take the index tables.
+    pub(crate) fn finish(&self) -> Result<(), IndexError> {
+        let chosen: Vec<usize> = (0..self.indexes.len()).collect();
+        let options = CompareOptions { first: 0, min_age: MIN_AGE };
+        repair(self.store, self.table, self.open, &chosen, options, &mut |_| {})?;
+        self.indexes.iter().try_for_each(|(name, _)| tables::set_ready(self.store, name))?;
+        Ok(())
+    }
+}
