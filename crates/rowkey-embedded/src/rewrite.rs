@@ -8,12 +8,10 @@
 
 use std::sync::Arc;
 
+use fjall::{Readable, Snapshot, UserKey};
 use rowkey_store::{Get, LATEST_TIMESTAMP, Rewriting, RowBatch, StoreError, TableName};
 
-use fjall::{Readable, Snapshot, UserKey};
-
 use crate::engine::{self, Batch};
-use crate::head_start::Begun;
 use crate::layout::bounds::CellRange;
 use crate::layout::cell::KeyBuffer;
 use crate::row_locks::LockSet;
@@ -80,7 +78,8 @@ fn rewrite(
     let Some(after) = work(&before, &there?) else { return Ok(()) };
     let mut key = KeyBuffer::default();
     let cells = after.iter().map(RowBatch::cell_count).sum();
-    let mut batch = engine::batch(&core.db, cells, core.options.durability);
+    // What is durable is decided once, after the commit.
+    let mut batch = engine::batch(&core.db, cells, Durability::Buffered);
     for (table, rows) in tables.iter().zip(&after) {
         table.descriptor.validate_rewrite(rows)?;
         for row in rows.rows() {
@@ -88,10 +87,9 @@ fn rewrite(
         }
         stage(&snapshot, table, rows, now, &mut batch).map_err(|error| error.during(attempted(table)))?;
     }
-    let in_group = core.options.durability == Durability::Group;
-    let committed = core.moments.commit_behind(&core.db, || Begun::NOT, batch).and_then(|_| {
+    let committed = core.moments.commit(&core.db, batch).and_then(|()| {
         drop(locks);
-        if in_group { core.wait_for_disk() } else { Ok(()) }
+        core.make_durable()
     });
     committed.map_err(|error| error.during(attempted(first)))?;
     for (table, rows) in tables.iter().zip(&after).filter(|(_, rows)| !rows.is_empty()) {

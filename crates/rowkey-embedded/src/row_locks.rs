@@ -54,16 +54,19 @@ impl LockSet {
 }
 
 impl RowLocks {
+    /// The locks of a set, in the order in which all of them are taken.
+    fn chosen(&self, set: LockSet) -> impl Iterator<Item = &RwLock<()>> {
+        self.locks.iter().enumerate().filter(move |(nth, _)| set.0 >> nth & 1 == 1).map(|(_, lock)| lock)
+    }
+
     /// For puts and deletes of the rows of a set.
     pub(crate) fn share(&self, set: LockSet) -> Vec<RwLockReadGuard<'_, ()>> {
-        let chosen = self.locks.iter().enumerate().filter(|(nth, _)| set.0 >> nth & 1 == 1);
-        chosen.map(|(_, lock)| lock.read().unwrap_or_else(PoisonError::into_inner)).collect()
+        self.chosen(set).map(|lock| lock.read().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// For a change that depends on what is in the rows of a set.
     pub(crate) fn all_alone(&self, set: LockSet) -> Vec<RwLockWriteGuard<'_, ()>> {
-        let chosen = self.locks.iter().enumerate().filter(|(nth, _)| set.0 >> nth & 1 == 1);
-        chosen.map(|(_, lock)| lock.write().unwrap_or_else(PoisonError::into_inner)).collect()
+        self.chosen(set).map(|lock| lock.write().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// For a change that depends on what is in this row.

@@ -19,7 +19,6 @@ use rowkey_store::{Replacement, RowBatch, RowView, Scanner, TableName};
 use super::draft::{carry, replacement};
 use super::entry::Shape;
 use super::error::IndexError;
-use super::together::entry;
 use crate::cancel::Cancel;
 use crate::create::OpenTable;
 use crate::fold::{Replaces, fold};
@@ -55,7 +54,7 @@ impl<'t> EntrySort<'t> {
         let record = record::read(self.table, row)?;
         for (_, shape, sort) in &mut self.indexes {
             self.entry.clear();
-            shape.write_settled(&entry(shape, row.key(), &record)?, row, &mut self.entry);
+            shape.write_settled(&shape.entry(row.key(), &record)?, row, &mut self.entry);
             self.entry.rows().try_for_each(|entry| sort.push(entry))?;
         }
         Ok(())

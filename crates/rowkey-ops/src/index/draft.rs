@@ -160,10 +160,7 @@ pub(super) fn draft<'r>(
     draft.stamp.at = draft.stamp.at.max(draft.cell_time);
     let new = draft.row.map(|row| record::read(table, row)).transpose()?;
     for shape in shapes {
-        let made = new.as_ref().map(|record| shape.key(key, record)).transpose()?;
-        if let Some(made) = &made {
-            shape.leads_back(made, key)?;
-        }
+        let made = new.as_ref().map(|record| shape.entry(key, record)).transpose()?;
         // What somebody else wrote may have no key in the index, and so no entry.
         let had = old.as_ref().and_then(|old| shape.key(key, &old.record).ok());
         let left = had.filter(|had| made.as_ref() != Some(had));

@@ -82,8 +82,14 @@ impl<'t> Shape<'t> {
         Ok(key)
     }
 
-    /// Insists that an entry leads to its data row.
-    pub(crate) fn leads_back(&self, entry: &[u8], row: &[u8]) -> Result<(), IndexError> {
+    /// The same, of an entry that is to be written: it must lead back to its data row.
+    pub(crate) fn entry(&self, row: &[u8], record: &[Value<'_>]) -> Result<Vec<u8>, IndexError> {
+        let key = self.key(row, record)?;
+        self.leads_back(&key, row)?;
+        Ok(key)
+    }
+
+    fn leads_back(&self, entry: &[u8], row: &[u8]) -> Result<(), IndexError> {
         if self.is_exact {
             return Ok(());
         }

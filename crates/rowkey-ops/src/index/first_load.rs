@@ -64,7 +64,7 @@ impl<'a> FirstLoad<'a> {
             let Some(row) = values.row(0) else { continue };
             let record = record::read(self.table, row)?;
             for ((_, shape), entries) in self.indexes.iter().zip(&mut entries) {
-                let key = super::together::entry(shape, row.key(), &record)?;
+                let key = shape.entry(row.key(), &record)?;
                 shape.write(&key, Mark { state: State::Verified, stamp }, Some(row), entries);
             }
         }

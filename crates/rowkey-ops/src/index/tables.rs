@@ -224,7 +224,7 @@ fn open_one(store: &dyn Store, index: &Index, data: &TableDescriptor) -> Result<
     if !belongs {
         return Err(TableError::NotItsIndex { table: data.name.clone(), index: name });
     }
-    Ok(OpenIndex { name, ready: attribute(INDEX_STATE_ATTRIBUTE) == Some(READY) })
+    Ok(OpenIndex { name, ready: has_state(&found, READY) })
 }
 
 /// Gives an existing table the index tables that its file has more than the stored one. They are not ready: rows that are
@@ -274,6 +274,11 @@ pub fn readable(mut table: Table, open: Option<&OpenTable>) -> Table {
     table
 }
 
+/// Whether every row has its entry in an index table, as it says itself.
+pub(crate) fn is_ready(store: &dyn Store, index: &TableName) -> Result<bool, StoreError> {
+    Ok(has_state(&store.describe(index)?, READY))
+}
+
 /// Says that every row has its entry in an index table.
 pub(crate) fn set_ready(store: &dyn Store, index: &TableName) -> Result<(), StoreError> {
     set_state(store, index, READY)
@@ -284,9 +289,13 @@ pub(crate) fn set_building(store: &dyn Store, index: &TableName) -> Result<(), S
     set_state(store, index, BUILDING)
 }
 
+fn has_state(index: &TableDescriptor, state: &str) -> bool {
+    index.attributes.get(INDEX_STATE_ATTRIBUTE).is_some_and(|stored| stored == state)
+}
+
 fn set_state(store: &dyn Store, index: &TableName, state: &str) -> Result<(), StoreError> {
     let mut descriptor = store.describe(index)?;
-    if descriptor.attributes.get(INDEX_STATE_ATTRIBUTE).map(String::as_str) == Some(state) {
+    if has_state(&descriptor, state) {
         return Ok(());
     }
     descriptor.attributes.insert(INDEX_STATE_ATTRIBUTE.to_owned(), state.to_owned());

@@ -6,7 +6,6 @@
 use rowkey_store::{RowBatch, RowView, TableName};
 
 use super::draft::{Change, Item, replacement};
-use super::entry::Shape;
 use super::error::IndexError;
 use super::writer::{IndexedWriter, Written};
 use crate::record;
@@ -76,7 +75,7 @@ impl Rewritten<'_, '_> {
         let had = old.map(|row| record::read(table, row)).transpose()?;
         let has = new.map(|row| record::read(table, row)).transpose()?;
         for ((_, shape), entries) in self.writer.indexes.iter().zip(&mut self.entries) {
-            let made = has.as_ref().map(|record| entry(shape, item.key, record)).transpose()?;
+            let made = has.as_ref().map(|record| shape.entry(item.key, record)).transpose()?;
             // What somebody else wrote may have no key in the index, and so no entry.
             let left = had.as_ref().and_then(|record| shape.key(item.key, record).ok());
             if let Some(left) = left.filter(|left| made.as_ref() != Some(left)) {
@@ -88,15 +87,4 @@ impl Rewritten<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// The key of a record's entry, which leads back to its row.
-pub(super) fn entry(
-    shape: &Shape<'_>,
-    row: &[u8],
-    record: &[rowkey::Value<'_>],
-) -> Result<Vec<u8>, IndexError> {
-    let made = shape.key(row, record)?;
-    shape.leads_back(&made, row)?;
-    Ok(made)
 }

@@ -398,7 +398,11 @@ impl<'a> Load<'a> {
     fn first_load(&self) -> Result<Option<FirstLoad<'a>>, LoadError> {
         let from = self.options.bulk_from_bytes.min(FIRST_LOAD_FROM_BYTES);
         let is_large = self.total_bytes.is_none_or(|bytes| bytes >= from);
-        let none_ready = !self.open.indexes.iter().any(|index| index.ready);
+        // As it is now: a load that was interrupted may have left them out of use since the table was opened.
+        let mut none_ready = true;
+        for index in &self.open.indexes {
+            none_ready &= !index::tables::is_ready(self.store, &index.name)?;
+        }
         // Where tables change in one moment, that is quick enough, and reads go on.
         if self.open.indexes.is_empty()
             || !is_large
