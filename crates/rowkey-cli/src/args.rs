@@ -12,6 +12,7 @@ mod index;
 mod live;
 mod profile;
 mod queries;
+mod reading;
 mod record_limit;
 mod shell;
 mod simulate;
@@ -26,6 +27,7 @@ pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes}
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use reading::Reading;
 pub(crate) use record_limit::RecordLimit;
 pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
@@ -105,13 +107,26 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Example:
   rowkey new orders orders.toml
-  rowkey new logs | less")]
+  rowkey new logs | less
+  rowkey new --from orders.csv --write mine.toml")]
 pub(crate) struct New {
     /// What the table is for
-    pub(crate) template: Template,
+    #[arg(required_unless_present = "from")]
+    pub(crate) template: Option<Template>,
 
     /// The file to write; to standard output if left out
     pub(crate) file: Option<PathBuf>,
+
+    /// Make the file of data instead: types, nulls, what tells records apart, a key that spreads writes; may be repeated
+    #[arg(long, value_name = "DATA", conflicts_with = "template")]
+    pub(crate) from: Vec<PathBuf>,
+
+    /// With --from: the file to write
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub(crate) write: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 
     /// Replace the file if it exists
     #[arg(long)]
@@ -138,16 +153,12 @@ pub(crate) struct Check {
     #[arg(required_unless_present = "explain", value_name = "KEY|FILE")]
     pub(crate) key: Option<String>,
 
-    /// Judge the key on a CSV, JSON Lines or Parquet file, or on - (standard input)
+    /// Judge the key on a CSV, JSON or Parquet file, or on - (standard input); may be repeated
     #[arg(long, value_name = "DATA", conflicts_with = "explain")]
-    pub(crate) data: Option<PathBuf>,
-
-    /// The format of the data, where the file's name does not tell
-    #[arg(long, requires = "data")]
-    pub(crate) format: Option<InputFormat>,
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// Tell the story of a rule; without a name, list all rules
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", conflicts_with = "key")]
@@ -202,16 +213,12 @@ pub(crate) struct Encode {
     #[arg(value_name = "FIELD=VALUE")]
     pub(crate) values: Vec<String>,
 
-    /// Read records from a CSV, JSON Lines or Parquet file, or from - (standard input)
+    /// Read records from a CSV, JSON or Parquet file, or from - (standard input); may be repeated
     #[arg(long, value_name = "FILE")]
-    pub(crate) from: Option<PathBuf>,
-
-    /// The format of the records, where the file's name does not tell
-    #[arg(long)]
-    pub(crate) format: Option<InputFormat>,
+    pub(crate) from: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// Print keys as hex instead of HBase's escaped form
     #[arg(long)]
@@ -224,23 +231,6 @@ pub(crate) struct Encode {
     /// What random parts are drawn from; the same seed draws the same
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputFormat {
-    Csv,
-    Jsonl,
-    Parquet,
-}
-
-impl From<InputFormat> for rowkey_ops::input::Format {
-    fn from(format: InputFormat) -> Self {
-        match format {
-            InputFormat::Csv => Self::Csv,
-            InputFormat::Jsonl => Self::JsonLines,
-            InputFormat::Parquet => Self::Parquet,
-        }
-    }
 }
 
 /// Turn row keys back into records
@@ -289,19 +279,20 @@ pub(crate) struct Create {
     #[arg(long)]
     pub(crate) if_not_exists: bool,
 
-    /// Sample data for a file with `splits = "sample N"`: a CSV, JSON Lines or Parquet file
+    /// Sample data for a file with `splits = "sample N"`: a CSV, JSON or Parquet file; may be repeated
     #[arg(long, value_name = "DATA")]
-    pub(crate) data: Option<PathBuf>,
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 }
 
-/// Load CSV, JSON Lines or Parquet into a table; a load that was interrupted goes on where it stopped
+/// Load CSV, JSON or Parquet into a table; a load that was interrupted goes on where it stopped
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first line of CSV names the fields; files that end in .jsonl have an object a line. Progress is kept in
-DATA.rowkey-load until the load is complete; after a crash or a bad record, the same command goes on from there. A large
+The first line of CSV names the fields. What the data is (format, gzip or zstd, what stands between cells) is looked at and
+told. Several files are loaded one after the other. Progress is kept in DATA.rowkey-load until the load is complete; after a
+crash or a bad record, the same command goes on from there. A large
 file for a table of the embedded store is sorted first (in the folder for temporary files) and appears all at once, unless
 the table has rows of several families, or index tables. Rows that replaced one with the same key are counted where that is
 cheap: small files on the embedded store, tables with index tables, bulk loads into empty tables.
@@ -309,20 +300,18 @@ cheap: small files on the embedded store, tables with index tables, bulk loads i
 Example:
   rowkey load orders orders.csv
   rowkey load orders orders.parquet --skip-bad bad.jsonl
+  rowkey load orders 'orders*.csv' --null NA --ignore-columns
   zcat orders.csv.gz | rowkey load orders -")]
 pub(crate) struct Load {
     /// A table file, or the name of a table that rowkey made
     pub(crate) table: String,
 
-    /// The CSV, JSON Lines or Parquet file, or - for standard input
-    pub(crate) data: PathBuf,
-
-    /// The format of the data, where the file's name does not tell
-    #[arg(long)]
-    pub(crate) format: Option<InputFormat>,
+    /// CSV, JSON or Parquet files, patterns ('day-*.csv.gz'), a folder of Parquet files, or - for standard input
+    #[arg(required = true)]
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// Begin anew, even if an earlier load of this file stopped on the way; FILE of --skip-bad is begun anew too
     #[arg(long)]

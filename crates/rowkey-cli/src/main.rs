@@ -121,7 +121,7 @@ fn can_redact(command: &Command) -> bool {
         }
         Command::Regions(_) | Command::Profile(_) | Command::Create(_) | Command::Load(_) => true,
         Command::New(_) | Command::Size(_) | Command::Completions(_) => true,
-        Command::Check(check) => check.data.is_none(),
+        Command::Check(check) => check.data.is_empty(),
         _ => false,
     }
 }

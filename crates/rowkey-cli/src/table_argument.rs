@@ -19,9 +19,28 @@ use crate::public::{Publicly, public};
 
 /// Reads a table file.
 pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
-    let text = std::fs::read_to_string(path)
-        .publicly(|| format!("could not read the table file {}", path.display()))?;
+    let text =
+        std::fs::read(path).publicly(|| format!("could not read the table file {}", path.display()))?;
+    let is_data = is_data(path) || text.starts_with(b"PAR1") || text.starts_with(&[0x1F, 0x8B]);
+    let text = match String::from_utf8(text) {
+        Ok(text) if !is_data => text,
+        _ => {
+            let name = path.display();
+            return Err(public(format!(
+                "{name} is no table file; if it is data, make a table file of it with: rowkey new --from {name} --write \
+                 {}",
+                path.with_extension("").with_extension("toml").display()
+            )));
+        }
+    };
     Ok(Table::parse(&path.display().to_string(), &text)?)
+}
+
+/// Whether a name is one of data.
+fn is_data(path: &Path) -> bool {
+    let endings = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet", "gz", "zst"];
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    endings.iter().any(|own| ending.eq_ignore_ascii_case(own))
 }
 
 /// Writes a file; one that is there is replaced only by `force`, and one that was read never.
@@ -52,7 +71,9 @@ pub(crate) fn with_force(written: Result<(), OutputError>) -> anyhow::Result<()>
 
 /// Whether the argument is a file.
 fn is_file(argument: &str) -> bool {
-    argument.ends_with(".toml") || argument.contains(['/', '\\'])
+    argument.ends_with(".toml")
+        || argument.contains(['/', '\\'])
+        || (is_data(Path::new(argument)) && Path::new(argument).is_file())
 }
 
 /// Reads the table file that the argument names, before a store is opened; `None` if it names a table.

@@ -67,11 +67,11 @@ fn a_key_is_judged_on_data_without_a_table_file() {
 fn wrong_data_is_told() {
     let place = Workplace::new("orders");
     place.write("empty.csv", "");
-    assert_error(&place.run(&["profile", "empty.csv"]), &["empty.csv is empty, so it has no fields"]);
+    assert_error(&place.run(&["profile", "empty.csv"]), &["empty.csv is empty: it has no fields"]);
     place.write("numbers.csv", "1,2\n3,4\n");
     assert_error(&place.run(&["profile", "numbers.csv"]), &["line 1: `1` is a value and no name", "Add one"]);
     std::fs::write(place.path("garbage.csv"), (0..=255_u8).rev().collect::<Vec<u8>>()).unwrap();
-    assert_error(&place.run(&["profile", "garbage.csv"]), &["not UTF-8"]);
+    assert_error(&place.run(&["profile", "garbage.csv"]), &["garbage.csv is UTF-16", "iconv"]);
     std::fs::write(place.path("garbage.parquet"), b"garbage").unwrap();
     assert_error(&place.run(&["profile", "garbage.parquet"]), &["cannot be read as Parquet"]);
     assert_error(&place.run(&["profile", "missing.csv"]), &["could not read missing.csv"]);

@@ -101,7 +101,7 @@ fn all_cores_read_what_one_reads() {
         let lines = 1 + draws.draw(40_000);
         let wrong_line = (seed % 2 == 0).then(|| draws.draw(lines));
         for line in 0..lines {
-            let (n, t) = (draws.draw(u32::MAX), draws.draw(u32::MAX));
+            let (n, t) = (draws.draw(u32::MAX), 1_000_000_000_000 + u64::from(draws.draw(u32::MAX)));
             let o = if draws.draw(3) == 0 { String::new() } else { draws.draw(9).to_string() };
             let s = cell(&mut draws, plain);
             let end = if draws.draw(9) == 0 && !plain { "\r\n" } else { "\n" };

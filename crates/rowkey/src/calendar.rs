@@ -26,6 +26,11 @@ pub(crate) fn millis(civil: DateTime) -> Option<i64> {
     i64::try_from(since.as_millis()).ok().filter(|_| is_whole)
 }
 
+/// The last whole millisecond that is not after a date and time.
+pub(crate) fn floor_millis(civil: DateTime) -> Option<i64> {
+    i64::try_from(civil.duration_since(EPOCH).as_nanos().div_euclid(1_000_000)).ok()
+}
+
 /// The milliseconds of a length of time: `500ms`, `10s`, `1m`, `1h` or `1d`.
 ///
 /// # Errors

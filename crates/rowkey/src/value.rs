@@ -4,12 +4,14 @@
 //! the bytes that the key gives them must sort the same way, which is the law of [`crate::codec`].
 
 pub(crate) mod reading;
+mod time_format;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
 pub use reading::{ReadError, read};
+pub use time_format::{TimeFormat, TimeUnit, likely_unit};
 
 use crate::calendar;
 use crate::escape::escape;

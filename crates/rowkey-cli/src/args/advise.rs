@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{InputFormat, PriceList, RecordLimit};
+use super::{PriceList, Reading};
 
 /// Find the best key, index tables, splits and families for your data and your queries
 #[derive(Debug, Args)]
@@ -29,16 +29,12 @@ Example:
   rowkey advise --data orders.csv --queries queries.txt --prices hbase
   rowkey advise --data orders.parquet --queries orders.toml --servers 10 --regions 40 --writes 90")]
 pub(crate) struct Advise {
-    /// Some of the records that the table will hold: a CSV, JSON Lines or Parquet file; it is read twice
-    #[arg(long, value_name = "DATA")]
-    pub(crate) data: PathBuf,
-
-    /// The format of the data, where the file's name does not tell
-    #[arg(long)]
-    pub(crate) format: Option<InputFormat>,
+    /// Some of the records that the table will hold: a CSV, JSON or Parquet file, which is read twice; may be repeated
+    #[arg(long, value_name = "DATA", required = true)]
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// The queries that the table is for; without them, what the data alone says
     #[arg(long, value_name = "FILE", group = "asked")]

@@ -4,35 +4,32 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{InputFormat, RecordLimit};
+use super::Reading;
 
 /// Look at data: types, different values, lengths, what comes often, what rises, what identifies a record
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DATA is a CSV, JSON Lines or Parquet file, - for standard input, or the name of a table in the store. The first line of CSV
-names the fields. Types are guessed, unless --file says them or the data declares them. One pass, on all cores, in memory
-that does not grow with the data.
+DATA is CSV, JSON or Parquet: files, patterns, a folder of Parquet files, - for standard input; or the name of a table in the
+store. The first line of CSV names the fields. Types, and how the data is written, are guessed and told, unless --file says the
+types or the data declares them. One pass, on all cores, in memory that does not grow with the data.
 
 A live table is read region by region without filling the servers' caches; --share and --rate keep the load small.
 
 Example:
   rowkey profile orders.csv
-  zcat events.jsonl.gz | rowkey profile - --format jsonl
+  zcat events.jsonl.gz | rowkey profile -
   rowkey profile orders --share 0.01 --rate 20000 --store hbase://zookeeper:2181/hbase")]
 pub(crate) struct Profile {
     /// The data, or the name of a table
-    pub(crate) data: String,
+    #[arg(required = true)]
+    pub(crate) data: Vec<String>,
 
     /// A table file that says the types of the fields, or that describes a table which rowkey did not make
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 
-    /// The format of the data, where the file's name does not tell
-    #[arg(long)]
-    pub(crate) format: Option<InputFormat>,
-
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// Of a live table, look at this share of the rows, from 0 to 1
     #[arg(long, default_value_t = 1.0)]

@@ -4,14 +4,47 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OfTable, RecordLimit, Shown};
+use super::{OfTable, Reading, Shown};
 
 /// A condition may begin with a minus, but not with two: that is an option that is not there.
 pub(super) fn condition(text: &str) -> Result<String, String> {
-    match text.split_whitespace().next() {
-        Some(option) if option.starts_with("--") => Err(format!("there is no option `{option}`; see --help")),
+    let mut words = text.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some(option), _) if option.starts_with("--") => {
+            Err(format!("there is no option `{option}`; see --help"))
+        }
+        // A field may be called so, and then something compares it.
+        (Some(first), Some(next)) if first.eq_ignore_ascii_case("select") && !compares(next) => Err(format!(
+            "a query here is what stands behind `where`: the table is named before it, and --columns names fields; write \
+             \"{}\"",
+            behind_where(text)
+        )),
+        (Some(first), Some(next)) if first.eq_ignore_ascii_case("where") && !compares(next) => {
+            Err(format!("leave out `where`; write \"{}\"", behind_where(text)))
+        }
         _ => Ok(text.to_owned()),
     }
+}
+
+fn compares(word: &str) -> bool {
+    word.starts_with(['=', '<', '>', '!'])
+        || ["in", "like", "is", "between", "not"].iter().any(|own| word.eq_ignore_ascii_case(own))
+}
+
+/// What stands behind `where` in SQL, with its order and limit.
+fn behind_where(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let word = |name: &str| {
+        let found = lower.match_indices(name).find(|(at, _)| {
+            let before = lower.get(..*at).and_then(|before| before.chars().next_back());
+            let after = lower.get(at + name.len()..).and_then(|after| after.chars().next());
+            before.is_none_or(char::is_whitespace) && after.is_none_or(char::is_whitespace)
+        });
+        found.map(|(at, _)| at)
+    };
+    let begin =
+        word("where").map(|at| at + "where".len()).or_else(|| word("order")).or_else(|| word("limit"));
+    begin.and_then(|at| text.get(at..)).unwrap_or_default().trim().trim_end_matches(';').to_owned()
 }
 
 /// What is asked for, and what it may cost.
@@ -89,12 +122,12 @@ pub(crate) struct Explain {
     #[arg(long)]
     pub(crate) dot: bool,
 
-    /// Records to estimate rows by: a CSV, JSON Lines or Parquet file
+    /// Records to estimate rows by: a CSV, JSON or Parquet file; may be repeated
     #[arg(long, value_name = "FILE")]
-    pub(crate) data: Option<PathBuf>,
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// Only these fields are asked for, which an index table may hold
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]

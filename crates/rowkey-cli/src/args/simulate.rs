@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{InputFormat, PriceList, RecordLimit};
+use super::{PriceList, Reading};
 
 /// Simulate designs of a key on data: which regions and servers get hot, when, and what queries read
 #[derive(Debug, Args)]
@@ -25,16 +25,12 @@ pub(crate) struct Simulate {
     #[arg(value_name = "FILE|KEY")]
     pub(crate) designs: Vec<String>,
 
-    /// The records: a CSV, JSON Lines or Parquet file, or - for standard input
+    /// The records: a CSV, JSON or Parquet file, or - for standard input; may be repeated
     #[arg(long, value_name = "DATA", conflicts_with = "traffic")]
-    pub(crate) data: Option<PathBuf>,
-
-    /// The format of the data, where the file's name does not tell
-    #[arg(long, requires = "data")]
-    pub(crate) format: Option<InputFormat>,
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// Made-up records instead of data
     #[arg(long, value_name = "KIND")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{InputFormat, RecordLimit};
+use super::Reading;
 
 /// How large a table becomes: cells, rows, indexes, regions, servers, and what long names cost
 #[derive(Debug, Args)]
@@ -28,16 +28,12 @@ pub(crate) struct Size {
     #[arg(long, value_name = "R", value_parser = count)]
     pub(crate) rate: Option<u64>,
 
-    /// Records to measure lengths on: a CSV, JSON Lines or Parquet file, or - (standard input)
+    /// Records to measure lengths on: a CSV, JSON or Parquet file, or - (standard input); may be repeated
     #[arg(long, value_name = "DATA")]
-    pub(crate) data: Option<PathBuf>,
-
-    /// The format of the records, where the file's name does not tell
-    #[arg(long, requires = "data")]
-    pub(crate) format: Option<InputFormat>,
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// How many versions of a cell are kept, on average
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = positive)]

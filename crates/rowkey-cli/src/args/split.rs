@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{InputFormat, RecordLimit};
+use super::Reading;
 
 /// Compute split points, check them, or cut regions of a table in two
 #[derive(Debug, Args)]
@@ -169,16 +169,12 @@ pub(crate) struct Within {
     #[arg(long, value_name = "FIELD=LOW..HIGH")]
     pub(crate) range: Vec<String>,
 
-    /// Sample records: a CSV, JSON Lines or Parquet file, or - (standard input)
+    /// Sample records: a CSV, JSON or Parquet file, or - (standard input); may be repeated
     #[arg(long, value_name = "DATA")]
-    pub(crate) data: Option<PathBuf>,
-
-    /// The format of the records, where the file's name does not tell
-    #[arg(long, requires = "data")]
-    pub(crate) format: Option<InputFormat>,
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) limit: RecordLimit,
+    pub(crate) reading: Reading,
 
     /// The most keys of the data that are kept as a sample
     #[arg(long, value_name = "N", default_value_t = 200_000, requires = "data")]

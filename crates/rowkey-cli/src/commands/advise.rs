@@ -4,7 +4,7 @@ mod json;
 mod outline;
 mod print;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -12,8 +12,6 @@ use rowkey::Table;
 use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
 use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, QueryLog, Study, Watched};
-use rowkey_lab::sample::guess_fields;
-use rowkey_ops::input::{Format, Source};
 use rowkey_ops::output_file::{self, Existing};
 
 use self::json::advice_json;
@@ -21,31 +19,27 @@ use self::print::print;
 use crate::args::Advise;
 use crate::output::{Bar, Output, Spinner, counted, grouped};
 use crate::table_argument::{replacing, with_force, write_file};
-use crate::{Answer, settings};
+use crate::{Answer, input_argument, settings};
 
 pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let started = Instant::now();
-    let path = &arguments.data;
-    if path == Path::new("-") {
+    if arguments.data.iter().any(|path| path == Path::new("-")) {
         bail!("advise reads the data twice, which standard input cannot be; write it to a file first");
     }
     let queries = arguments.queries.as_deref().or(arguments.query_log.as_deref());
-    let inputs: Vec<&Path> = std::iter::once(path.as_path()).chain(queries).collect();
+    let inputs: Vec<&Path> = arguments.data.iter().map(PathBuf::as_path).chain(queries).collect();
     if let Some(file) = &arguments.write {
         // Before a minute of work, and again when the file is written.
         with_force(output_file::check(file, replacing(arguments.force, Existing::Refuse), &inputs))?;
     }
     let priced = settings::prices_or(arguments.prices, store)?;
     let mut asking = asking(arguments)?;
-    let label = path.display().to_string();
-    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
-    let open = || std::fs::File::open(path).map(|file| arguments.limit.of(Source::file(file)));
+    let mut input = input_argument::data(&arguments.data, &arguments.reading)?;
     let mut remarks: Vec<String> = priced.told().into_iter().collect();
     let fields = match &asking.fields {
         Some(fields) => fields.clone(),
         None => {
-            let source = open().with_context(|| format!("could not read {label}"))?;
-            let (guess, _) = guess_fields(source, format, &label)?;
+            let (guess, _) = input_argument::guessed(&mut input)?;
             remarks.push(format!("types guessed from the data: {}", types(&guess.fields)));
             guess.fields
         }
@@ -56,9 +50,10 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
         asking.queries = log.queries;
     }
     let options = Options { prices: priced.prices, ..options(arguments, asking.table.as_ref()) };
-    let data = Data { open: &open, format, label: &label, threads: options.threads };
+    let open = || input.source().map_err(std::io::Error::other);
+    let data = Data { open: &open, format: input.format, label: &input.label, threads: options.threads };
 
-    let bar = Bar::new(path);
+    let bar = Bar::of(input.bytes());
     let study =
         Study::read(&data, &fields, &asking.queries, asking.table.as_ref(), &options, &mut |watched| {
             if let Watched::Reading(at) = watched {
@@ -140,7 +135,8 @@ fn log_remark(log: &QueryLog) -> Option<String> {
 }
 
 fn options(arguments: &Advise, given: Option<&Table>) -> Options {
-    let stem = arguments.data.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = arguments.data.first().and_then(|path| path.file_name());
+    let stem = name.map(|name| name.to_string_lossy().split('.').next().unwrap_or_default().to_owned());
     let name = arguments.table.clone().or_else(|| given.map(|given| given.name.clone())).or(stem);
     let letters = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':') { c } else { '_' };
     let name: String = name.unwrap_or_else(|| "advised".to_owned()).chars().map(letters).collect();

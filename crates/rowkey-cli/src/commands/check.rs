@@ -1,15 +1,14 @@
 //! `rowkey check KEY|FILE [--data DATA]`
 
 use std::num::NonZero;
-use std::path::Path;
+use std::path::PathBuf;
 
 use annotate_snippets::Level;
 use rowkey::check::{Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule};
 use rowkey::table::FamilySpec;
 use rowkey::{KeySchema, Table};
-use rowkey_lab::sample::{guess_fields, key_over};
+use rowkey_lab::sample::key_over;
 use rowkey_lab::verdict::{Judged, Reading, facts};
-use rowkey_ops::input::Format;
 use serde_json::{Value, json};
 
 use crate::args::Check;
@@ -25,9 +24,9 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
         known(id)?;
     }
     let argument = arguments.key.as_deref().unwrap_or_default();
-    let (subject, facts) = match &arguments.data {
+    let (subject, facts) = match input_argument::some(&arguments.data) {
         None => (Subject::read(argument, store)?, None),
-        Some(path) => over_data(argument, path, arguments, store, output)?,
+        Some(paths) => over_data(argument, paths, arguments, store, output)?,
     };
     let issues = subject.issues(facts.as_ref());
     let denied = |issue: &Issue| arguments.deny.iter().any(|id| id == issue.rule.id);
@@ -46,17 +45,17 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
 /// What is checked, and the facts about it in the data.
 fn over_data(
     argument: &str,
-    path: &Path,
+    paths: &[PathBuf],
     arguments: &Check,
     store: &str,
     output: &Output,
 ) -> anyhow::Result<(Subject, Option<DataFacts>)> {
-    let (source, label) = input_argument::open_records(path, arguments.limit)?;
-    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+    let mut input = input_argument::data(paths, &arguments.reading)?;
+    let (format, label) = (input.format, input.label.clone());
     let (subject, source) = match key_argument::is_key(argument) {
-        false => (Subject::read(argument, store)?, source),
+        false => (Subject::read(argument, store)?, input.source()?),
         true => {
-            let (guess, source) = guess_fields(source, format, &label)?;
+            let (guess, source) = input_argument::guessed(&mut input)?;
             let key = key_over(argument, &guess.fields)?;
             let named = key.named_fields().into_iter().map(|id| key.fields().get(id));
             let types: Vec<String> = named.map(|field| format!("{} {}", field.name, field.ty)).collect();
@@ -77,7 +76,7 @@ fn over_data(
     let judged = Judged { key, splits: &splits, families: &families };
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let reading = Reading { threads, ..Reading::default() };
-    let bar = Bar::new(path);
+    let bar = Bar::of(input.bytes());
     let facts = facts(source, (format, &label), judged, &reading, &mut |at| bar.show(at));
     bar.clear();
     let facts = facts?;

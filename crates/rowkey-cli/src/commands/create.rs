@@ -8,17 +8,17 @@ use super::splits::sampled_points;
 use crate::args::Create;
 use crate::output::{Output, counted};
 use crate::public::public;
-use crate::{Answer, open_store, table_argument};
+use crate::{Answer, input_argument, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Create, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let table = table_argument::read_file(&arguments.file)?;
-    let sampled = match (table.sampled_regions(), &arguments.data) {
-        (Some(regions), Some(data)) => Some(sampled_points(&table, regions, data, arguments.limit)?),
+    let sampled = match (table.sampled_regions(), input_argument::some(&arguments.data)) {
+        (Some(regions), Some(data)) => Some(sampled_points(&table, regions, data, &arguments.reading)?),
         (None, Some(data)) => {
             return Err(public(format!(
                 "{} says where the table is cut; --data {} is for splits = \"sample N\"",
                 arguments.file.display(),
-                data.display()
+                input_argument::shown(data)
             )));
         }
         (_, None) => None,

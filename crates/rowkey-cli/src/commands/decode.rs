@@ -50,7 +50,7 @@ fn decode_all(
     path: &Path,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let (source, label) = input_argument::open_records(path, arguments.limit)?;
+    let (source, label) = input_argument::lines(path, arguments.limit)?;
     let bar = Bar::new(path);
     let decoded = decode_lines(key, arguments, BufReader::new(bounded_lines(source)), &label, output, &bar);
     bar.clear();

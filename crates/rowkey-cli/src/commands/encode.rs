@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::bail;
 use rowkey::batch::{BatchEncoder, Column, KeyBatch};
 use rowkey::escape::{escape_into, hex_into};
 use rowkey::key::{Draws, EncodeError};
 use rowkey::{KeySchema, Value};
-use rowkey_ops::input::{BatchSink, BatchWork, Batches, Format, Position, Records};
+use rowkey_ops::input::{BatchSink, BatchWork, Batches, Position, Records};
 
 use crate::args::Encode;
 use crate::key_text::KeyText;
@@ -18,8 +18,8 @@ use crate::{Answer, input_argument, key_argument, record_argument};
 
 pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let key = key_argument::key(&arguments.key, store)?;
-    match &arguments.from {
-        Some(path) if arguments.values.is_empty() => encode_all(&key, arguments, path, output),
+    match input_argument::some(&arguments.from) {
+        Some(paths) if arguments.values.is_empty() => encode_all(&key, arguments, paths, output),
         Some(_) => bail!("give either field=value or --from, not both"),
         None => encode_one(&key, arguments, output),
     }
@@ -68,17 +68,17 @@ impl Form {
 fn encode_all(
     key: &KeySchema,
     arguments: &Encode,
-    path: &Path,
+    paths: &[PathBuf],
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let (source, label) = input_argument::open_records(path, arguments.limit)?;
-    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+    let input = input_argument::data(paths, &arguments.reading)?;
+    let (source, format, label) = (input.source()?, input.format, &input.label);
     let form = match (output.json, arguments.hex) {
         (true, _) => Form::Json,
         (false, true) => Form::Hex,
         (false, false) => Form::Escaped,
     };
-    let bar = Bar::new(path);
+    let bar = Bar::of(input.bytes());
     let mut printer = Printer {
         key,
         form,
@@ -89,10 +89,10 @@ fn encode_all(
         bar: &bar,
     };
     let printed = if key.value_steps().any(|step| step.is_random()) {
-        let records = Records::open(source, format, key.fields(), &label)?;
+        let records = Records::open(source, format, key.fields(), label)?;
         printer.drawn(records, arguments.seed)
     } else {
-        let batches = Batches::open(source, format, key.fields(), &label)?;
+        let batches = Batches::open(source, format, key.fields(), label)?;
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let work = || Encoder { encoder: BatchEncoder::new(key), keys: KeyBatch::new(), key, form };
         batches.run(threads, work, &mut printer).map_err(anyhow::Error::from)

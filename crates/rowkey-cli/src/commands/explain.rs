@@ -1,24 +1,23 @@
 //! `rowkey explain TABLE QUERY`
 
 use std::ops::Bound;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rowkey::disclosure::Disclosure;
 use rowkey::query::{Explanation, Figure, PlanError, PlanStep, RegionRows, Sample, Via, explain_as};
 use rowkey::{KeyRange, KeySchema, Table};
 use rowkey_ops::index::tables;
-use rowkey_ops::input::{Format, Records, Source};
+use rowkey_ops::input::Records;
 use rowkey_ops::query::{self, Counters, QueryOptions};
 use rowkey_store::Store;
 use serde_json::{Map, Value, json};
 
 use super::splits::sampled_points;
-use crate::args::{Explain, RecordLimit};
+use crate::args::{Explain, Reading};
 use crate::output::{Output, key_start_json, selected};
-use crate::public::Publicly;
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, interrupt, planned, settings};
+use crate::{Answer, input_argument, interrupt, planned, settings};
 
 /// So many records stand for a table.
 const SAMPLE: usize = 10_000;
@@ -37,7 +36,8 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         None => of_splits(&splits(&table, arguments)?),
         Some((store, name)) => store.regions(name)?.into_iter().map(|region| region.range).collect(),
     };
-    let sample = arguments.data.as_deref().map(|path| sample(path, arguments.limit, &table)).transpose()?;
+    let sample = input_argument::some(&arguments.data);
+    let sample = sample.map(|paths| self::sample(paths, &arguments.reading, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
     let (query, choice, refused) =
         planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref(), priced.prices)?;
@@ -83,8 +83,8 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
 
 /// Where the file's table is cut; by the data if a sample decides, and into one region if there is none.
 fn splits(table: &Table, arguments: &Explain) -> anyhow::Result<Vec<Vec<u8>>> {
-    match (table.sampled_regions(), &arguments.data) {
-        (Some(regions), Some(data)) => Ok(sampled_points(table, regions, data, arguments.limit)?.points),
+    match (table.sampled_regions(), input_argument::some(&arguments.data)) {
+        (Some(regions), Some(data)) => Ok(sampled_points(table, regions, data, &arguments.reading)?.points),
         _ => Ok(table.split_points()),
     }
 }
@@ -97,12 +97,10 @@ fn of_splits(splits: &[Vec<u8>]) -> Vec<KeyRange> {
 }
 
 /// The first records of a file, and how many it has by its size.
-fn sample(path: &Path, limit: RecordLimit, table: &Table) -> anyhow::Result<Sample> {
-    let opened = std::fs::File::open(path).publicly(|| format!("could not read {}", path.display()))?;
-    let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
-    let label = path.display().to_string();
-    let mut records =
-        Records::open(limit.of(Source::file(opened)), Format::of(path), table.key.fields(), &label)?;
+fn sample(paths: &[PathBuf], reading: &Reading, table: &Table) -> anyhow::Result<Sample> {
+    let input = input_argument::data(paths, reading)?;
+    let bytes = input.bytes().unwrap_or(0);
+    let mut records = Records::open(input.source()?, input.format, table.key.fields(), &input.label)?;
     let mut sample = Sample::default();
     while sample.records.len() < SAMPLE
         && records.next(|_, record| {

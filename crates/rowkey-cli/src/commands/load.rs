@@ -8,23 +8,32 @@ use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use serde_json::json;
 
 use crate::args::Load;
-use crate::output::{Bar, Output, counted, counted_rows, grouped};
+use crate::output::{Bar, Output, counted, counted_rows, grouped, tell};
 use crate::public::{Publicly, public};
-use crate::{Answer, interrupt, open_store, table_argument};
+use crate::{Answer, input_argument, interrupt, open_store, table_argument};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let file = table_argument::file(&arguments.table)?;
     let opened = open_store::open(store)?;
     let table = table_argument::table(file, &arguments.table, &*opened)?;
     let open = create::open(&*opened, &table)?;
-    let data = match arguments.data.as_path() {
-        path if path == Path::new("-") => Data::StandardInput,
-        path => Data::File(path.to_owned()),
+    let (data, bytes) = match &arguments.data[..] {
+        [path] if path == Path::new("-") => (Data::StandardInput, None),
+        // What can be refused without a look, as a pipe with a name, is for the load to refuse.
+        [path] if !path.is_file() && path.exists() && !path.is_dir() => (Data::File(path.clone()), None),
+        paths => {
+            let input = input_argument::data(paths, &arguments.reading)?;
+            let data = match &input.files()[..] {
+                [path] => Data::File(path.clone()),
+                several => Data::Files(several.to_vec()),
+            };
+            (data, input.bytes())
+        }
     };
     let options = LoadOptions {
         restart: arguments.restart,
-        format: arguments.format.map(Into::into),
-        max_record: arguments.limit.bytes(),
+        asked: arguments.reading.asked(),
+        said: Some(|said| tell(&format!("{said}\n"))),
         skip_bad: arguments.skip_bad.clone(),
         inputs: vec![arguments.table.clone().into()],
         seed: arguments.seed,
@@ -32,13 +41,13 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         ..LoadOptions::new(open_store::name(store))
     };
 
-    let bar = Bar::new(&arguments.data);
+    let bar = Bar::of(bytes);
     let loaded =
         load::run(&*opened, &table, &open, &data, &options, &mut |progress| bar.show(progress.position));
     bar.clear();
     let report = match loaded {
         Ok(report) => report,
-        Err(LoadError::Input(error)) if error.is_of_one_record() && matches!(data, Data::File(_)) => {
+        Err(LoadError::Input(error)) if error.is_of_one_record() && data != Data::StandardInput => {
             let hint = resume_hint(arguments, store, &error, bar.rows());
             return Err(error).publicly(|| hint);
         }
@@ -90,6 +99,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
 fn resume_hint(arguments: &Load, store: &str, error: &InputError, rows: u64) -> String {
     let (place, mend) = match error {
         InputError::Row { .. } => ("row", "Write a file without it and load that with --restart"),
+        InputError::Object { .. } => ("object", "Write a file without it and load that with --restart"),
         _ => ("line", "Mend the line"),
     };
     format!(
@@ -106,7 +116,9 @@ fn interrupted(arguments: &Load, store: &str, rows: u64, data: &Data) -> String 
         rows => format!("{} of the data are in the table", counted_rows(rows)),
     };
     match data {
-        Data::File(_) => format!("the load was interrupted; {what}. Go on with: {}", again(arguments, store)),
+        Data::File(_) | Data::Files(_) => {
+            format!("the load was interrupted; {what}. Go on with: {}", again(arguments, store))
+        }
         Data::StandardInput => {
             format!(
                 "the load was interrupted; {what}. Load all of the data again: what is there is written again"
@@ -117,7 +129,9 @@ fn interrupted(arguments: &Load, store: &str, rows: u64, data: &Data) -> String 
 
 /// The command that goes on.
 fn again(arguments: &Load, store: &str) -> String {
-    let mut command = format!("rowkey --store {store} load {} {}", arguments.table, arguments.data.display());
+    let data: Vec<String> = arguments.data.iter().map(|path| path.display().to_string()).collect();
+    let options = arguments.reading.words();
+    let mut command = format!("rowkey --store {store} load {} {}{options}", arguments.table, data.join(" "));
     if let Some(file) = &arguments.skip_bad {
         command.push_str(&format!(" --skip-bad {}", file.display()));
     }

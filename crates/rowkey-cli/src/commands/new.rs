@@ -1,4 +1,6 @@
-//! `rowkey new TEMPLATE [FILE]`
+//! `rowkey new TEMPLATE [FILE]` and `rowkey new --from DATA`
+
+mod of_data;
 
 use serde_json::json;
 
@@ -8,14 +10,15 @@ use crate::output::Output;
 use crate::table_argument::write_file;
 
 pub(crate) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer> {
-    let text = text(arguments.template);
+    let Some(template) = arguments.template else { return of_data::run(arguments, output) };
+    let text = text(template);
     let Some(path) = &arguments.file else {
-        output.line(text.trim_end(), || json!({ "template": arguments.template.name(), "file": text }))?;
+        output.line(text.trim_end(), || json!({ "template": template.name(), "file": text }))?;
         return Ok(Answer::Yes);
     };
     write_file(path, arguments.force, &[], |out| out.write_all(text.as_bytes()))?;
     let next = format!("wrote {}; next: rowkey create {}", path.display(), path.display());
-    output.line(&next, || json!({ "template": arguments.template.name(), "written": path }))?;
+    output.line(&next, || json!({ "template": template.name(), "written": path }))?;
     Ok(Answer::Yes)
 }
 

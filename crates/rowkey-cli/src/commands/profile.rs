@@ -1,7 +1,7 @@
 //! `rowkey profile DATA`
 
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -10,8 +10,7 @@ use rowkey::disclosure::Disclosure;
 use rowkey::key::{Field, Fields};
 use rowkey::{FieldId, Value};
 use rowkey_lab::profile::{self, FieldProfile, Profiler};
-use rowkey_lab::sample::{Guess, LiveOptions, Refusals, guess_fields, read_table};
-use rowkey_ops::input::Format;
+use rowkey_lab::sample::{Guess, LiveOptions, Refusals, read_table};
 use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
@@ -30,13 +29,11 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
     if arguments.rate == Some(0) {
         bail!("--rate 0 would read nothing; give at least one row a second, or leave it out");
     }
-    let path = Path::new(&arguments.data);
-    let is_file = path.exists() && !path.is_dir();
-    let is_data =
-        arguments.data == "-" || is_file || path.extension().is_some() || arguments.format.is_some();
-    let (found, sure) = match is_data {
-        true => of_data(arguments, path)?,
-        false => (of_live(arguments, store)?, None),
+    let (found, sure) = match &arguments.data[..] {
+        [name] if !is_data(name) && arguments.reading.format.is_none() => {
+            (of_live(arguments, name, store)?, None)
+        }
+        data => of_data(arguments, &data.iter().map(PathBuf::from).collect::<Vec<_>>())?,
     };
     if output.json {
         output.json_line(&profile_json(&found, sure.as_ref(), output.shown))?;
@@ -46,18 +43,23 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
     Ok(Answer::Yes)
 }
 
-fn of_data(arguments: &Profile, path: &Path) -> anyhow::Result<(profile::Profile, Option<Guess>)> {
+/// Whether it is a file, a folder, or a pattern; anything else is the name of a table.
+fn is_data(name: &str) -> bool {
+    let path = Path::new(name);
+    name == "-" || path.exists() || path.extension().is_some() || name.contains(['*', '?', '/'])
+}
+
+fn of_data(arguments: &Profile, paths: &[PathBuf]) -> anyhow::Result<(profile::Profile, Option<Guess>)> {
     if arguments.share < 1.0 || arguments.rate.is_some() {
-        let text = format!("--share and --rate are for live tables; {} is read whole", arguments.data);
-        return Err(public(text));
+        let data = arguments.data.join(" ");
+        return Err(public(format!("--share and --rate are for live tables; {data} is read whole")));
     }
     let declared = arguments.file.as_deref().map(read_file).transpose()?;
-    let (source, label) = input_argument::open_records(path, arguments.limit)?;
-    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
+    let mut input = input_argument::data(paths, &arguments.reading)?;
     let (source, fields, only, guess) = match declared {
-        Some(table) => (source, table.key.fields().clone(), None, None),
+        Some(table) => (input.source()?, table.key.fields().clone(), None, None),
         None => {
-            let (guess, source) = guess_fields(source, format, &label)?;
+            let (guess, source) = input_argument::guessed(&mut input)?;
             // Values that were not looked at may be empty; a profile counts them.
             let nullable = |(_, field): (FieldId, &Field)| Field { nullable: true, ..field.clone() };
             let fields = Fields::new(guess.fields.iter().map(nullable).collect());
@@ -67,15 +69,14 @@ fn of_data(arguments: &Profile, path: &Path) -> anyhow::Result<(profile::Profile
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let bar = Bar::new(path);
-    let found =
-        profile::profile(source, (format, &label), &fields, only.as_deref(), threads, &mut |at| bar.show(at));
+    let (bar, of) = (Bar::of(input.bytes()), (input.format, input.label.as_str()));
+    let found = profile::profile(source, of, &fields, only.as_deref(), threads, &mut |at| bar.show(at));
     bar.clear();
     Ok((found?, guess))
 }
 
-fn of_live(arguments: &Profile, store: &str) -> anyhow::Result<profile::Profile> {
-    let of = OfTable { table: arguments.data.clone(), file: arguments.file.clone() };
+fn of_live(arguments: &Profile, name: &str, store: &str) -> anyhow::Result<profile::Profile> {
+    let of = OfTable { table: name.to_owned(), file: arguments.file.clone() };
     let LiveTable { store, name, table, .. } = LiveTable::open(&of, store)?;
     let mut profiler = Profiler::new(table.key.fields());
     let spinner = Spinner::new("rows read");

@@ -1,13 +1,13 @@
 //! `rowkey size FILE --rows N`
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use comfy_table::{Cell, CellAlignment};
 use rowkey::Table;
 use rowkey_lab::size::index::BlockIndex;
 use rowkey_lab::size::lengths::Measure;
 use rowkey_lab::size::{Cluster, FlushPolicy, Lengths, RowSize, Rules, flush};
-use rowkey_ops::input::{Format, Records};
+use rowkey_ops::input::Records;
 use serde_json::{Value, json};
 
 use crate::args::Size;
@@ -20,8 +20,8 @@ const BLOCKS: [u64; 3] = [16 << 10, BLOCK, 256 << 10];
 
 pub(crate) fn run(arguments: &Size, output: &mut Output) -> anyhow::Result<Answer> {
     let table = table_argument::read_file(&arguments.file)?;
-    let lengths = match &arguments.data {
-        Some(path) => measured(&table, path, arguments)?,
+    let lengths = match input_argument::some(&arguments.data) {
+        Some(paths) => measured(&table, paths, arguments)?,
         None => Lengths::typical(&table),
     };
     let rules = Rules {
@@ -52,11 +52,10 @@ pub(crate) fn run(arguments: &Size, output: &mut Output) -> anyhow::Result<Answe
     Ok(Answer::Yes)
 }
 
-fn measured(table: &Table, path: &Path, arguments: &Size) -> anyhow::Result<Lengths> {
-    let (source, label) = input_argument::open_records(path, arguments.limit)?;
-    let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
-    let mut records = Records::open(source, format, table.key.fields(), &label)?;
-    let bar = Bar::new(path);
+fn measured(table: &Table, paths: &[PathBuf], arguments: &Size) -> anyhow::Result<Lengths> {
+    let input = input_argument::data(paths, &arguments.reading)?;
+    let mut records = Records::open(input.source()?, input.format, table.key.fields(), &input.label)?;
+    let bar = Bar::of(input.bytes());
     let mut measure = Measure::new(table);
     let read = loop {
         match records.next(|_, record| {

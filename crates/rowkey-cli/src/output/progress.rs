@@ -19,7 +19,12 @@ pub(crate) struct Bar {
 impl Bar {
     /// A bar as long as the file; one that cannot be measured, as standard input, shows no share.
     pub(crate) fn new(file: &Path) -> Self {
-        let length = std::fs::metadata(file).map_or(0, |file| file.len());
+        Self::of(std::fs::metadata(file).ok().map(|file| file.len()))
+    }
+
+    /// A bar for so many bytes; without a share if nobody knows.
+    pub(crate) fn of(bytes: Option<u64>) -> Self {
+        let length = bytes.unwrap_or(0);
         let bar = ProgressBar::new(length);
         let style = "{elapsed_precise} {bar:30} {percent:>3}% {binary_bytes_per_sec}, {eta} left  {msg}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));

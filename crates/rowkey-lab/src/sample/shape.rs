@@ -5,7 +5,7 @@
 
 use rowkey::ordered::OrderedType;
 use rowkey::types::{IntForm, IntType, Type};
-use rowkey::value::read;
+use rowkey::value::{TimeFormat, TimeUnit, likely_unit, read};
 
 /// Milliseconds of 2000-01-01 and 2100-01-01: whole numbers that all lie between are likely times.
 const LIKELY_TIMES: std::ops::Range<i128> = 946_684_800_000..4_102_444_800_000;
@@ -54,6 +54,10 @@ pub(super) struct Shape {
     decimal: bool,
     min: i128,
     max: i128,
+    /// The unit that all whole numbers are likely times in; `None` without one.
+    unit: Option<TimeUnit>,
+    /// How times are written, if somebody said.
+    format: Option<TimeFormat>,
 }
 
 impl Default for Shape {
@@ -71,11 +75,26 @@ impl Default for Shape {
             decimal: true,
             min: i128::MAX,
             max: i128::MIN,
+            unit: None,
+            format: None,
         }
     }
 }
 
 impl Shape {
+    /// A column whose times are written so, if it has any.
+    pub(super) fn with_times(format: Option<TimeFormat>) -> Self {
+        Self { format, ..Self::default() }
+    }
+
+    /// The unit, other than milliseconds, in which the column's whole numbers are likely times: because somebody said so, or its name speaks
+    /// for it. Ids and phone numbers have as many digits.
+    pub(super) fn likely_unit(&self, name: &str) -> Option<TimeUnit> {
+        let said = self.format.as_ref().and_then(TimeFormat::unit);
+        let unit = self.unit.filter(|_| self.integer && self.values > 0)?;
+        (said == Some(unit) || (said.is_none() && is_name_of_time(name))).then_some(unit)
+    }
+
     /// A text, as a cell of CSV or a string of JSON.
     pub(super) fn text(&mut self, text: &str) {
         if text.is_empty() {
@@ -86,7 +105,15 @@ impl Shape {
         self.number(text);
         self.bool &= text == "true" || text == "false";
         // Digits alone would be read as milliseconds, `007` too; a date has more than digits.
-        self.time &= !is_digits(text) && reads(text, Type::Timestamp);
+        self.time = self.time
+            && match &self.format {
+                // Only a pattern may have digits alone.
+                Some(format) => {
+                    let usual = format.name().is_empty();
+                    format.unit().is_none() && !(usual && is_digits(text)) && format.read(text).is_ok()
+                }
+                None => !is_digits(text) && reads(text, Type::Timestamp),
+            };
         self.uuid &=
             text.len() == 36 && reads(text, Type::Uuid) && !text.bytes().any(|b| b.is_ascii_uppercase());
     }
@@ -115,7 +142,11 @@ impl Shape {
     fn number(&mut self, text: &str) {
         let integer = integer(text);
         match integer {
-            Some(number) => (self.min, self.max) = (self.min.min(number), self.max.max(number)),
+            Some(number) => {
+                let unit = i64::try_from(number).ok().and_then(likely_unit);
+                self.unit = unit.filter(|_| self.max == i128::MIN || self.unit == unit);
+                (self.min, self.max) = (self.min.min(number), self.max.max(number));
+            }
             None => self.integer = false,
         }
         // Small numbers are both.
@@ -157,6 +188,16 @@ impl Shape {
     fn any_number(&self) -> Type {
         if self.json_numbers && self.decimal { DECIMAL } else { Type::Text }
     }
+}
+
+/// Whether a column is called as times are.
+pub(super) fn is_name_of_time(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let parts = ["time", "date", "day", "stamp", "epoch", "created", "updated", "modified"];
+    ["ts", "t", "at", "dt", "when"].contains(&name.as_str())
+        || name.ends_with("_ts")
+        || name.ends_with("_at")
+        || parts.iter().any(|part| name.contains(part))
 }
 
 /// Whether signed numbers between these are likely times.
@@ -231,6 +272,26 @@ mod tests {
         }
         assert_eq!(guess(&["1700000000000", "1700000001000"]), ("timestamp".to_owned(), Sure::Likely));
         assert_eq!(guess(&["", ""]), ("text".to_owned(), Sure::NoValue));
+    }
+
+    #[test]
+    fn times_in_other_units_are_noticed_where_the_name_speaks_for_them() {
+        let unit = |name: &str, values: &[&str]| {
+            let mut shape = Shape::default();
+            values.iter().for_each(|value| shape.text(value));
+            shape.likely_unit(name)
+        };
+        assert_eq!(unit("ts", &["1700000000", "1700000060"]), Some(TimeUnit::Seconds));
+        assert_eq!(unit("phone", &["2125551234"]), None);
+        assert_eq!(unit("created_at", &["1700000000000000"]), Some(TimeUnit::Microseconds));
+        assert_eq!(unit("day", &["20130101", "20131231"]), Some(TimeUnit::Date));
+        assert_eq!(unit("day", &["20130101", "20131301"]), None);
+        assert_eq!(unit("day", &["20130101", "7"]), None);
+        assert_eq!(unit("ts", &["1700000000", "x"]), None);
+        assert_eq!(unit("ts", &[""]), None);
+        let mut said = Shape::with_times(Some(TimeFormat::of(TimeUnit::Seconds)));
+        said.text("1700000000");
+        assert_eq!(said.likely_unit("x"), Some(TimeUnit::Seconds));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use rowkey::Value;
 use rowkey::batch::{BatchEncoder, Column, Seed, Values};
+use rowkey::value::{TimeFormat, likely_unit};
 
 use super::Options;
 use super::grid::Grid;
@@ -15,9 +16,17 @@ const SECONDS: i128 = 100_000_000_000;
 pub(crate) fn millis(value: &Value<'_>) -> Option<i64> {
     match value {
         Value::Time(millis) => Some(*millis),
-        Value::Int(number) if number.abs() < SECONDS => i64::try_from(number * 1000).ok(),
-        Value::Int(number) => i64::try_from(*number).ok(),
+        Value::Int(number) => of_number(i64::try_from(*number).ok()?),
         _ => None,
+    }
+}
+
+/// A whole number as a time: in the unit in which it is a likely one, `20240524` as a date.
+fn of_number(number: i64) -> Option<i64> {
+    match likely_unit(number) {
+        Some(unit) => TimeFormat::of(unit).truncating().read_number(number.into()).ok(),
+        None if i128::from(number).abs() < SECONDS => number.checked_mul(1000),
+        None => Some(number),
     }
 }
 

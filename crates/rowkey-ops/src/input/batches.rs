@@ -19,22 +19,22 @@
 //! **Law** (`tests/batches.rs`): the caller sees what record by record would have shown it, in the same order, up to the
 //! same error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::key::{EncodeError, Fields};
 use rowkey::{FieldId, Value};
 
-use super::csv;
 use super::cut::{Block, Cutter, bad_record};
 use super::fields::Wanted;
+use super::files::DataPart;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::{Format, InputError, LeftOut, Position, Records, Source};
+use super::{Dialect, Format, InputError, LeftOut, Position, Records, Source};
 
 /// What a thread makes of batches of records.
 pub trait BatchWork: Send {
@@ -122,11 +122,15 @@ pub struct Batches {
     fields: Fields,
     wanted: Wanted,
     label: String,
+    dialect: Arc<Dialect>,
+    max_record: usize,
+    /// Files that follow.
+    then: VecDeque<DataPart>,
 }
 
 enum Cut {
     Text {
-        cutter: Cutter,
+        cutter: Box<Cutter>,
         format: Format,
         header: Vec<u8>,
     },
@@ -176,13 +180,17 @@ impl Batches {
         wanted: Wanted,
         label: &str,
     ) -> Result<Self, InputError> {
+        let mut source = source.as_lines(format);
+        let (then, dialect, max_record) =
+            (std::mem::take(&mut source.then), source.dialect.clone(), source.max_record);
         let (records, cut) = match format {
-            Format::Csv | Format::JsonLines => {
+            Format::Csv | Format::JsonLines | Format::Json => {
                 let mut cutter = Cutter::new(source, format);
                 let header = if format == Format::Csv { cutter.first() } else { Ok(Vec::new()) };
                 let header = header.map_err(|error| unreadable(&error, label, 1))?;
-                let records = Records::open_wanted(text(header.clone()), format, (fields, &wanted), label)?;
-                (records, Some(Cut::Text { cutter, format, header }))
+                let first = text(header.clone(), &dialect);
+                let records = Records::open_wanted(first, format, (fields, &wanted), label)?;
+                (records, Some(Cut::Text { cutter: Box::new(cutter), format, header }))
             }
             Format::Parquet => {
                 let records = Records::open_wanted(source, format, (fields, &wanted), label)?;
@@ -190,7 +198,8 @@ impl Batches {
                 (records, cut)
             }
         };
-        Ok(Self { records, cut, fields: fields.clone(), wanted, label: label.to_owned() })
+        let (fields, label) = (fields.clone(), label.to_owned());
+        Ok(Self { records, cut, fields, wanted, label, dialect, max_record, then })
     }
 
     /// As [`Batches::open`], but every record is taken by itself ([`BatchSink::record`]).
@@ -203,22 +212,25 @@ impl Batches {
         fields: &Fields,
         label: &str,
     ) -> Result<Self, InputError> {
+        let mut source = source;
+        let (then, dialect, max_record) =
+            (std::mem::take(&mut source.then), source.dialect.clone(), source.max_record);
         let records = Records::open(source, format, fields, label)?;
-        let (fields, wanted) = (fields.clone(), Wanted::ALL);
-        Ok(Self { records, cut: None, fields, wanted, label: label.to_owned() })
+        let (fields, wanted, label) = (fields.clone(), Wanted::ALL, label.to_owned());
+        Ok(Self { records, cut: None, fields, wanted, label, dialect, max_record, then })
     }
 
     /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
     pub fn resume(&mut self, source: Source, at: Position) {
         match &mut self.cut {
-            Some(Cut::Text { cutter, format, .. }) => *cutter = Cutter::at(source, *format, at),
+            Some(Cut::Text { cutter, format, .. }) => **cutter = Cutter::at(source, *format, at),
             #[cfg(feature = "parquet")]
             Some(Cut::Rows { skip, .. }) => *skip = at.line.saturating_sub(1),
             None => self.records.resume(source, at),
         }
     }
 
-    /// Reads everything: `work` makes a worker for each of `threads` threads.
+    /// Reads everything: `work` makes a worker for each of `threads` threads, and for each file.
     ///
     /// # Errors
     /// At the first record that is none or that `sink` refuses; everything before it was handed on.
@@ -228,19 +240,44 @@ impl Batches {
         work: impl Fn() -> W + Sync,
         sink: &mut dyn BatchSink<W::Made>,
     ) -> Result<(), BatchError> {
+        let mut before = Position::default();
+        loop {
+            let is_cut = self.cut.is_some();
+            let mut placed = Placed { sink, before, end: before };
+            self.run_file(threads, &work, &mut placed)?;
+            before = placed.end;
+            let Some(part) = self.then.pop_front() else { return Ok(()) };
+            let source = part.source(&self.dialect, self.max_record)?;
+            let (format, label) = (part.look.format, part.label);
+            let mut next = match is_cut {
+                true => Self::open_wanted(source, format, &self.fields, self.wanted.clone(), &label)?,
+                false => Self::one_by_one(source, format, &self.fields, &label)?,
+            };
+            next.then = std::mem::take(&mut self.then);
+            self = next;
+        }
+    }
+
+    fn run_file<W: BatchWork>(
+        &mut self,
+        threads: usize,
+        work: &(impl Fn() -> W + Sync),
+        sink: &mut Placed<'_, W::Made>,
+    ) -> Result<(), BatchError> {
         let Some(cut) = self.cut.take() else {
             return one_by_one(&mut self.records, sink);
         };
+        let before = sink.before;
         let threads = threads.max(1);
         let mut absent = self.records.absent();
         absent.retain(|field| self.wanted.has(*field));
         let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
-        let records = &mut self.records;
+        let (records, dialect) = (&mut self.records, &self.dialect);
         let mut readers = Vec::with_capacity(threads);
         let (parts, in_a_part): (Parts, usize) = match cut {
             Cut::Text { mut cutter, format, header } => {
                 for _ in 0..threads {
-                    let header = text(header.clone());
+                    let header = text(header.clone(), dialect);
                     let records = Records::open_wanted(header, format, (fields, wanted), label)?;
                     readers.push(PieceReader::Text(Box::new(records)));
                 }
@@ -266,12 +303,12 @@ impl Batches {
             let reader = thread::Builder::new().name("rowkey-blocks".to_owned());
             let read = move || read_parts(parts, &permits, &give_part);
             reader.spawn_scoped(scope, read).map_err(|error| no_thread(&error, label))?;
-            let parts_to_read = std::sync::Arc::new(Mutex::new(parts_to_read));
+            let parts_to_read = Arc::new(Mutex::new(parts_to_read));
             let (mut workers, mut failed) = (0, None);
             for reader in readers {
                 let (parts, give_made) = (parts_to_read.clone(), give_made.clone());
                 let (columns, left_out) = (columns(fields), LeftOut::default());
-                let mut worker = Worker { reader, work: work(), columns, left_out, absent: &absent };
+                let mut worker = Worker { reader, work: work(), columns, left_out, absent: &absent, before };
                 let work = move || {
                     while let Some((first, part)) = next_part(&parts) {
                         let outcomes: Box<dyn Iterator<Item = Outcome<W::Made>>> = match part {
@@ -295,8 +332,54 @@ impl Batches {
                 return Err(no_thread(&error, label).into());
             }
             drop((give_made, parts_to_read));
-            hand_on(records, &made, &give_permit, label, sink)
+            hand_on(records, &made, &give_permit, (label, dialect), sink)
         })
+    }
+}
+
+/// Hands on where things are in all files, those before this one included.
+struct Placed<'s, M> {
+    sink: &'s mut dyn BatchSink<M>,
+    /// The end of the file before.
+    before: Position,
+    /// How far it is.
+    end: Position,
+}
+
+impl<M> Placed<'_, M> {
+    fn place(&mut self, at: Position) -> Position {
+        self.end = behind(self.before, at);
+        self.end
+    }
+}
+
+/// A place of a file that begins behind another.
+fn behind(before: Position, at: Position) -> Position {
+    Position { byte: before.byte + at.byte, line: before.line + at.line, rows: before.rows + at.rows }
+}
+
+impl<M> BatchSink<M> for Placed<'_, M> {
+    fn made(&mut self, made: M, after: Position) -> io::Result<()> {
+        let after = self.place(after);
+        self.sink.made(made, after)
+    }
+
+    fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
+        self.sink.record(values)
+    }
+
+    fn record_leaving(&mut self, values: &[Value<'_>], left_out: &[FieldId]) -> Result<(), EncodeError> {
+        self.sink.record_leaving(values, left_out)
+    }
+
+    fn passed(&mut self, after: Position) -> io::Result<()> {
+        let after = self.place(after);
+        self.sink.passed(after)
+    }
+
+    fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
+        let after = self.place(record.after);
+        self.sink.refused(Refused { after, ..record })
     }
 }
 
@@ -345,7 +428,7 @@ fn hand_on<M>(
     records: &mut Records,
     made: &Receiver<(usize, Outcome<M>)>,
     permits: &SyncSender<()>,
-    label: &str,
+    (label, dialect): (&str, &Arc<Dialect>),
     sink: &mut dyn BatchSink<M>,
 ) -> Result<(), BatchError> {
     let mut early = BTreeMap::new();
@@ -366,7 +449,7 @@ fn hand_on<M>(
                 sink.made(made, after)?;
             }
             Ok(Err(Piece::Text(mut block))) => {
-                records.resume(text(std::mem::take(&mut block.bytes)), block.at);
+                records.resume(text(std::mem::take(&mut block.bytes), dialect), block.at);
                 one_by_one(records, sink)?;
             }
             #[cfg(feature = "parquet")]
@@ -403,6 +486,8 @@ struct Worker<'a, W> {
     left_out: LeftOut,
     /// Fields without a column in the data that are read.
     absent: &'a [FieldId],
+    /// The end of the file before.
+    before: Position,
 }
 
 /// Reads pieces into columns.
@@ -437,7 +522,7 @@ impl<W: BatchWork> Worker<'_, W> {
             return Err(piece);
         }
         let columns: Vec<Column<'_>> = self.columns.iter().map(ColumnBuffer::column).collect();
-        self.work.begin(at);
+        self.work.begin(behind(self.before, at));
         self.work.leaves_out(&self.left_out);
         let Some(made) = self.work.batch(&columns) else { return Err(piece) };
         Ok((made, after))
@@ -472,7 +557,7 @@ impl Records {
     /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
     fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer], left_out: &mut LeftOut) -> Option<()> {
         match &self.reader {
-            super::Reader::Csv(csv) => csv::fill(csv.cells(), lines, columns),
+            super::Reader::Csv(csv) => csv.fill(lines, columns),
             super::Reader::JsonLines(json) => json.fill(lines, columns, left_out),
             #[cfg(feature = "parquet")]
             super::Reader::Parquet(_) => None,
@@ -518,8 +603,10 @@ fn columns(fields: &Fields) -> Vec<ColumnBuffer> {
 }
 
 /// Text that a cutter let through, so that its records are not too long.
-fn text(bytes: Vec<u8>) -> Source {
-    Source::stream(io::Cursor::new(bytes)).max_record(usize::MAX)
+fn text(bytes: Vec<u8>, dialect: &Arc<Dialect>) -> Source {
+    Source { is_lines: true, ..Source::stream(io::Cursor::new(bytes)) }
+        .max_record(usize::MAX)
+        .dialect(dialect.clone())
 }
 
 fn unreadable(error: &io::Error, label: &str, line: u64) -> InputError {

@@ -70,7 +70,8 @@ impl Cutter {
 
     /// A cutter for text that begins in the middle of the data, between two records.
     pub(super) fn at(source: Source, format: Format, at: Position) -> Self {
-        let ends = RecordEnds::new(format == Format::Csv, source.max_record, at.byte == 0);
+        let delimiter = (format == Format::Csv).then(|| source.dialect.delimiter());
+        let ends = RecordEnds::new(delimiter, source.max_record, at.byte == 0);
         let at = Position { rows: 0, ..at };
         Self { source, ends, rest: Vec::new(), at, over: false, spares: Spares::default() }
     }

@@ -11,9 +11,10 @@ use rowkey::value::ReadError;
 pub enum InputError {
     /// The columns are not the fields.
     #[error(
-        "{data}, {place}: {}; the fields are {}",
+        "{data}, {place}: {}; the fields are {}{}",
         header_problems(unknown, missing, twice),
-        names(fields, str::to_owned)
+        names(fields, str::to_owned),
+        header_cure(unknown, missing, twice)
     )]
     Header {
         /// The data.
@@ -48,6 +49,110 @@ pub enum InputError {
         row: u64,
         /// Everything that is wrong with it.
         problems: Vec<LineProblem>,
+    },
+    /// An object of JSON that is no record.
+    #[error("{data}, object {object}: {}", join(problems))]
+    Object {
+        /// The data.
+        data: String,
+        /// The object, from 1.
+        object: u64,
+        /// Everything that is wrong with it.
+        problems: Vec<LineProblem>,
+    },
+    /// Data that cannot be opened.
+    #[error("could not read {data}: {message}", message = said(message))]
+    Open {
+        /// The data.
+        data: String,
+        /// Why.
+        message: String,
+    },
+    /// Nothing at all.
+    #[error(
+        "{data} is empty: it has no fields and no records; CSV begins with a line of names, JSON with an object"
+    )]
+    Empty {
+        /// The data.
+        data: String,
+    },
+    /// A folder without Parquet files.
+    #[error(
+        "{data} is a folder, and has no Parquet files; name its files, as with '{}/*.csv'",
+        data.trim_end_matches('/')
+    )]
+    Folder {
+        /// The folder.
+        data: String,
+    },
+    /// A pattern that fits nothing.
+    #[error("no file is called {pattern}; `*` is any text and `?` any character of a file's name")]
+    NoFiles {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A format that is known and not read.
+    #[error("{data} is {what}, which is not read here; {cure}")]
+    NotRead {
+        /// The data.
+        data: String,
+        /// What it is.
+        what: String,
+        /// What to do.
+        cure: &'static str,
+    },
+    /// Files of two formats.
+    #[error(
+        "{data} is {format}, and {first} is {first_format}; read files of one format together, the others apart"
+    )]
+    OtherFormat {
+        /// The file.
+        data: String,
+        /// Its format.
+        format: &'static str,
+        /// The first file.
+        first: String,
+        /// That one's format.
+        first_format: &'static str,
+    },
+    /// An option that only CSV has a use for.
+    #[error(
+        "{option} is for CSV, and {data} is {format}, which says that itself; leave it out, or add --format csv"
+    )]
+    OnlyCsv {
+        /// The data.
+        data: String,
+        /// Its format.
+        format: &'static str,
+        /// The option.
+        option: &'static str,
+    },
+    /// A way to write times that is said of a field without times.
+    #[error(
+        "{data}: --time-format is said of `{field}`, {}",
+        ty.as_ref().map_or("which is no field".to_owned(), |ty| format!("a field of type {ty}; give it the type timestamp, or leave the option out"))
+    )]
+    NoTimeField {
+        /// The data.
+        data: String,
+        /// The field.
+        field: String,
+        /// Its type, if there is one.
+        ty: Option<String>,
+    },
+    /// Columns to rename or leave out that are not there.
+    #[error("{data}, {place}: {option} names {}, which is no column; the columns are {}", names(unknown, |name| format!("`{}`", said(name))), names(columns, |name| format!("`{}`", said(name))))]
+    NoColumn {
+        /// The data.
+        data: String,
+        /// Where the columns are named.
+        place: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What is no column.
+        unknown: Vec<String>,
+        /// The columns.
+        columns: Vec<String>,
     },
     /// Columns of Parquet that their fields cannot have.
     #[error("{data}: {}", join(problems))]
@@ -98,7 +203,7 @@ impl InputError {
     /// Whether it is about one record only, so that those behind it can be read.
     pub fn is_of_one_record(&self) -> bool {
         match self {
-            Self::Line { problems, .. } | Self::Row { problems, .. } => {
+            Self::Line { problems, .. } | Self::Row { problems, .. } | Self::Object { problems, .. } => {
                 !problems.iter().any(LineProblem::ends_reading)
             }
             _ => false,
@@ -125,7 +230,10 @@ pub struct ColumnProblem {
 #[non_exhaustive]
 pub enum LineProblem {
     /// Too few or too many cells.
-    #[error("it has {found} cells where the first line has {expected}")]
+    #[error(
+        "it has {found} cells where the first line has {expected}; a cell with the sign between cells in it is written in quotes, and \
+         --delimiter says which sign that is"
+    )]
     CellCount {
         /// What the first line has.
         expected: u64,
@@ -177,6 +285,16 @@ pub enum LineProblem {
         /// What is wrong.
         problem: ReadError,
     },
+    /// A cell that its field cannot have, and that means null in the data of many programs.
+    #[error("field `{field}`: {problem}; if `{null}` means null, say --null '{null}'")]
+    LikelyNull {
+        /// The field.
+        field: String,
+        /// What is wrong.
+        problem: ReadError,
+        /// The cell.
+        null: &'static str,
+    },
     /// A JSON value of another type than the field's.
     #[error("field `{field}`: {found} is not {ty}{}", if *found == "a number" { "; write it in quotes" } else { "" })]
     JsonType {
@@ -207,7 +325,7 @@ pub enum LineProblem {
         /// The field.
         field: String,
     },
-    /// A null in Parquet for a field that cannot be null.
+    /// A null for a field that cannot be null.
     #[error("field `{field}` is null; if it may be, give it the type {ty}?")]
     Null {
         /// The field.
@@ -239,6 +357,9 @@ impl LineProblem {
         )
     }
 }
+
+/// Texts that mean null in the data of many programs.
+pub const USUAL_NULLS: [&str; 10] = ["NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "None", "\\N", "-"];
 
 fn join<P: ToString>(problems: &[P]) -> String {
     problems.iter().map(P::to_string).collect::<Vec<_>>().join("; ")
@@ -272,6 +393,23 @@ fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> 
         problems.push(format!("the column {} comes twice", names(twice, of_data)));
     }
     problems.join("; ")
+}
+
+/// What data can say about columns that are no fields.
+fn header_cure(unknown: &[String], missing: &[String], twice: &[String]) -> String {
+    if let ([only], false) = (unknown, missing.is_empty())
+        && let Some(sign) = [';', '\t', '|', ','].into_iter().find(|sign| only.contains(*sign))
+    {
+        let sign = if sign == '\t' { "tab".to_owned() } else { format!("'{sign}'") };
+        return format!("; is {sign} what stands between cells? Then say --delimiter {sign}");
+    }
+    match (unknown.is_empty() && twice.is_empty(), missing.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => "; --ignore-columns leaves columns out that are no fields".to_owned(),
+        (false, false) => "; --rename COLUMN=FIELD says which column a field has, --ignore-columns leaves columns out that are \
+                           no fields"
+            .to_owned(),
+    }
 }
 
 #[cfg(test)]

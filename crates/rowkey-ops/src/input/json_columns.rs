@@ -11,40 +11,33 @@
 use std::fmt;
 
 use rowkey::batch::ColumnBuffer;
-use rowkey::key::Fields;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Value};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::fields::Wanted;
-use super::json_lines::takes_numbers;
+use super::fields::FieldColumn;
+use super::json_lines::{Member, Members, takes_numbers};
 use super::json_value::JsonValue;
 use super::left_out::LeftOut;
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
 pub(super) fn fill(
     lines: &[u8],
-    (fields, wanted): (&Fields, &Wanted),
+    members: &Members,
     columns: &mut [ColumnBuffer],
     left_out: &mut LeftOut,
 ) -> Option<()> {
     let lines = std::str::from_utf8(lines).ok()?;
-    let fields = fields.iter().map(|(id, field)| Known {
-        name: field.name.as_str(),
-        kind: field.ty.kind(),
-        nullable: field.nullable,
-        wanted: wanted.has(id),
-        seen: 0,
-    });
-    let mut record = Record { fields: fields.collect(), next: Vec::new(), number: 0 };
+    let fields = members.columns.iter().map(|field| Known { field, kind: field.ty.kind(), seen: 0 });
+    let mut record = Record { members, fields: fields.collect(), next: Vec::new(), number: 0 };
     for line in lines.split('\n').filter(|line| !line.trim_ascii().is_empty()) {
         record.number += 1;
         let mut parser = serde_json::Deserializer::from_str(line);
         Object { record: &mut record, columns }.deserialize(&mut parser).ok()?;
         parser.end().ok()?;
         for (at, (field, column)) in record.fields.iter().zip(columns.iter_mut()).enumerate() {
-            if field.wanted && field.seen != record.number {
-                column.push(&Value::Null).ok().filter(|()| field.nullable)?;
+            if field.field.wanted && field.seen != record.number {
+                column.push(&Value::Null).ok().filter(|()| field.field.nullable)?;
                 left_out.add(record.number - 1, FieldId(at));
             }
         }
@@ -53,35 +46,38 @@ pub(super) fn fill(
 }
 
 struct Known<'f> {
-    name: &'f str,
+    field: &'f FieldColumn,
     kind: Kind,
-    nullable: bool,
-    wanted: bool,
     /// The number of the last record that has it.
     seen: usize,
 }
 
 struct Record<'f> {
+    members: &'f Members,
     fields: Vec<Known<'f>>,
-    /// The field at each place of the record before.
-    next: Vec<usize>,
+    /// The name and field at each place of the record before; no field for a member that is left out.
+    next: Vec<(String, Option<usize>)>,
     /// Records from 1 on.
     number: usize,
 }
 
 impl Record<'_> {
-    /// The field of a name that is the `place`th of its record.
-    fn find(&mut self, place: usize, name: &str) -> Option<usize> {
-        if let Some(field) = self.next.get(place).copied()
-            && self.fields.get(field).is_some_and(|field| field.name == name)
+    /// The field of a name that is the `place`th of its record, if it has one; `None` if nobody knows it.
+    fn find(&mut self, place: usize, name: &str) -> Option<Option<usize>> {
+        if let Some((known, field)) = self.next.get(place)
+            && known == name
         {
-            return Some(field);
+            return Some(*field);
         }
-        let field = self.fields.iter().position(|field| field.name == name)?;
+        let field = match self.members.find(name) {
+            Member::Field(FieldId(at)) => Some(at),
+            Member::Ignored => None,
+            Member::Unknown => return None,
+        };
         self.next.truncate(place);
         // Only where the places before are known, too.
         if self.next.len() == place {
-            self.next.push(field);
+            self.next.push((name.to_owned(), field));
         }
         Some(field)
     }
@@ -112,13 +108,17 @@ impl<'de> Visitor<'de> for Object<'_, '_, '_> {
         let mut place = 0;
         while let Some(field) = object.next_key_seed(Name { record: self.record, place })? {
             place += 1;
+            let Some(field) = field else {
+                object.next_value::<IgnoredAny>()?;
+                continue;
+            };
             let number = self.record.number;
             let found = self.record.fields.get_mut(field).zip(self.columns.get_mut(FieldId(field).0));
             let Some((known, column)) = found.filter(|(known, _)| known.seen != number) else {
                 return Err(Error::custom("a field that comes twice"));
             };
             known.seen = number;
-            if known.wanted {
+            if known.field.wanted {
                 object.next_value_seed(Cell { known, column })?;
             } else {
                 object.next_value::<IgnoredAny>()?;
@@ -135,21 +135,21 @@ struct Name<'r, 'f> {
 }
 
 impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
-    type Value = usize;
+    type Value = Option<usize>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
 impl Visitor<'_> for Name<'_, '_> {
-    type Value = usize;
+    type Value = Option<usize>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("the name of a field")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+    fn visit_str<E: Error>(self, name: &str) -> Result<Option<usize>, E> {
         self.record.find(self.place, name).ok_or_else(|| E::custom("no field"))
     }
 }
@@ -166,13 +166,13 @@ impl<'de> DeserializeSeed<'de> for Cell<'_, '_, '_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Self { known, column } = self;
         let added = match JsonValue::deserialize(deserializer)? {
-            JsonValue::Null => column.push(&Value::Null).ok().filter(|()| known.nullable),
+            JsonValue::Null => column.push(&Value::Null).ok().filter(|()| known.field.nullable),
             JsonValue::Bool(value) => {
                 let fits = known.kind == Kind::Bool;
                 column.push(&Value::Bool(value)).ok().filter(|()| fits)
             }
-            JsonValue::Text(text) => column.push_read(&text),
-            JsonValue::Number(text) if takes_numbers(known.kind) => column.push_read(text),
+            JsonValue::Text(text) => known.field.add_text(&text, column),
+            JsonValue::Number(text) if takes_numbers(known.kind) => known.field.add_text(text, column),
             JsonValue::Number(_) | JsonValue::Array | JsonValue::Object => None,
         };
         added.ok_or_else(|| D::Error::custom("a value that does not fit its field"))

@@ -2,17 +2,20 @@
 
 use std::io::{BufRead, BufReader};
 
+use std::sync::Arc;
+
 use rowkey::batch::ColumnBuffer;
-use rowkey::key::{Field, Fields};
+use rowkey::key::Fields;
 use rowkey::span::nearest;
 use rowkey::types::Kind;
-use rowkey::value::read;
 use rowkey::{FieldId, Value};
 
 use super::cut::{CutText, Cutter, bad_record};
-use super::error::LineProblem;
-use super::fields::Wanted;
+use super::dialect::Dialect;
+use super::error::{InputError, LineProblem};
+use super::fields::{FieldColumn, Wanted};
 use super::json_value::{JsonObject, JsonValue};
+use super::names::field_name;
 use super::{BadLine, Format, LeftOut, Position, Source, Take, json_columns};
 
 /// What some programs write before the first line, in UTF-8.
@@ -21,16 +24,65 @@ pub(super) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 pub(super) struct JsonLinesInput {
     reader: BufReader<CutText>,
     line: Vec<u8>,
-    fields: Fields,
-    wanted: Wanted,
+    members: Members,
     after: Position,
 }
 
+/// Which field is a member of an object for?
+pub(super) struct Members {
+    fields: Fields,
+    dialect: Arc<Dialect>,
+    /// What is read of each field, and how.
+    pub(super) columns: Vec<FieldColumn>,
+}
+
+/// What a member is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Member {
+    Field(FieldId),
+    /// It is left out.
+    Ignored,
+    Unknown,
+}
+
+impl Members {
+    fn new(
+        (fields, wanted): (&Fields, &Wanted),
+        dialect: Arc<Dialect>,
+        label: &str,
+    ) -> Result<Self, InputError> {
+        let times = dialect.times(fields, label)?;
+        let columns = fields.iter().zip(times).map(|((field, declared), time)| FieldColumn {
+            field,
+            name: declared.name.clone(),
+            ty: declared.ty,
+            nullable: declared.nullable,
+            wanted: wanted.has(field),
+            nulls: Arc::default(),
+            time,
+        });
+        Ok(Self { columns: columns.collect(), fields: fields.clone(), dialect })
+    }
+
+    /// What a member of this name is for: the field that it was renamed to, that it names, or that it names but for blanks and signs.
+    pub(super) fn find(&self, name: &str) -> Member {
+        let renamed = self.dialect.renames.iter().any(|(old, _)| old == name);
+        let field = self.fields.id(name).filter(|_| !renamed);
+        let stated = if field.is_some() { name.to_owned() } else { field_name(name, &self.dialect) };
+        let field = field.or_else(|| self.fields.id(&stated));
+        match field {
+            _ if self.dialect.ignores(name, &stated, field.is_some()) => Member::Ignored,
+            Some(field) => Member::Field(field),
+            None => Member::Unknown,
+        }
+    }
+}
+
 impl JsonLinesInput {
-    pub(super) fn open(source: Source, (fields, wanted): (&Fields, &Wanted)) -> Self {
+    pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
         let after = Position { line: 1, ..Position::default() };
-        let (fields, wanted) = (fields.clone(), wanted.clone());
-        Self { reader: lines(source, after), line: Vec::new(), fields, wanted, after }
+        let members = Members::new(fields, source.dialect.clone(), label)?;
+        Ok(Self { reader: lines(source, after), line: Vec::new(), members, after })
     }
 
     pub(super) fn resume(&mut self, source: Source, at: Position) {
@@ -45,7 +97,7 @@ impl JsonLinesInput {
         columns: &mut [ColumnBuffer],
         left_out: &mut LeftOut,
     ) -> Option<()> {
-        json_columns::fill(lines, (&self.fields, &self.wanted), columns, left_out)
+        json_columns::fill(lines, &self.members, columns, left_out)
     }
 
     /// Where the reader is.
@@ -83,10 +135,7 @@ impl JsonLinesInput {
                 continue;
             }
             let object = JsonObject::read(text).map_err(syntax)?;
-            let values = record(&self.fields, &self.wanted, &object).map_err(|problems| (line, problems))?;
-            let names = object.names();
-            let left_out = self.fields.iter().filter(|(_, field)| !names.contains(field.name.as_str()));
-            let left_out: Vec<FieldId> = left_out.map(|(id, _)| id).collect();
+            let (values, left_out) = record(&self.members, &object).map_err(|problems| (line, problems))?;
             take(&values, &left_out).map_err(|problem| (line, vec![problem.into()]))?;
             return Ok(Some(after));
         }
@@ -97,55 +146,59 @@ fn lines(source: Source, at: Position) -> BufReader<CutText> {
     BufReader::new(CutText::new(Cutter::at(source, Format::JsonLines, at)))
 }
 
-/// The values of an object; everything that is wrong with it at once.
+/// The values of an object, and the fields that it leaves out; everything that is wrong with it at once.
 fn record<'o>(
-    fields: &Fields,
-    wanted: &Wanted,
+    members: &Members,
     object: &'o JsonObject<'o>,
-) -> Result<Vec<Value<'o>>, Vec<LineProblem>> {
-    let mut values = vec![Value::Null; fields.len()];
+) -> Result<(Vec<Value<'o>>, Vec<FieldId>), Vec<LineProblem>> {
+    let mut values = vec![Value::Null; members.columns.len()];
+    // Whether each field is there, and whether it has a value.
+    let mut seen = vec![(false, false); members.columns.len()];
     let mut problems = Vec::new();
-    if let Some(name) = object.twice() {
-        problems.push(LineProblem::Twice { field: name.to_owned() });
-    }
-    let JsonObject(members) = object;
-    for (name, json) in members {
-        match fields.id(name) {
-            None => {
-                let nearest = nearest(name, fields.names()).map(str::to_owned);
+    let twice = object.twice();
+    problems.extend(twice.map(|name| LineProblem::Twice { field: name.to_owned() }));
+    for (name, json) in &object.0 {
+        let at = match members.find(name) {
+            Member::Field(FieldId(at)) => at,
+            Member::Ignored => continue,
+            Member::Unknown => {
+                let nearest = nearest(name, members.fields.names()).map(str::to_owned);
                 problems.push(LineProblem::UnknownField { name: name.clone(), nearest });
+                continue;
             }
-            Some(field) if !wanted.has(field) => {}
-            Some(FieldId(at)) => match (value(json, fields.get(FieldId(at))), values.get_mut(at)) {
-                (Ok(value), Some(slot)) => *slot = value,
-                (Err(problem), _) => problems.push(problem),
-                (Ok(_), None) => {}
-            },
+        };
+        let (Some(column), Some((there, has_value)), Some(slot)) =
+            (members.columns.get(at), seen.get_mut(at), values.get_mut(at))
+        else {
+            continue;
+        };
+        if std::mem::replace(there, true) && twice.is_none() {
+            problems.push(LineProblem::Twice { field: column.name.clone() });
+        }
+        *has_value |= *json != JsonValue::Null;
+        if column.wanted {
+            match value(json, column) {
+                Ok(value) => *slot = value,
+                Err(problem) => problems.push(problem),
+            }
         }
     }
-    for (id, field) in fields.iter().filter(|(id, _)| wanted.has(*id)) {
-        let is_null = values.get(id.0).is_none_or(Value::is_null);
-        let has_value =
-            |(name, json): &(String, JsonValue<'_>)| *name == field.name && *json != JsonValue::Null;
-        let reported = members.iter().any(has_value);
-        if is_null && !reported && !field.nullable {
-            problems.push(LineProblem::MissingField { field: field.name.clone() });
-        }
-    }
-    if problems.is_empty() { Ok(values) } else { Err(problems) }
+    let columns = || members.columns.iter().zip(&seen);
+    let missing =
+        columns().filter(|(column, (_, has_value))| column.wanted && !column.nullable && !has_value);
+    problems.extend(missing.map(|(column, _)| LineProblem::MissingField { field: column.name.clone() }));
+    let left_out = columns().filter(|(_, (there, _))| !there).map(|(column, _)| column.field).collect();
+    if problems.is_empty() { Ok((values, left_out)) } else { Err(problems) }
 }
 
-fn value<'o>(json: &'o JsonValue<'o>, field: &Field) -> Result<Value<'o>, LineProblem> {
+fn value<'o>(json: &'o JsonValue<'o>, field: &FieldColumn) -> Result<Value<'o>, LineProblem> {
     let wrong = |found| Err(LineProblem::JsonType { field: field.name.clone(), found, ty: field.ty });
-    let cell = |text: &'o str| {
-        read(text, field.ty).map_err(|problem| LineProblem::Cell { field: field.name.clone(), problem })
-    };
     match json {
         JsonValue::Null => Ok(Value::Null),
-        JsonValue::Text(text) => cell(text),
+        JsonValue::Text(text) => field.read_text(text),
         JsonValue::Bool(bool) if field.ty.kind() == Kind::Bool => Ok(Value::Bool(*bool)),
         JsonValue::Bool(_) => wrong("true or false"),
-        JsonValue::Number(text) if takes_numbers(field.ty.kind()) => cell(text),
+        JsonValue::Number(text) if takes_numbers(field.ty.kind()) => field.read_text(text),
         JsonValue::Number(_) => wrong("a number"),
         JsonValue::Array => wrong("an array"),
         JsonValue::Object => wrong("an object"),
@@ -165,7 +218,7 @@ mod tests {
     fn read_all(lines: &str) -> Result<Vec<Vec<String>>, BadLine> {
         let key = KeySchema::parse("[n: u64][s: escaped?][f: f64][t: timestamp][b: bool]").expect("a key");
         let source = Source::stream(std::io::Cursor::new(lines.to_owned().into_bytes()));
-        let mut input = JsonLinesInput::open(source, (key.fields(), &Wanted::ALL));
+        let mut input = JsonLinesInput::open(source, (key.fields(), &Wanted::ALL), "data").expect("fields");
         let mut found = Vec::new();
         loop {
             let next = input.next(&mut |values, _| {

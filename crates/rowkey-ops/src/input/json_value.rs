@@ -57,18 +57,19 @@ impl<'j> JsonObject<'j> {
     /// When it is no object; the words say what is wrong and where.
     pub fn read(line: &'j [u8]) -> Result<Self, String> {
         let line = std::str::from_utf8(line).map_err(|error| format!("not a JSON object: {error}"))?;
-        serde_json::from_str(line).map_err(|error| format!("not a JSON object: {error}"))
+        serde_json::from_str(line).map_err(|error| {
+            // One of several lines, or all in one array.
+            let layout = error.is_eof() || line.trim_ascii_start().starts_with('[');
+            let cure =
+                if layout { "; is it an array, or over several lines? Then say --format json" } else { "" };
+            format!("not a JSON object: {error}{cure}")
+        })
     }
 
     /// The first name that comes twice.
     pub(super) fn twice(&self) -> Option<&str> {
         let mut names = HashSet::with_capacity(self.0.len());
         self.0.iter().map(|(name, _)| name.as_str()).find(|name| !names.insert(*name))
-    }
-
-    /// The names of its members.
-    pub(super) fn names(&self) -> HashSet<&str> {
-        self.0.iter().map(|(name, _)| name.as_str()).collect()
     }
 }
 

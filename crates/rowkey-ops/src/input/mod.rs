@@ -1,7 +1,7 @@
 //! How do records come out of a file?
 //!
-//! CSV (the first line names the fields), JSON Lines (an object a line) or, with the feature `parquet`, Parquet, typed by
-//! the fields they are for. A record that does not fit is told with its line or row and everything that is wrong with it.
+//! CSV (the first line names the fields), JSON or, with the feature `parquet`, Parquet, typed by the fields they are for; one file or
+//! several, packed or not ([`Input`]), written in one way or another ([`Dialect`]). A record that does not fit is told with its line or row and everything that is wrong with it.
 //! Positions are byte offsets, or rows of Parquet, so that a load can be resumed in the middle.
 //!
 //! **Law** (`tests/same_record.rs`): the same record gives the same key and the same cells, or the same refusal, whatever it is
@@ -9,41 +9,58 @@
 //!
 //! A record is bounded ([`Source::max_record`]), and so is what is kept of it in memory.
 //!
-//! An empty CSV cell is null for a nullable field, empty text for a text field, and an error for any other.
+//! An empty CSV cell is null for a nullable field, empty text for a text field, and an error for any other. A cell that somebody
+//! said means null is null, or an error for a field that cannot be.
 
 mod batches;
+mod compressed;
 mod csv;
 mod cut;
 mod declared;
 mod delimiters;
+mod dialect;
 mod error;
 mod fields;
+mod files;
 mod json_columns;
 mod json_lines;
+mod json_objects;
 mod json_value;
 mod left_out;
+mod look;
+mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod record_ends;
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use rowkey::key::{EncodeError, Fields};
 use rowkey::{FieldId, Value};
 use serde::{Deserialize, Serialize};
 
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
+pub use compressed::Compression;
 pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
-pub use error::{ColumnProblem, InputError, LineProblem};
+pub use dialect::{Asked, Dialect, Ignored, Times};
+pub use error::{ColumnProblem, InputError, LineProblem, USUAL_NULLS};
+pub(crate) use files::look_at_file;
+pub use files::{Input, expand};
 pub use json_value::{JsonObject, JsonValue};
 pub use left_out::LeftOut;
+pub(crate) use look::Look;
+pub use names::{field_name, field_names};
 
 use csv::CsvInput;
 use cut::{CutText, Cutter};
 use fields::Wanted;
+use files::DataPart;
 use json_lines::JsonLinesInput;
+use json_objects::JsonObjects;
 #[cfg(feature = "parquet")]
 use parquet::ParquetInput;
 
@@ -54,6 +71,12 @@ pub struct Source {
     /// A line of CSV or JSON Lines, or a record of CSV that has several, may have so many bytes; a longer one ends the
     /// reading. What is kept in memory is bounded by a few times that.
     pub max_record: usize,
+    /// How the records are written.
+    pub dialect: Arc<Dialect>,
+    /// Whether its JSON stands an object a line.
+    is_lines: bool,
+    /// Files that follow.
+    then: VecDeque<DataPart>,
 }
 
 /// Where bytes come from.
@@ -71,20 +94,50 @@ impl Source {
     /// The longest record if nothing else is said: 16 MiB.
     pub const MAX_RECORD: usize = 16 << 20;
 
+    fn new(bytes: SourceBytes) -> Self {
+        let (max_record, dialect) = (Self::MAX_RECORD, Arc::default());
+        Self { bytes, max_record, dialect, is_lines: false, then: VecDeque::new() }
+    }
+
     /// A file, which can be read at any place.
     pub fn file(file: File) -> Self {
-        Self { bytes: SourceBytes::File(file), max_record: Self::MAX_RECORD }
+        Self::new(SourceBytes::File(file))
     }
 
     /// Bytes that come once and in order.
     pub fn stream(bytes: impl Read + Send + 'static) -> Self {
-        Self { bytes: SourceBytes::Stream(Box::new(bytes)), max_record: Self::MAX_RECORD }
+        Self::new(SourceBytes::Stream(Box::new(bytes)))
     }
 
     /// Allows records of so many bytes.
     #[must_use]
     pub fn max_record(self, max_record: usize) -> Self {
         Self { max_record, ..self }
+    }
+
+    /// Reads records that are written so.
+    #[must_use]
+    pub fn dialect(self, dialect: impl Into<Arc<Dialect>>) -> Self {
+        Self { dialect: dialect.into(), ..self }
+    }
+
+    /// The same data, of which some was read, as these bytes from its beginning.
+    #[must_use]
+    pub fn again(self, bytes: SourceBytes) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// Takes the bytes for what they are, with JSON of any layout as an object a line.
+    #[must_use]
+    pub fn as_lines(self, format: Format) -> Self {
+        if format != Format::Json || self.is_lines {
+            return self;
+        }
+        let bytes: Stream = match self.bytes {
+            SourceBytes::File(file) => Box::new(file),
+            SourceBytes::Stream(stream) => stream,
+        };
+        Self { bytes: SourceBytes::Stream(Box::new(JsonObjects::new(bytes))), is_lines: true, ..self }
     }
 }
 
@@ -109,6 +162,8 @@ pub enum Format {
     Csv,
     /// One JSON object a line.
     JsonLines,
+    /// JSON objects in any layout: in an array or one behind another, over any number of lines.
+    Json,
     /// Columns in a file; needs the feature `parquet`.
     Parquet,
 }
@@ -121,6 +176,16 @@ impl Format {
             "jsonl" | "ndjson" | "json" => Self::JsonLines,
             "parquet" => Self::Parquet,
             _ => Self::Csv,
+        }
+    }
+
+    /// What it is called.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Csv => "CSV",
+            Self::JsonLines => "JSON Lines",
+            Self::Json => "JSON objects in any layout",
+            Self::Parquet => "Parquet",
         }
     }
 }
@@ -141,11 +206,23 @@ pub struct Records {
     reader: Reader,
     after: Position,
     label: String,
+    /// Whether a line is an object of JSON in another layout.
+    objects: bool,
+    then: Then,
+}
+
+/// Files that follow, and what they are read for.
+struct Then {
+    parts: VecDeque<DataPart>,
+    fields: Fields,
+    wanted: Wanted,
+    dialect: Arc<Dialect>,
+    max_record: usize,
 }
 
 enum Reader {
-    Csv(CsvInput),
-    JsonLines(JsonLinesInput),
+    Csv(Box<CsvInput>),
+    JsonLines(Box<JsonLinesInput>),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetInput>),
 }
@@ -166,9 +243,15 @@ impl Records {
         fields: (&Fields, &Wanted),
         label: &str,
     ) -> Result<Self, InputError> {
+        let mut source = source.as_lines(format);
+        let (wanted, dialect, max_record) = (fields.1.clone(), source.dialect.clone(), source.max_record);
+        let parts = std::mem::take(&mut source.then);
+        let then = Then { parts, fields: fields.0.clone(), wanted, dialect, max_record };
         let reader = match format {
-            Format::Csv => Reader::Csv(CsvInput::open(source, fields, label)?),
-            Format::JsonLines => Reader::JsonLines(JsonLinesInput::open(source, fields)),
+            Format::Csv => Reader::Csv(Box::new(CsvInput::open(source, fields, label)?)),
+            Format::JsonLines | Format::Json => {
+                Reader::JsonLines(Box::new(JsonLinesInput::open(source, fields, label)?))
+            }
             #[cfg(feature = "parquet")]
             Format::Parquet => Reader::Parquet(Box::new(ParquetInput::open(source, fields, label)?)),
             #[cfg(not(feature = "parquet"))]
@@ -180,7 +263,19 @@ impl Records {
             #[cfg(feature = "parquet")]
             Reader::Parquet(parquet) => parquet.position(),
         };
-        Ok(Self { reader, after, label: label.to_owned() })
+        Ok(Self { reader, after, label: label.to_owned(), objects: format == Format::Json, then })
+    }
+
+    /// Goes on with the next file; `false` if there is none.
+    fn next_file(&mut self) -> Result<bool, InputError> {
+        let Some(part) = self.then.parts.pop_front() else { return Ok(false) };
+        let Then { parts, fields, wanted, dialect, max_record } = &mut self.then;
+        let source = part.source(dialect, *max_record)?;
+        let mut next = Self::open_wanted(source, part.look.format, (fields, wanted), &part.label)?;
+        next.then.parts = std::mem::take(parts);
+        next.after.rows = self.after.rows;
+        *self = next;
+        Ok(true)
     }
 
     /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
@@ -220,19 +315,22 @@ impl Records {
     ) -> Result<bool, InputError> {
         let number = self.after.rows;
         let mut take = |values: &[Value<'_>], left_out: &[FieldId]| take(number, values, left_out);
-        let read = match &mut self.reader {
-            Reader::Csv(csv) => csv.next(&mut take),
-            Reader::JsonLines(lines) => lines.next(&mut take),
-            #[cfg(feature = "parquet")]
-            Reader::Parquet(parquet) => parquet.next(&mut take),
-        };
-        match read {
-            Ok(None) => Ok(false),
-            Ok(Some(after)) => {
-                self.after = Position { rows: number + 1, ..after };
-                Ok(true)
+        loop {
+            let read = match &mut self.reader {
+                Reader::Csv(csv) => csv.next(&mut take),
+                Reader::JsonLines(lines) => lines.next(&mut take),
+                #[cfg(feature = "parquet")]
+                Reader::Parquet(parquet) => parquet.next(&mut take),
+            };
+            match read {
+                Ok(None) if self.next_file()? => {}
+                Ok(None) => return Ok(false),
+                Ok(Some(after)) => {
+                    self.after = Position { rows: number + 1, ..after };
+                    return Ok(true);
+                }
+                Err((place, problems)) => return Err(self.refused(place, problems)),
             }
-            Err((place, problems)) => Err(self.refused(place, problems)),
         }
     }
 
@@ -262,6 +360,7 @@ impl Records {
         match &self.reader {
             #[cfg(feature = "parquet")]
             Reader::Parquet(_) => InputError::Row { data, row: place, problems },
+            Reader::JsonLines(_) if self.objects => InputError::Object { data, object: place, problems },
             Reader::Csv(_) | Reader::JsonLines(_) => InputError::Line { data, line: place, problems },
         }
     }

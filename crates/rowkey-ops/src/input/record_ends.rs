@@ -11,7 +11,8 @@ use memchr::{memchr, memchr2, memchr3, memrchr};
 
 /// Goes through text once and finds the ends of its records.
 pub(super) struct RecordEnds {
-    quotes: bool,
+    /// What stands between cells of CSV; `None` for text without quotes.
+    delimiter: Option<u8>,
     max_record: usize,
     /// Whether the text is the beginning of the data, where a byte order mark may stand before the first cell.
     beginning: bool,
@@ -55,10 +56,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl RecordEnds {
     /// For text that begins with a record; `beginning` if that is the first of the data.
-    pub(super) fn new(quotes: bool, max_record: usize, beginning: bool) -> Self {
+    pub(super) fn new(delimiter: Option<u8>, max_record: usize, beginning: bool) -> Self {
         let (place, problem) = (Place::Plain, None);
         Self {
-            quotes,
+            delimiter,
             max_record,
             beginning,
             done: 0,
@@ -101,7 +102,7 @@ impl RecordEnds {
         }
         let new = text.get(self.done..).unwrap_or_default();
         let special = self.place != Place::Plain
-            || self.quotes && {
+            || self.delimiter.is_some() && {
                 let found = memchr2(b'"', b'\r', new);
                 self.count(found, new);
                 found.is_some()
@@ -158,7 +159,11 @@ impl RecordEnds {
         let next = new.first().copied();
         match self.place {
             Place::Plain => {
-                let found = if self.quotes { memchr3(b'\n', b'"', b'\r', new) } else { memchr(b'\n', new) };
+                let found = if self.delimiter.is_some() {
+                    memchr3(b'\n', b'"', b'\r', new)
+                } else {
+                    memchr(b'\n', new)
+                };
                 self.count(found, new);
                 let Some(at) = found.map(|at| self.done + at) else { return self.done = text.len() };
                 self.done = at + 1;
@@ -189,7 +194,11 @@ impl RecordEnds {
 
     fn opens(&self, text: &[u8], at: usize) -> bool {
         let before = text.get(..at).unwrap_or_default();
-        matches!(before.last(), None | Some(b',' | b'\n')) || (self.beginning && before == BYTE_ORDER_MARK)
+        let begins = match before.last() {
+            None | Some(b'\n') => true,
+            last => last.copied() == self.delimiter,
+        };
+        begins || (self.beginning && before == BYTE_ORDER_MARK)
     }
 
     /// Counts the bytes that a search looked at.
@@ -211,7 +220,7 @@ mod tests {
 
     /// The ends of all records, the text given in pieces, and what is wrong behind them.
     fn ends(text: &[u8], piece: usize, max_record: usize) -> (Vec<usize>, Option<(usize, Problem)>) {
-        let mut scan = RecordEnds::new(true, max_record, true);
+        let mut scan = RecordEnds::new(Some(b','), max_record, true);
         let (mut ends, mut from, mut to) = (Vec::new(), 0, 0);
         loop {
             let rest = &text[from..to];
@@ -274,7 +283,7 @@ mod tests {
             let (expected, problem) = ends(&text, text.len().max(1), max_record);
             prop_assert_eq!(&ends(&text, piece, max_record), &(expected.clone(), problem));
             // As blocks are cut: as many records as have ended, at any time.
-            let mut scan = RecordEnds::new(true, max_record, true);
+            let mut scan = RecordEnds::new(Some(b','), max_record, true);
             for to in (0..text.len()).step_by(piece).chain([text.len()]) {
                 scan.advance(&text[..to]);
             }

@@ -47,6 +47,9 @@ pub struct Checkpoint {
     pub(super) probes: Probes,
     /// What the data was up to the position; `None` if it was changed while it was loaded.
     pub(super) data: Option<Vec<Mark>>,
+    /// How the data is read; empty if as usual.
+    #[serde(default)]
+    pub(super) reading: String,
     /// How many of the rows took the place of others; `None` if that is not counted.
     pub(super) replaced: Option<u64>,
     /// Whether the load stopped behind the position by itself: then nothing behind it is in the table.
@@ -90,6 +93,7 @@ impl Checkpoint {
             contents,
             probes,
             data,
+            reading: String::new(),
             replaced: Some(0),
             stopped: false,
             skipped: 0,

@@ -1,8 +1,8 @@
 //! Is the data what it was when a load was interrupted?
 //!
 //! Everything up to the checkpoint is hashed (XXH3, 128 bits) while the load goes on, by a second reading that finds the bytes
-//! in the system's cache, and hashed again before it is resumed. Of a Parquet file, whose records have no place of their own,
-//! that is the whole file. Hashes of some places before the checkpoint say from where on a changed file differs.
+//! in the system's cache, and hashed again before it is resumed. Of a Parquet file, whose records have no place of their own, and of
+//! a packed file or JSON in another layout than lines, whose places are not those of the file, that is the whole file. Hashes of some places before the checkpoint say from where on a changed file differs.
 //!
 //! A file whose size or times change during the load may not be what the records came from; then nothing is remembered of it,
 //! and a load that is interrupted begins anew.
@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::checkpoint::Checkpoint;
 use super::error::LoadError;
-use crate::input::{Format, Source};
+use crate::input::{Asked, Compression, Dialect, Format, Look, Source, look_at_file};
 use crate::output_file::{Links, is_same_file, open_regular};
 
 /// So many bytes from the beginning have this hash.
@@ -31,18 +31,20 @@ const STEP: u64 = 256 << 10;
 pub(super) struct DataFile {
     path: PathBuf,
     pub(super) length: u64,
-    pub(super) format: Format,
+    pub(super) look: Look,
+    dialect: Dialect,
     opened: Metadata,
     digest: Digest,
 }
 
 impl DataFile {
-    pub(super) fn open(path: &Path, format: Option<Format>) -> Result<Self, LoadError> {
+    pub(super) fn open(path: &Path, asked: &Asked) -> Result<Self, LoadError> {
         let file = open(path)?;
+        let look = look_at_file(&file, path, asked)?;
         let opened = file.metadata().map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
-        let format = format.unwrap_or_else(|| Format::of(path));
+        let dialect = look.dialect(asked);
         let digest = Digest { file, hasher: Box::new(Xxh3::new()), marks: Vec::new() };
-        Ok(Self { path: path.to_owned(), length: opened.len(), format, opened, digest })
+        Ok(Self { path: path.to_owned(), length: opened.len(), look, dialect, opened, digest })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -55,13 +57,34 @@ impl DataFile {
         if !is_same_file(&file.metadata().map_err(failed)?, &self.opened) {
             return Err(failed(io::Error::other("another file took its place just now; try again")));
         }
-        file.seek(SeekFrom::Start(byte)).map_err(failed)?;
-        Ok(Source::file(file))
+        if self.is_plain() || self.look.format == Format::Parquet {
+            file.seek(SeekFrom::Start(byte)).map_err(failed)?;
+            return Ok(Source::file(file).dialect(self.dialect.clone()));
+        }
+        // What was read before is unpacked again.
+        let mut source = self.look.source(file).map_err(failed)?.dialect(self.dialect.clone());
+        io::copy(&mut source.by_ref().take(byte), &mut io::sink()).map_err(failed)?;
+        Ok(source)
+    }
+
+    /// Whether places of the records are places of the file.
+    fn is_plain(&self) -> bool {
+        self.look.compression == Compression::None
+            && matches!(self.look.format, Format::Csv | Format::JsonLines)
+    }
+
+    /// What records are read by; empty for what is usual, as before there was a choice.
+    pub(super) fn reading(&self) -> String {
+        let usual = Dialect { delimiter: Some(b','), ..Dialect::default() };
+        if self.is_plain() && self.dialect == usual {
+            return String::new();
+        }
+        format!("{} {} {:?}", self.look.format.words(), self.look.compression.name(), self.dialect)
     }
 
     /// How much of the file a load has read that came to this byte.
     fn read_to(&self, byte: u64) -> u64 {
-        if self.format == Format::Parquet { self.length } else { byte.min(self.length) }
+        if self.is_plain() { byte.min(self.length) } else { self.length }
     }
 
     /// Notes in the checkpoint what the data is up to its position.

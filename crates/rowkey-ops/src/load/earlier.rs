@@ -22,6 +22,8 @@ pub enum BegunAnew {
     RowsGone,
     /// The data changed while it was loaded.
     DataChangedMeanwhile,
+    /// The data is read in another way.
+    ReadOtherwise,
     /// The checkpoint says too little.
     OlderCheckpoint,
     /// The checkpoint cannot be read.
@@ -34,6 +36,9 @@ impl fmt::Display for BegunAnew {
             Self::ContentsGone => "the table was truncated or lost a family since the load was interrupted",
             Self::RowsGone => "rows that the interrupted load had written are no longer in the table",
             Self::DataChangedMeanwhile => "the data was changed while the interrupted load was reading it",
+            Self::ReadOtherwise => {
+                "the data is read with other options than by the interrupted load; rows that these make differently stay in the table"
+            }
             Self::OlderCheckpoint => {
                 "the checkpoint of the interrupted load is of an older rowkey, and does not tell whether its rows are still there"
             }
@@ -90,6 +95,7 @@ impl Earlier {
         };
         let doubt = match &found.data {
             _ if !found.has_begun() => None,
+            _ if found.reading != own.reading => Some(BegunAnew::ReadOtherwise),
             None => Some(BegunAnew::DataChangedMeanwhile),
             Some(_) if !found.probes.all_there(store, table)? => Some(BegunAnew::RowsGone),
             Some(marks) => {

@@ -24,6 +24,7 @@ mod data_file;
 mod earlier;
 mod encode;
 mod error;
+mod files;
 mod nulls;
 mod probes;
 mod skip_file;
@@ -45,7 +46,7 @@ use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
 use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
-use crate::input::{Batches, Format, Position, Source};
+use crate::input::{Asked, Batches, Input, Position};
 use crate::processors::processors;
 use crate::record::RowWriter;
 use crate::row_sort::RowSort;
@@ -64,6 +65,8 @@ const FIRST_LOAD_FROM_BYTES: u64 = 512 << 10;
 pub enum Data {
     /// A file, whose load can be resumed.
     File(PathBuf),
+    /// Several, one after the other, whose load can be resumed, too.
+    Files(Vec<PathBuf>),
     /// Standard input, whose load cannot.
     StandardInput,
 }
@@ -72,6 +75,7 @@ impl Data {
     fn label(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
+            Self::Files(paths) => format!("{} files", paths.len()),
             Self::StandardInput => "standard input".to_owned(),
         }
     }
@@ -84,10 +88,10 @@ pub struct LoadOptions {
     pub store_name: String,
     /// Begin anew, even if there is a checkpoint.
     pub restart: bool,
-    /// The format of the data; `None` to tell it by the file's name.
-    pub format: Option<Format>,
-    /// The longest record, in bytes; a longer one ends the load.
-    pub max_record: usize,
+    /// What is said about how the data is written; the rest is guessed.
+    pub asked: Asked,
+    /// Hears what was guessed and is not the usual.
+    pub said: Option<fn(&str)>,
     /// Where bad records go; without it the first one ends the load.
     pub skip_bad: Option<PathBuf>,
     /// Files that the caller has read, such as the table file: no bad record goes there.
@@ -111,8 +115,8 @@ impl LoadOptions {
         Self {
             store_name: store_name.into(),
             restart: false,
-            format: None,
-            max_record: Source::MAX_RECORD,
+            asked: Asked::default(),
+            said: None,
             skip_bad: None,
             inputs: Vec::new(),
             seed: None,
@@ -165,6 +169,35 @@ pub fn run(
     options: &LoadOptions,
     progress: &mut dyn FnMut(LoadProgress),
 ) -> Result<LoadReport, LoadError> {
+    match data {
+        Data::Files(paths) => files::run(store, table, open, paths, options, progress),
+        _ => Ok(run_one(store, table, open, data, (options, None), progress)?.report),
+    }
+}
+
+/// What a load of one file came to.
+struct Loaded {
+    report: LoadReport,
+    /// The length of the file for bad records.
+    skip_length: u64,
+    /// The time of its last cells.
+    cell_time: i64,
+}
+
+/// One of several files: its checkpoint stays when it is complete.
+struct Among {
+    /// So many bytes of the file for bad records are of files before.
+    skip_begins: u64,
+}
+
+fn run_one(
+    store: &dyn Store,
+    table: &Table,
+    open: &OpenTable,
+    data: &Data,
+    (options, among): (&LoadOptions, Option<&Among>),
+    progress: &mut dyn FnMut(LoadProgress),
+) -> Result<Loaded, LoadError> {
     let mut checkpoint = Checkpoint::new(
         (open.name.to_string(), open.id.clone()),
         options.store_name.clone(),
@@ -173,10 +206,11 @@ pub fn run(
     );
     let mut begun_anew = None;
     let mut file = match data {
-        Data::StandardInput => None,
-        Data::File(path) => Some(DataFile::open(path, options.format)?),
+        Data::File(path) => Some(DataFile::open(path, &options.asked)?),
+        Data::StandardInput | Data::Files(_) => None,
     };
     if let Some(file) = &mut file {
+        checkpoint.reading = file.reading();
         match Earlier::find(store, &open.name, file, &checkpoint, options.restart)? {
             Earlier::Nothing => {}
             Earlier::Checkpoint(found) => {
@@ -196,7 +230,12 @@ pub fn run(
         Some(path) => {
             let read = options.inputs.iter().map(PathBuf::as_path);
             let inputs: Vec<&Path> = read.chain(file.as_ref().map(DataFile::path)).collect();
-            Some(SkipFile::open(path, &inputs, &mut checkpoint, options.restart)?)
+            Some(SkipFile::open(
+                path,
+                &inputs,
+                &mut checkpoint,
+                (options.restart, among.map_or(0, |among| among.skip_begins)),
+            )?)
         }
         None => None,
     };
@@ -252,13 +291,18 @@ pub fn run(
     });
     // A load in bulk that was interrupted has left nothing that could be gone on with.
     let nothing_done = in_bulk && matches!(loaded, Err(LoadError::Interrupted { .. }));
-    if loaded.is_ok() || (nothing_done && load.skip_file.is_none()) {
+    if loaded.is_ok() && among.is_some() {
+        load.checkpoint.stopped = true;
+        load.keep_checkpoint()?;
+    } else if loaded.is_ok() || (nothing_done && load.skip_file.is_none()) {
         load.forget_checkpoint()?;
     }
     loaded?;
     let repeated = load.repeated;
-    let Checkpoint { position, skipped, replaced, .. } = load.checkpoint;
-    Ok(LoadReport { rows: position.rows, replaced, repeated, skipped, resumed_at, begun_anew, in_bulk })
+    let Checkpoint { position, skipped, replaced, cell_time, skip_file, .. } = load.checkpoint;
+    let rows = position.rows;
+    let report = LoadReport { rows, replaced, repeated, skipped, resumed_at, begun_anew, in_bulk };
+    Ok(Loaded { report, skip_length: skip_file.map_or(0, |(_, length)| length), cell_time })
 }
 
 /// The records of the data, from the place where it goes on.
@@ -269,15 +313,21 @@ fn open_batches(
     options: &LoadOptions,
     resumed_at: Option<Position>,
 ) -> Result<Batches, LoadError> {
+    let max_record = options.asked.max_record;
     let (source, format) = match file {
-        Some(file) => (file.reader_from(0)?, file.format),
-        None => (Source::stream(std::io::stdin()), options.format.unwrap_or(Format::Csv)),
+        Some(file) => (file.reader_from(0)?, file.look.format),
+        None => {
+            let input = Input::open(&[PathBuf::from("-")], &options.asked)?;
+            if let (Some(tell), Some(said)) = (options.said, input.said()) {
+                tell(said);
+            }
+            (input.source()?, input.format)
+        }
     };
     let fields = table.key.fields();
     // Random parts are drawn by a record's number, which a worker does not know.
     let is_random = table.key.value_steps().any(|step| step.is_random());
     let begin = if is_random { Batches::one_by_one } else { Batches::open };
-    let max_record = options.max_record;
     let mut batches = begin(source.max_record(max_record), format, fields, &data.label())?;
     if let (Some(at), Some(file)) = (resumed_at, file) {
         batches.resume(file.reader_from(at.byte)?.max_record(max_record), at);

@@ -1,7 +1,7 @@
 //! Where do bad records go that a load leaves out?
 //!
 //! Into a file of JSON Lines, `{"line": 17, "problems": ["…"], "record": "…"}`, or `row` for Parquet, which has no text of
-//! a record. A line is on disk before the checkpoint that says so, and what is behind the checkpoint is cut off when the
+//! a record, or `object` for JSON in another layout than lines. A line is on disk before the checkpoint that says so, and what is behind the checkpoint is cut off when the
 //! load goes on: after any number of interruptions every bad record is there once.
 //!
 //! The file is a new one, the one that the checkpoint names, or with `restart` one of an earlier load; never anything else.
@@ -24,12 +24,13 @@ pub(super) struct SkipFile {
 }
 
 impl SkipFile {
-    /// Opens the file, which is none of `inputs`; `restart` allows it to hold what an earlier load has left out.
+    /// Opens the file, which is none of `inputs`; `restart` allows it to hold what an earlier load has left out. So many bytes at
+    /// its beginning are of files before.
     pub(super) fn open(
         path: &Path,
         inputs: &[&Path],
         checkpoint: &mut Checkpoint,
-        restart: bool,
+        (restart, begins): (bool, u64),
     ) -> Result<Self, LoadError> {
         let failed = |source| LoadError::SkipFile { path: path.to_owned(), source };
         match output_file::check(path, output_file::Existing::Replace, inputs) {
@@ -47,6 +48,7 @@ impl SkipFile {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let length = match &checkpoint.skip_file {
             Some((known, length)) if *known == path => *length,
+            _ if begins > 0 => begins,
             _ if found == 0 || (restart && is_skip_file(&file)) => 0,
             _ => return Err(LoadError::SkipFileInUse { path, bytes: found }),
         };
@@ -72,6 +74,7 @@ impl SkipFile {
             let (place, number, problems) = match error {
                 InputError::Row { row, problems, .. } => ("row", *row, problems.as_slice()),
                 InputError::Line { line, problems, .. } => ("line", *line, problems.as_slice()),
+                InputError::Object { object, problems, .. } => ("object", *object, problems.as_slice()),
                 _ => continue, // cannot be: only these are about one record
             };
             let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -100,11 +103,16 @@ fn is_skip_file(mut file: &File) -> bool {
     match serde_json::from_slice::<Value>(first) {
         Ok(Value::Object(record)) => {
             let has = |name: &str| record.contains_key(name);
-            record.len() == 3 && (has("line") || has("row")) && has("problems") && has("record")
+            record.len() == 3
+                && (has("line") || has("row") || has("object"))
+                && has("problems")
+                && has("record")
         }
         _ => {
             first.len() as u64 == HEAD
-                && (first.starts_with(b"{\"line\":") || first.starts_with(b"{\"row\":"))
+                && ["line", "row", "object"]
+                    .iter()
+                    .any(|name| first.starts_with(format!("{{\"{name}\":").as_bytes()))
         }
     }
 }

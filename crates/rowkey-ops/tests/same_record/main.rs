@@ -19,7 +19,8 @@ use rowkey::types::{Kind, Type};
 use rowkey::value::read;
 use rowkey::{Table, Value, column};
 use rowkey_ops::input::{
-    BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Records, Refused, Source,
+    BatchError, BatchSink, BatchWork, Batches, Format, InputError, LineProblem, Position, Records, Refused,
+    Source,
 };
 
 use files::{Native, Plant};
@@ -169,7 +170,12 @@ impl BatchSink<Vec<Outcome>> for Found<'_> {
 fn said(error: &InputError) -> String {
     match error {
         InputError::Line { problems, .. } | InputError::Row { problems, .. } => {
-            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+            // Only a cell of CSV can be said to mean null; otherwise the refusal is the same.
+            let text = |problem: &LineProblem| match problem {
+                LineProblem::LikelyNull { field, problem, .. } => format!("field `{field}`: {problem}"),
+                other => other.to_string(),
+            };
+            problems.iter().map(text).collect::<Vec<_>>().join("; ")
         }
         other => panic!("{other}"),
     }

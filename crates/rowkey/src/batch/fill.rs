@@ -134,7 +134,7 @@ impl ColumnBuffer {
                 }
             }
             Buffer::Time(values) => {
-                if let Some(millis) = reading::plain_time(text).or_else(|| reading::small_integer(text)) {
+                if let Some(millis) = reading::plain_time(text).or_else(|| reading::number_time(text)) {
                     values.push(millis);
                     return Some(());
                 }

@@ -4,6 +4,7 @@ use crate::disclosure::said;
 use std::borrow::Cow;
 
 use super::Value;
+use super::time_format::{TimeUnit, likely_unit};
 use crate::calendar;
 use crate::escape::{UnescapeError, from_hex, unescape};
 use crate::ordered::{Decimal, DecimalError};
@@ -79,10 +80,44 @@ pub enum ReadError {
     /// Not a time.
     #[error(
         "`{text}` is not a time; write milliseconds since 1970, `2024-05-24T00:23:00Z`, or `2024-05-24 00:23:00` \
-         (UTC)", text = said(text))]
+         (UTC), or say with --time-format how the data writes times", text = said(text))]
     NotATime {
         /// The text.
         text: String,
+    },
+    /// A number that would be a day of 1970, and is a likely time in another unit.
+    #[error(
+        "{text} is a likely time in {}, and would be {as_millis} in milliseconds; write a date or milliseconds, or say with \
+         --time-format {} or ms what the numbers of the data are",
+        unit.words(),
+        unit.name(),
+        text = said(text)
+    )]
+    OtherTimeUnit {
+        /// The text.
+        text: String,
+        /// The likely unit.
+        unit: TimeUnit,
+        /// What it would be.
+        as_millis: String,
+    },
+    /// A time that is finer than a millisecond.
+    #[error(
+        "`{text}` is not a whole millisecond, which times are kept in; write at most three digits of a second, or read data with \
+         --truncate-times",
+        text = said(text)
+    )]
+    FineTime {
+        /// The text.
+        text: String,
+    },
+    /// A time that is written in another way than was said.
+    #[error("`{text}` is not a time as --time-format `{format}` says", text = said(text))]
+    NotInTimeFormat {
+        /// The text.
+        text: String,
+        /// The format.
+        format: String,
     },
     /// Not true or false.
     #[error("`{text}` is not true or false; write true, false, 1 or 0", text = said(text))]
@@ -131,12 +166,12 @@ pub fn read(text: &str, ty: Type) -> Result<Value<'_>, ReadError> {
             number.map(Value::Numeric).map_err(|problem| ReadError::NotADecimal { text: owned(), problem })
         }
         Kind::Uuid => uuid(text).map(Value::Uuid).ok_or_else(|| ReadError::NotAUuid { text: owned() }),
-        Kind::Time => time(text).map(Value::Time).ok_or_else(|| ReadError::NotATime { text: owned() }),
+        Kind::Time => time(text).map(Value::Time),
     }
 }
 
 /// `None` if it is not a number, `Some(None)` if it is one that even 128 bits cannot hold.
-fn integer(text: &str) -> Option<Option<i128>> {
+pub(super) fn integer(text: &str) -> Option<Option<i128>> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number {
@@ -272,23 +307,37 @@ fn uuid(text: &str) -> Option<[u8; 16]> {
     from_hex(&hex)?.try_into().ok()
 }
 
-fn time(text: &str) -> Option<i64> {
+/// A whole number that is a time in milliseconds; `None` if it is more likely one in another unit.
+#[inline]
+pub(crate) fn number_time(text: &str) -> Option<i64> {
+    small_integer(text).filter(|number| likely_unit(*number).is_none())
+}
+
+fn time(text: &str) -> Result<i64, ReadError> {
+    let no_time = || ReadError::NotATime { text: text.to_owned() };
     if let Some(number) = integer(text) {
-        return i64::try_from(number?).ok();
+        let number = number.and_then(|number| i64::try_from(number).ok()).ok_or_else(no_time)?;
+        return match likely_unit(number) {
+            None => Ok(number),
+            Some(unit) => {
+                let as_millis = Value::Time(number).to_string();
+                Err(ReadError::OtherTimeUnit { text: text.to_owned(), unit, as_millis })
+            }
+        };
     }
+    let whole = |civil| calendar::millis(civil).ok_or_else(|| ReadError::FineTime { text: text.to_owned() });
     if let Ok(time) = text.parse::<jiff::Timestamp>() {
-        return calendar::millis(jiff::tz::Offset::UTC.to_datetime(time));
+        return whole(jiff::tz::Offset::UTC.to_datetime(time));
     }
     if let Some(millis) = last_hours(text) {
-        return Some(millis);
+        return Ok(millis);
     }
     // A civil date or date and time, in UTC; jiff would take more (zones, weeks), the notation says no more.
     let shape = text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte }).collect::<Vec<_>>();
     if !(shape == b"0000-00-00" || shape.starts_with(b"0000-00-00 00:00:00")) {
-        return None;
+        return Err(no_time());
     }
-    let civil: jiff::civil::DateTime = text.parse().ok()?;
-    calendar::millis(civil)
+    whole(text.parse().map_err(|_| no_time())?)
 }
 
 /// A date, time and offset in the hours of the year 9999 that are past the last [`jiff::Timestamp`].
@@ -335,15 +384,14 @@ mod tests {
         }
         assert_eq!(read_as("2015-05-24", "timestamp"), Ok(Value::Time(1_432_425_600_000)));
         assert_eq!(read_as("-1", "timestamp_s"), Ok(Value::Time(-1)));
-        for bad in [
-            "",
-            "yesterday",
-            "2015-13-01",
-            "2015-05-24T00:23:00",
-            "2015-05-24 00:23",
-            "2015-05-24T00:23:00.0001Z",
-        ] {
+        for bad in ["", "yesterday", "2015-13-01", "2015-05-24T00:23:00", "2015-05-24 00:23"] {
             assert!(matches!(read_as(bad, "timestamp"), Err(ReadError::NotATime { .. })), "{bad}");
+        }
+        for fine in ["2015-05-24T00:23:00.0001Z", "2015-05-24 00:23:00.123456789"] {
+            assert!(matches!(read_as(fine, "timestamp"), Err(ReadError::FineTime { .. })), "{fine}");
+        }
+        for other in ["1432426980", "1432426980000000", "20150524"] {
+            assert!(matches!(read_as(other, "timestamp"), Err(ReadError::OtherTimeUnit { .. })), "{other}");
         }
     }
 
@@ -365,7 +413,7 @@ mod tests {
             assert_eq!(read_as(&printed, "timestamp"), Ok(Value::Time(millis)), "{printed}");
             assert!(printed.ends_with('Z'), "{printed}");
         }
-        for bad in ["9999-12-31T23:59:59-01:00", "9999-12-32", "10000-01-01", "9999-12-31T23:59:59.9999Z"] {
+        for bad in ["9999-12-31T23:59:59-01:00", "9999-12-32", "10000-01-01"] {
             assert!(matches!(read_as(bad, "timestamp"), Err(ReadError::NotATime { .. })), "{bad}");
         }
         assert_eq!(Value::Time(last + 1).to_string(), (last + 1).to_string());

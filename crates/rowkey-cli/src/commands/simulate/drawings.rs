@@ -31,7 +31,8 @@ pub(super) fn check(arguments: &Simulate, designs: usize) -> anyhow::Result<()> 
 /// Everything that may be read; what is a key or the name of a table is no file.
 fn inputs(arguments: &Simulate) -> Vec<&Path> {
     let designs = arguments.designs.iter().map(Path::new);
-    designs.chain(arguments.data.as_deref()).chain(arguments.queries.as_deref()).collect()
+    let data = arguments.data.iter().map(PathBuf::as_path);
+    designs.chain(data).chain(arguments.queries.as_deref()).collect()
 }
 
 pub(super) fn draw(

@@ -13,7 +13,7 @@ use rowkey_lab::simulate::{
 
 use crate::args::Simulate;
 use crate::output::{Output, counted, counted_rows};
-use crate::{Answer, settings};
+use crate::{Answer, input_argument, settings};
 
 use designs::Designs;
 use source::Origin;
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
         });
         let situation = Situation {
             feed: origin.feed.clone(),
-            data: arguments.data.as_ref().map(|data| data.display().to_string()),
+            data: input_argument::some(&arguments.data).map(input_argument::shown),
             design: argument.clone(),
             regions: outcome.regions.count,
         };
@@ -107,5 +107,5 @@ fn simulate(
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let rows = columns.iter().map(Column::len).max().unwrap_or(0);
     let sample = Data { fields: &origin.fields, columns: &columns, rows };
-    origin.stream(arguments, designs, &sample, workload, options)
+    origin.stream(designs, &sample, workload, options)
 }

@@ -1,15 +1,15 @@
 //! Where do the records come from?
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 use rowkey::FieldId;
 use rowkey::batch::ColumnBuffer;
 use rowkey::key::Fields;
-use rowkey_lab::sample::{Sample, SampleOptions, guess_fields};
+use rowkey_lab::sample::{Sample, SampleOptions};
 use rowkey_lab::simulate::{Data, Design, Feed, Options, Streamed, Workload, stream};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};
-use rowkey_ops::input::{Batches, Format, Source, SourceBytes};
+use rowkey_ops::input::{Batches, Format, Input, Source};
 
 use super::designs::{self, Read};
 use crate::args::{Simulate, TrafficKind};
@@ -33,14 +33,11 @@ pub(super) struct Origin {
 
 enum Kind {
     Traffic(Traffic),
-    File {
-        path: PathBuf,
-        format: Format,
-    },
+    Files(Box<Input>),
     /// Standard input, which can be read once.
     Pipe {
         source: std::cell::RefCell<Option<Source>>,
-        format: Format,
+        input: Box<Input>,
     },
 }
 
@@ -71,9 +68,9 @@ fn pattern(kind: TrafficKind) -> Pattern {
 
 impl Origin {
     pub(super) fn open(arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
-        match (arguments.traffic, &arguments.data) {
+        match (arguments.traffic, input_argument::some(&arguments.data)) {
             (Some(kind), _) => Self::traffic(kind, arguments, read),
-            (None, Some(path)) => Self::data(path, arguments, read),
+            (None, Some(paths)) => Self::data(paths, arguments, read),
             (None, None) => {
                 bail!("there are no records; name a file with --data, or make some up with --traffic")
             }
@@ -96,24 +93,18 @@ impl Origin {
         Ok(Self { fields, time: Some(time), bytes: None, feed, kind: Kind::Traffic(traffic) })
     }
 
-    fn data(path: &Path, arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
-        let format = arguments.format.map_or_else(|| Format::of(path), Into::into);
-        let (source, label) = input_argument::open_records(path, arguments.limit)?;
-        let (guess, source) = guess_fields(source, format, &label)?;
+    fn data(paths: &[PathBuf], arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
+        let mut input = Box::new(input_argument::data(paths, &arguments.reading)?);
+        let (guess, source) = input_argument::guessed(&mut input)?;
         let fields = designs::typed(&guess.fields, read)?;
         let time = arguments.time.clone();
-        let text = format != Format::Parquet;
-        let (kind, bytes) = match &source.bytes {
-            SourceBytes::File(file) => {
-                let bytes = file.metadata().ok().map(|file| file.len()).filter(|_| text);
-                (Kind::File { path: path.to_owned(), format }, bytes)
-            }
-            SourceBytes::Stream(_) => {
-                (Kind::Pipe { source: std::cell::RefCell::new(Some(source)), format }, None)
-            }
+        let bytes = input.bytes().filter(|_| input.format != Format::Parquet);
+        let kind = match input.is_files() {
+            true => Kind::Files(input),
+            false => Kind::Pipe { source: std::cell::RefCell::new(Some(source)), input },
         };
         let named = time.as_ref().map_or_else(String::new, |time| format!(" --time {time}"));
-        let feed = format!("--data {}{named}", path.display());
+        let feed = format!("--data {}{}{named}", input_argument::shown(paths), arguments.reading.words());
         Ok(Self { fields, time, bytes, feed, kind })
     }
 
@@ -142,15 +133,14 @@ impl Origin {
         arguments: &Simulate,
         designs: &[Design],
     ) -> anyhow::Result<Vec<ColumnBuffer>> {
-        let (path, format) = match &self.kind {
+        let input = match &self.kind {
             Kind::Traffic(traffic) => return Ok(traffic.some(SAMPLE as u64)),
             Kind::Pipe { .. } => bail!(
                 "regions are cut by a sample of the data first, and standard input can be read only once; give a file, or \
                  say where regions begin with --splits"
             ),
-            Kind::File { path, format } => (path, *format),
+            Kind::Files(input) => input,
         };
-        let (source, label) = input_argument::open_records(path, arguments.limit)?;
         let options = SampleOptions {
             records: SAMPLE,
             seed: arguments.seed,
@@ -158,7 +148,7 @@ impl Origin {
             only: Some(self.wanted(designs, false)),
         };
         let spinner = Spinner::new("sampling");
-        let sample = Sample::read(source, format, &self.fields, &label, &options);
+        let sample = Sample::read(input.source()?, input.format, &self.fields, &input.label, &options);
         spinner.clear();
         let sample = sample?;
         let mut buffers: Vec<ColumnBuffer> =
@@ -173,15 +163,13 @@ impl Origin {
 
     pub(super) fn stream(
         &self,
-        arguments: &Simulate,
         designs: &[Design],
         sample: &Data<'_>,
         workload: Option<&Workload>,
         options: &Options,
     ) -> anyhow::Result<Streamed> {
-        let path = arguments.data.as_deref().unwrap_or(Path::new("-"));
         let wanted = self.wanted(designs, workload.is_some());
-        let (source, label, format) = match &self.kind {
+        let (source, input) = match &self.kind {
             Kind::Traffic(traffic) => {
                 let spinner = Spinner::new("simulating");
                 let feed = Feed::Traffic(traffic);
@@ -189,17 +177,14 @@ impl Origin {
                 spinner.clear();
                 return Ok(streamed?);
             }
-            Kind::File { path, format } => {
-                let (source, label) = input_argument::open_records(path, arguments.limit)?;
-                (source, label, *format)
-            }
-            Kind::Pipe { source, format } => match source.take() {
-                Some(source) => (source, "standard input".to_owned(), *format),
+            Kind::Files(input) => (input.source()?, input),
+            Kind::Pipe { source, input } => match source.take() {
+                Some(source) => (source, input),
                 None => bail!("standard input was read already"),
             },
         };
-        let batches = Batches::open_only(source, format, &self.fields, &wanted, &label)?;
-        let bar = Bar::new(path);
+        let batches = Batches::open_only(source, input.format, &self.fields, &wanted, &input.label)?;
+        let bar = Bar::of(input.bytes());
         let feed = Feed::Records(Box::new(batches));
         let streamed = stream(designs, feed, sample, workload, options, threads(), &mut |at| bar.show(at));
         bar.clear();

@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
     let ranges = subject.ranges(&arguments.within)?;
     let splits = splits(arguments, &subject, &ranges)?;
     let shares = split::shares_within(&subject.key, &ranges, &splits);
-    let data = match &arguments.within.data {
+    let data = match input_argument::some(&arguments.within.data) {
         Some(_) => Some(in_data(&subject, arguments, &splits)?),
         None => None,
     };
@@ -46,11 +46,7 @@ fn splits(arguments: &SplitCheck, subject: &Subject, ranges: &Ranges) -> anyhow:
     let mut points: Vec<Vec<u8>> = if let Some(splits) = &arguments.splits {
         algorithm(splits, subject, ranges)?
     } else if let Some(path) = &arguments.splits_file {
-        let (mut source, label) = input_argument::open(path)?;
-        let mut lines = String::new();
-        std::io::Read::read_to_string(&mut source, &mut lines)
-            .with_context(|| format!("could not read {label}"))?;
-        lines
+        input_argument::text(path)?
             .lines()
             .filter(|line| !line.is_empty())
             .map(|line| text.read_row(line))
@@ -59,7 +55,7 @@ fn splits(arguments: &SplitCheck, subject: &Subject, ranges: &Ranges) -> anyhow:
         arguments.at.iter().map(|key| text.read_row(key)).collect::<Result<_, _>>()?
     } else {
         match &subject.table {
-            Some(table) if table.sampled_regions().is_some() && arguments.within.data.is_some() => {
+            Some(table) if table.sampled_regions().is_some() && !arguments.within.data.is_empty() => {
                 let sample = subject.sample(&arguments.within, "rows")?;
                 split::from_sample(sample.keys, table.sampled_regions().unwrap_or(1))?.points
             }

@@ -1,7 +1,7 @@
 //! What are split points for: a key, with its table, what is known of its fields, and sample keys?
 
 use std::num::NonZero;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use rowkey::key::{Field, Fields};
@@ -10,10 +10,9 @@ use rowkey::types::Kind;
 use rowkey::value::read;
 use rowkey::{FieldId, Findings, KeySchema, Table, Value};
 use rowkey_lab::key_sample::{KeySample, Options, Weight};
-use rowkey_lab::sample::guess_fields;
-use rowkey_ops::input::{Format, Source};
+use rowkey_ops::input::{Input, Source};
 
-use crate::args::{RecordLimit, Within};
+use crate::args::{Reading, Within};
 use crate::output::Bar;
 use crate::{input_argument, key_argument, open_store, table_argument};
 
@@ -80,15 +79,14 @@ impl Subject {
 
     /// Keys of the data, weighted as asked for: `rows`, `bytes` or `requests=FIELD`.
     pub(super) fn sample(&self, within: &Within, weight: &str) -> anyhow::Result<KeySample> {
-        let Some(path) = &within.data else {
-            bail!("a sample needs data; name a CSV, JSON Lines or Parquet file with --data")
+        let Some(paths) = input_argument::some(&within.data) else {
+            bail!("a sample needs data; name a CSV, JSON or Parquet file with --data")
         };
-        let format = within.format.map_or_else(|| Format::of(path), Into::into);
-        let (source, label) = input_argument::open_records(path, within.limit)?;
+        let mut input = input_argument::data(paths, &within.reading)?;
         // A key by itself does not say what else is in the data.
         let (key, source) = match &self.table {
-            Some(_) => (self.key.clone(), source),
-            None => over_data(&self.key, source, format, &label)?,
+            Some(_) => (self.key.clone(), input.source()?),
+            None => over_data(&self.key, &mut input)?,
         };
         let weight = match (weight, &self.table) {
             ("rows", _) => Weight::Rows,
@@ -115,18 +113,13 @@ impl Subject {
             }
         };
         let options = Options { weight, keep: within.sample, seed: within.seed, threads: threads() };
-        read_keys(path, source, format, &label, &key, &options)
+        read_keys(&input, source, &key, &options)
     }
 }
 
 /// The same key over all fields of the data; those of the key keep the types that the key gives them.
-fn over_data(
-    key: &KeySchema,
-    source: Source,
-    format: Format,
-    label: &str,
-) -> anyhow::Result<(KeySchema, Source)> {
-    let (guess, source) = guess_fields(source, format, label)?;
+fn over_data(key: &KeySchema, input: &mut Input) -> anyhow::Result<(KeySchema, Source)> {
+    let (guess, source) = input_argument::guessed(input)?;
     let typed = |field: &Field| match key.fields().id(&field.name) {
         Some(own) => key.fields().get(own).clone(),
         None => field.clone(),
@@ -145,15 +138,13 @@ fn threads() -> usize {
 }
 
 fn read_keys(
-    path: &Path,
+    input: &Input,
     source: Source,
-    format: Format,
-    label: &str,
     key: &KeySchema,
     options: &Options<'_>,
 ) -> anyhow::Result<KeySample> {
-    let bar = Bar::new(path);
-    let sample = KeySample::read(source, format, label, key, options, &mut |at| bar.show(at));
+    let bar = Bar::of(input.bytes());
+    let sample = KeySample::read(source, input.format, &input.label, key, options, &mut |at| bar.show(at));
     bar.clear();
     Ok(sample?)
 }
@@ -162,11 +153,11 @@ fn read_keys(
 pub(crate) fn sampled_points(
     table: &Table,
     regions: u32,
-    data: &Path,
-    limit: RecordLimit,
+    data: &[PathBuf],
+    reading: &Reading,
 ) -> anyhow::Result<SampleSplits> {
-    let (source, label) = input_argument::open_records(data, limit)?;
+    let input = input_argument::data(data, reading)?;
     let options = Options { weight: Weight::Rows, keep: KEPT, seed: 0, threads: threads() };
-    let sample = read_keys(data, source, Format::of(data), &label, &table.key, &options)?;
+    let sample = read_keys(&input, input.source()?, &table.key, &options)?;
     Ok(split::from_sample(sample.keys, regions)?)
 }

@@ -7,6 +7,7 @@
 use rowkey::Value;
 use rowkey::batch::ColumnBuffer;
 use rowkey::types::Kind;
+use rowkey::value::likely_unit;
 
 use super::Column;
 use super::chunk::Chunk;
@@ -27,20 +28,22 @@ impl Chunk {
         let (rows, complete) = (self.rows(), self.is_complete());
         numbers.clear();
         match (&*self, &column.holds) {
-            _ if !complete => {}
-            (Self::Int64(own), Holds::Signed) if whole => return into.extend_i64(own.values()).ok(),
+            _ if !complete || column.field.time.is_some() => {}
+            (Self::Int64(own), Holds::Signed) if whole => {
+                return into.extend_i64(own.values()).ok().filter(|()| are_plain(own.values(), kind));
+            }
             (Self::Int32(own), Holds::Signed) if whole => {
                 numbers.extend(own.values().iter().map(|&number| i64::from(number)));
-                return into.extend_i64(numbers).ok();
+                return into.extend_i64(numbers).ok().filter(|()| are_plain(numbers, kind));
             }
             (Self::Int32(own), Holds::Unsigned) if whole => {
                 numbers.extend(own.values().iter().map(|&number| i64::from(number.cast_unsigned())));
-                return into.extend_i64(numbers).ok();
+                return into.extend_i64(numbers).ok().filter(|()| are_plain(numbers, kind));
             }
             (Self::Int64(own), Holds::Unsigned)
                 if whole && own.values().iter().all(|&number| number >= 0) =>
             {
-                return into.extend_i64(own.values()).ok();
+                return into.extend_i64(own.values()).ok().filter(|()| are_plain(own.values(), kind));
             }
             (Self::Int32(own), Holds::Date) => {
                 numbers.extend(own.values().iter().map(|&days| i64::from(days) * MILLISECONDS_IN_A_DAY));
@@ -79,4 +82,9 @@ impl Chunk {
         }
         Some(())
     }
+}
+
+/// Whether whole numbers are values of a kind: as times, none may be a likely one in another unit.
+fn are_plain(numbers: &[i64], kind: Kind) -> bool {
+    kind != Kind::Time || numbers.iter().all(|number| likely_unit(*number).is_none())
 }

@@ -48,6 +48,8 @@ const ROWS_AT_ONCE: u64 = 1024;
 struct OpenFile {
     /// Fields without a column.
     absent: Vec<FieldId>,
+    /// How many fields there are.
+    fields: usize,
     file: SerializedFileReader<PlacedFile>,
     columns: Vec<Column>,
     bytes: u64,
@@ -113,6 +115,7 @@ struct Column {
 impl ParquetInput {
     /// Reads the file's own description and finds the field of each column.
     pub(super) fn open(source: Source, fields: (&Fields, &Wanted), label: &str) -> Result<Self, InputError> {
+        let dialect = source.dialect;
         let SourceBytes::File(file) = source.bytes else {
             return Err(InputError::NotAFile { data: label.to_owned() });
         };
@@ -124,7 +127,7 @@ impl ParquetInput {
         let (schema, rows) = (metadata.file_metadata().schema_descr(), metadata.file_metadata().num_rows());
         let named = schema.root_schema().get_fields();
         let (found, absent) =
-            field_columns(named.iter().map(|column| column.name()), fields, label, "the columns")?;
+            field_columns(named.iter().map(|column| column.name()), fields, &dialect, label, "the columns")?;
         let leaf = |root| (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == root);
         let columns: Vec<Column> = found
             .into_iter()
@@ -145,7 +148,7 @@ impl ParquetInput {
             return Err(unreadable(message));
         }
         let rows = u64::try_from(rows).unwrap_or(0);
-        let open = Arc::new(OpenFile { columns, absent, bytes, rows, file });
+        let open = Arc::new(OpenFile { columns, fields: fields.0.len(), absent, bytes, rows, file });
         let chunks = Vec::new();
         Ok(Self { open, chunks, next_group: 0, rows_left: 0, rows_here: 0, row: 0, skip: 0, end: u64::MAX })
     }
@@ -188,7 +191,7 @@ impl ParquetInput {
         if self.rows_here == 0 && !guarded(|| self.read_rows()).map_err(unreadable)? {
             return Ok(None);
         }
-        let mut values = vec![Value::Null; self.open.columns.len() + self.open.absent.len()];
+        let mut values = vec![Value::Null; self.open.fields];
         let mut problems = Vec::new();
         for (column, chunk) in self.open.columns.iter().zip(&mut self.chunks) {
             let Some(chunk) = chunk else { continue };

@@ -5,7 +5,7 @@ use rowkey::Value;
 use rowkey::escape::escape;
 use rowkey::ordered::Decimal;
 use rowkey::types::Kind;
-use rowkey::value::{ReadError, read};
+use rowkey::value::{ReadError, TimeFormat, read};
 
 use super::Column;
 use super::chunk::Raw;
@@ -48,9 +48,11 @@ impl Column {
     fn integer(&self, number: i128) -> Result<Value<'static>, LineProblem> {
         let ty = self.field.ty;
         match ty.kind() {
-            Kind::Time => i64::try_from(number)
-                .map(Value::Time)
-                .map_err(|_| self.misfit(number.to_string(), "is past the last millisecond that there is")),
+            Kind::Time => {
+                let usual = TimeFormat::default();
+                let format = self.field.time.as_ref().unwrap_or(&usual);
+                format.read_number(number).map(Value::Time).map_err(|problem| self.unread(problem))
+            }
             Kind::Numeric => self.decimal(number, 0),
             Kind::Float => {
                 read(&number.to_string(), ty).map(Value::into_owned).map_err(|problem| self.unread(problem))
@@ -109,11 +111,12 @@ impl Column {
     fn time(&self, number: i128, unit: Unit) -> Result<Value<'static>, LineProblem> {
         let one = i128::from(unit.in_a_millisecond());
         let told = || format!("{number} {}", unit.name());
-        if number % one != 0 {
-            let reason = "are not whole milliseconds, which times are kept in; truncate the column";
+        if number % one != 0 && !self.field.time.as_ref().is_some_and(TimeFormat::truncates) {
+            let reason = "are not whole milliseconds, which times are kept in; truncate the column, or read it with \
+                          --truncate-times";
             return Err(self.misfit(told(), reason));
         }
-        i64::try_from(number / one)
+        i64::try_from(number.div_euclid(one))
             .map(Value::Time)
             .map_err(|_| self.misfit(told(), "are past the last millisecond that there is"))
     }
@@ -123,7 +126,7 @@ impl Column {
             let reason = "is not UTF-8; give the field the type bytes";
             return Err(self.misfit(format!("`{}`", escape(bytes)), reason));
         };
-        read(text, self.field.ty).map_err(|problem| self.unread(problem))
+        self.field.read_text(text)
     }
 
     fn bytes<'c>(&self, bytes: &'c [u8]) -> Result<Value<'c>, LineProblem> {

@@ -1,0 +1,87 @@
+//! Parquet of every type, as pyarrow writes it.
+
+use std::path::Path;
+use std::process::Command;
+
+use rowkey::key::{Field, Fields};
+use rowkey::types::Kind;
+use rowkey::{Type, Value};
+use rowkey_ops::input::Asked;
+use serde_json::Value as Json;
+
+use crate::{Table, files, holds};
+
+/// Python with pyarrow, which is installed into the folder if the system's has none; `None` without either.
+fn pyarrow(folder: &Path) -> Option<Command> {
+    let python = |modules: Option<&Path>| {
+        let mut python = Command::new("python3");
+        modules.map(|modules| python.env("PYTHONPATH", modules));
+        python
+    };
+    let works = |modules: Option<&Path>| {
+        python(modules).args(["-c", "import pyarrow"]).output().is_ok_and(|output| output.status.success())
+    };
+    if works(None) {
+        return Some(python(None));
+    }
+    let modules = folder.join("modules");
+    let install = ["-m", "pip", "install", "--quiet", "--target"];
+    let _ = python(None).args(install).arg(&modules).arg("pyarrow").output();
+    works(Some(&modules)).then(|| python(Some(&modules)))
+}
+
+/// What is in a file.
+fn written(path: &Path) -> (Table, bool) {
+    let json: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let fields: Vec<Field> = json["fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| Field {
+            name: field["name"].as_str().unwrap().to_owned(),
+            ty: Type::from_name(field["type"].as_str().unwrap()).unwrap(),
+            nullable: field["nullable"].as_bool().unwrap(),
+        })
+        .collect();
+    let value = |field: &Field, json: &Json| match (json.as_str(), field.ty.kind()) {
+        (None, _) => Value::Null,
+        (Some(text), Kind::Time) => Value::Time(text.parse().unwrap()),
+        (Some(text), Kind::Bytes) => Value::Bytes(rowkey::escape::from_hex(text).unwrap().into()),
+        (Some(text), Kind::Float) if field.ty.is_single() => Value::Float32(text.parse().unwrap()),
+        (Some(text), Kind::Float) => Value::Float(text.parse().unwrap()),
+        (Some(text), _) => rowkey::value::read(text, field.ty).unwrap().into_owned(),
+    };
+    let rows = json["rows"].as_array().unwrap().iter();
+    let records = rows.map(|row| {
+        fields.iter().zip(row.as_array().unwrap()).map(|(field, cell)| value(field, cell)).collect()
+    });
+    let records = records.collect();
+    (Table { fields: Fields::new(fields), records }, json["refused"].as_bool().unwrap())
+}
+
+#[test]
+fn parquet_of_pyarrow_is_read_exactly_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut python) = pyarrow(folder.path()) else {
+        println!(
+            "no Python with pyarrow: what this crate's own writer writes is read by tests/parquet.rs and tests/same_record"
+        );
+        return;
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/any_file/write_parquet.py");
+    let output = python.arg(script).arg(folder.path()).arg(files().to_string()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (mut exactly, mut refused) = (0, 0);
+    for number in 0..files() {
+        let (table, refuse) = written(&folder.path().join(format!("{number}.json")));
+        let path = folder.path().join(format!("{number}.parquet"));
+        let exact =
+            holds(&path, &Asked::default(), &table).unwrap_or_else(|wrong| panic!("file {number}: {wrong}"));
+        let error = || crate::one_by_one(&[&path], &Asked::default(), &table.fields).err();
+        assert_eq!(exact, !refuse, "file {number}: {:?}", error());
+        exactly += u64::from(exact);
+        refused += u64::from(!exact);
+    }
+    assert!(exactly > refused, "{exactly} exactly, {refused} refused");
+    println!("Parquet of pyarrow: {exactly} read exactly, {refused} refused as they must be, 0 changed");
+}
