@@ -18,6 +18,7 @@ mod shell;
 mod simulate;
 mod size;
 mod split;
+mod tables;
 
 pub(crate) use advise::Advise;
 pub(crate) use calibrate::{Calibrate, PriceList};
@@ -33,6 +34,7 @@ pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
+pub(crate) use tables::{Describe, Drop, List, Truncate};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -80,6 +82,10 @@ pub(crate) enum Command {
     Encode(Encode),
     Decode(Decode),
     Create(Create),
+    List(List),
+    Describe(Describe),
+    Truncate(Truncate),
+    Drop(Drop),
     Load(Load),
     Get(Get),
     Scan(Scan),

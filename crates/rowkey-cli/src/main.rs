@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod consent;
 mod input_argument;
 mod interrupt;
 mod key_argument;
@@ -68,9 +69,13 @@ fn main() -> ExitCode {
 /// What becomes of a command that a signal ends at once.
 fn ended_by_a_signal(command: &Command) -> &'static str {
     match command {
-        Command::Create(_) | Command::Index(_) | Command::Split(_) | Command::Merge(_) | Command::Demo(_) => {
-            "what was done before stays, and the same command can be run again"
-        }
+        Command::Create(_)
+        | Command::Index(_)
+        | Command::Split(_)
+        | Command::Merge(_)
+        | Command::Demo(_)
+        | Command::Drop(_)
+        | Command::Truncate(_) => "what was done before stays, and the same command can be run again",
         Command::Shell(_) => "what was done before stays",
         _ => "nothing was changed",
     }
@@ -121,6 +126,7 @@ fn can_redact(command: &Command) -> bool {
         }
         Command::Regions(_) | Command::Profile(_) | Command::Create(_) | Command::Load(_) => true,
         Command::New(_) | Command::Size(_) | Command::Completions(_) => true,
+        Command::List(_) | Command::Describe(_) | Command::Drop(_) | Command::Truncate(_) => true,
         Command::Check(check) => check.data.is_empty(),
         _ => false,
     }
@@ -141,6 +147,10 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Encode(encode) => commands::encode::run(encode, store, output),
         Command::Decode(decode) => commands::decode::run(decode, store, output),
         Command::Create(create) => commands::create::run(create, store, output),
+        Command::List(_) => commands::tables::list(store, output),
+        Command::Describe(describe) => commands::tables::describe(describe, store, output),
+        Command::Drop(drop) => commands::tables::drop(drop, store, output),
+        Command::Truncate(truncate) => commands::tables::truncate(truncate, store, output),
         Command::Load(load) => commands::load::run(load, store, output),
         Command::Get(get) => commands::get::run(get, store, output),
         Command::Scan(scan) => commands::scan::run(scan, store, output),

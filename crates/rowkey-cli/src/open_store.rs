@@ -8,19 +8,42 @@ use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
 use rowkey_store::Store;
 
 use crate::output::{self, Spinner, counted};
-use crate::public::Publicly;
+use crate::public::{Publicly, public};
 
 /// Whether a store is a cluster; any other is a folder.
 pub(crate) fn is_cluster(store: &str) -> bool {
     store.contains("://")
 }
 
-/// Opens the store: a URL with a scheme is a cluster, anything else a folder.
+/// Opens a store that is there: a URL with a scheme is a cluster, anything else a folder.
 pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
+    existing(store)?.ok_or_else(|| {
+        public(format!(
+            "there is no store in {store}; `rowkey create FILE` makes one, --store names another: a folder, or \
+             hbase://HOST:2181 for a cluster"
+        ))
+    })
+}
+
+/// As [`open`]; `None` if there is no such folder, or nothing in it.
+pub(crate) fn existing(store: &str) -> anyhow::Result<Option<Box<dyn Store>>> {
+    if !is_cluster(store) {
+        refuse_half_a_url(store)?;
+        let format = EmbeddedStore::format_of(Path::new(store));
+        if format.publicly(|| format!("could not open the store {store}"))?.is_none() {
+            return Ok(None);
+        }
+    }
+    open_or_make(store).map(Some)
+}
+
+/// Opens a store, and makes the folder if it is not there: for commands that make tables.
+pub(crate) fn open_or_make(store: &str) -> anyhow::Result<Box<dyn Store>> {
     if is_cluster(store) {
         let cluster = connect(store).publicly(|| format!("could not open the store {store}"))?;
         return Ok(Box::new(cluster));
     }
+    refuse_half_a_url(store)?;
     let folder = Path::new(store);
     let embedded = EmbeddedStore::open(folder, rowkey_embedded::Options::default());
     let embedded = embedded.publicly(|| format!("could not open the store {store}"))?;
@@ -29,6 +52,33 @@ pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
         output::tell(&format!("note: store {store}: {note}\n"));
     }
     Ok(Box::new(embedded))
+}
+
+/// Refuses what is meant for a cluster and would become the name of a folder.
+fn refuse_half_a_url(store: &str) -> anyhow::Result<()> {
+    match cluster_meant(store) {
+        Some(url) if !Path::new(store).is_dir() => Err(public(format!(
+            "the store {store} is neither a folder that is there nor the URL of a cluster; if the cluster is meant, say --store {url}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The URL that `hbase:/host`, `hbase//host` or `host:2181` probably stands for.
+fn cluster_meant(store: &str) -> Option<String> {
+    for scheme in ["hbase+rpc", "hbase"] {
+        if let Some(rest) = store.strip_prefix(scheme)
+            && (rest.starts_with(':') || rest.starts_with("//"))
+        {
+            return Some(format!("{scheme}://{}", rest.trim_start_matches([':', '/'])));
+        }
+    }
+    let hosts = store.split_once('/').map_or(store, |(hosts, _)| hosts);
+    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_port = hosts
+        .split(',')
+        .any(|host| host.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && is_port(port)));
+    has_port.then(|| format!("hbase://{store}"))
 }
 
 /// What there is to say of a folder that was opened.
@@ -75,4 +125,27 @@ pub(crate) fn name(store: &str) -> String {
         return store.to_owned();
     }
     std::fs::canonicalize(store).map_or_else(|_| store.to_owned(), |path| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cluster_meant;
+
+    #[test]
+    fn half_a_url_is_told_from_a_folder() {
+        for (store, meant) in [
+            ("localhost:2181", "hbase://localhost:2181"),
+            ("zk1:2181,zk2:2181/hbase-secure", "hbase://zk1:2181,zk2:2181/hbase-secure"),
+            ("hbase:/zk1", "hbase://zk1"),
+            ("hbase//zk1:2181/hbase", "hbase://zk1:2181/hbase"),
+            ("hbase:zk1", "hbase://zk1"),
+            ("hbase+rpc:/master:16000", "hbase+rpc://master:16000"),
+        ] {
+            assert_eq!(cluster_meant(store).as_deref(), Some(meant), "{store}");
+        }
+        for folder in ["./rowkey-data", "hbase", "hbase/data", "/tmp/a:b", "C:\\data", "data:", ":1", "2181"]
+        {
+            assert_eq!(cluster_meant(folder), None, "{folder}");
+        }
+    }
 }

@@ -108,7 +108,7 @@ pub(crate) struct AnyTable {
 }
 
 /// The error, with the table that was probably meant.
-fn with_nearest(error: TableError, argument: &str, store: &dyn Store) -> anyhow::Error {
+pub(crate) fn with_nearest(error: TableError, argument: &str, store: &dyn Store) -> anyhow::Error {
     let TableError::Store(StoreError::TableNotFound { .. }) = error else { return error.into() };
     // Whoever cannot list tables still has the error itself.
     let names: Vec<String> =

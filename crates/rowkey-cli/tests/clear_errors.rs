@@ -139,7 +139,7 @@ fn missing_tables_files_and_other_keys_are_refused() {
     let place = Workplace::new("orders");
     assert_error(
         &place.run(&["query", "orders.toml", "user_id = 7"]),
-        &["there is no table `orders`", "create it first"],
+        &["there is no store in ./store", "rowkey create"],
     );
     assert_error(&place.run(&["create", "nothing.toml"]), &["could not read the table file nothing.toml"]);
     place.ok(&["create", "orders.toml"]);

@@ -146,7 +146,11 @@ fn secret_place() -> Workplace {
 }
 
 /// Commands with a secret in what they read; whether it appears without `--redact`.
-const SECRET_CASES: [(bool, &[&str]); 66] = [
+const SECRET_CASES: [(bool, &[&str]); 70] = [
+    (false, &["list"]),
+    (false, &["describe", "texts"]),
+    (false, &["drop", "texts"]),
+    (false, &["truncate", "texts"]),
     (true, &["load", "texts", "type.jsonl"]),
     (true, &["load", "texts", "range.jsonl"]),
     (true, &["load", "texts", "member.jsonl"]),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rowkey::{Findings, KeySchema, Table};
-use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError};
+use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError, TruncateSplits};
 
 use crate::index::tables::{self, INDEX_OF_ATTRIBUTE, INDEXES_ATTRIBUTE};
 use crate::index::{IndexProblem, OpenIndex};
@@ -148,6 +148,21 @@ pub fn drop(store: &dyn Store, table: &Table) -> Result<(), TableError> {
     tables::drop_all(store, table)
 }
 
+/// Removes all rows of a table and, if its file is known, of its index tables; they stay cut where they are. Nobody may write
+/// meanwhile. Until all rows are gone the index tables are not ready, so that one that failed in between reads right, and can
+/// be done again.
+///
+/// # Errors
+/// When a table is not there, or the store fails.
+pub fn truncate(store: &dyn Store, name: &TableName, table: Option<&Table>) -> Result<(), TableError> {
+    let indexes = table.iter().flat_map(|table| &table.indexes).map(|index| index.name.parse());
+    let indexes: Vec<TableName> = indexes.collect::<Result<_, _>>()?;
+    indexes.iter().try_for_each(|index| tables::set_building(store, index))?;
+    store.truncate_table(name, TruncateSplits::Keep)?;
+    indexes.iter().try_for_each(|index| store.truncate_table(index, TruncateSplits::Keep))?;
+    Ok(indexes.iter().try_for_each(|index| tables::set_ready(store, index))?)
+}
+
 fn descriptor(table: &Table) -> Result<TableDescriptor, TableError> {
     let families = table.families.iter().map(|spec| Family {
         name: spec.name.clone(),
@@ -246,10 +261,18 @@ fn of_descriptor(mut table: Table, descriptor: &TableDescriptor) -> Table {
 /// # Errors
 /// When the table does not exist, was not made by rowkey, or its file cannot be read by this version.
 pub fn stored(store: &dyn Store, name: &TableName) -> Result<Table, TableError> {
-    let descriptor = store.describe(name)?;
-    refuse_index(&descriptor)?;
+    stored_in(&store.describe(name)?)
+}
+
+/// The same, of a table that was described.
+///
+/// # Errors
+/// When the table was not made by rowkey, or its file cannot be read by this version.
+pub fn stored_in(descriptor: &TableDescriptor) -> Result<Table, TableError> {
+    refuse_index(descriptor)?;
+    let name = &descriptor.name;
     match descriptor.attributes.get(FILE_ATTRIBUTE) {
-        Some(source) => Ok(of_descriptor(Table::parse(&format!("table {name}"), source)?, &descriptor)),
+        Some(source) => Ok(of_descriptor(Table::parse(&format!("table {name}"), source)?, descriptor)),
         None => Err(TableError::Foreign { table: name.clone() }),
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Create, store: &str, output: &mut Output) -> anyho
         }
         (_, None) => None,
     };
-    let opened = open_store::open(store)?;
+    let opened = open_store::open_or_make(store)?;
     let created = match &sampled {
         Some(splits) => create::create_at(&*opened, &table, &splits.points),
         None => create::create(&*opened, &table),

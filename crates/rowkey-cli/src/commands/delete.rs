@@ -3,7 +3,6 @@
 //! First what would be deleted is found and counted, then somebody says yes, then the rows go in batches. A row that comes
 //! or goes in between is deleted or not as it is when its turn comes.
 
-use std::io::{BufRead, IsTerminal};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
@@ -15,8 +14,9 @@ use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};
 use serde_json::json;
 
 use crate::args::Delete;
+use crate::consent::said_yes;
 use crate::key_text::KeyText;
-use crate::output::{Output, Spinner, counted, counted_rows, tell};
+use crate::output::{Output, Spinner, counted, counted_rows};
 use crate::planned;
 use crate::table_argument::LiveTable;
 use crate::{Answer, interrupt, settings};
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         output.line(&text, || answer(None))?;
         return Ok(if rows == 0 { Answer::No } else { Answer::Yes });
     }
-    if !arguments.yes && !said_yes(&format!("delete {} of {}?", counted_rows(rows), live.name))? {
+    if !arguments.yes && !said_yes(&format!("delete {} of {}?", counted_rows(rows), live.name), "deleted")? {
         output.line("nothing was deleted", || answer(Some(0)))?;
         return Ok(Answer::No);
     }
@@ -82,17 +82,6 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
     let deleted = deleted.rows;
     output.line(&format!("deleted {} of {}", counted_rows(deleted), live.name), || answer(Some(deleted)))?;
     Ok(Answer::Yes)
-}
-
-/// Asks a person; where there is none, nothing is deleted silently.
-fn said_yes(question: &str) -> anyhow::Result<bool> {
-    if !std::io::stdin().is_terminal() {
-        bail!("nothing was deleted, because nobody is there to ask: {question} Say so with --yes");
-    }
-    tell(&format!("{question} [y/N] "));
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// What was deleted.

@@ -28,3 +28,4 @@ pub(crate) mod simulate;
 pub(crate) mod size;
 pub(crate) mod split;
 pub(crate) mod splits;
+pub(crate) mod tables;

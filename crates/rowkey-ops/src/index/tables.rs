@@ -224,7 +224,7 @@ fn open_one(store: &dyn Store, index: &Index, data: &TableDescriptor) -> Result<
     if !belongs {
         return Err(TableError::NotItsIndex { table: data.name.clone(), index: name });
     }
-    Ok(OpenIndex { name, ready: has_state(&found, READY) })
+    Ok(OpenIndex { name, ready: is_ready(&found) })
 }
 
 /// Gives an existing table the index tables that its file has more than the stored one. They are not ready: rows that are
@@ -274,11 +274,6 @@ pub fn readable(mut table: Table, open: Option<&OpenTable>) -> Table {
     table
 }
 
-/// Whether every row has its entry in an index table, as it says itself.
-pub(crate) fn is_ready(store: &dyn Store, index: &TableName) -> Result<bool, StoreError> {
-    Ok(has_state(&store.describe(index)?, READY))
-}
-
 /// Says that every row has its entry in an index table.
 pub(crate) fn set_ready(store: &dyn Store, index: &TableName) -> Result<(), StoreError> {
     set_state(store, index, READY)
@@ -287,6 +282,11 @@ pub(crate) fn set_ready(store: &dyn Store, index: &TableName) -> Result<(), Stor
 /// Says that rows may lack their entries in an index table, or have wrong ones.
 pub(crate) fn set_building(store: &dyn Store, index: &TableName) -> Result<(), StoreError> {
     set_state(store, index, BUILDING)
+}
+
+/// Whether every row has its entry in an index table, as it says itself.
+pub fn is_ready(index: &TableDescriptor) -> bool {
+    has_state(index, READY)
 }
 
 fn has_state(index: &TableDescriptor, state: &str) -> bool {

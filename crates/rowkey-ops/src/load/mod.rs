@@ -401,7 +401,7 @@ impl<'a> Load<'a> {
         // As it is now: a load that was interrupted may have left them out of use since the table was opened.
         let mut none_ready = true;
         for index in &self.open.indexes {
-            none_ready &= !index::tables::is_ready(self.store, &index.name)?;
+            none_ready &= !index::tables::is_ready(&self.store.describe(&index.name)?);
         }
         // Where tables change in one moment, that is quick enough, and reads go on.
         if self.open.indexes.is_empty()

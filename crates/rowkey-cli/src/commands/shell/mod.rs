@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Shell, store: &str, output: &mut Output) -> anyhow
     let settings = Settings { epoch: arguments.epoch, width: width(), cancel: interrupt::cancels() };
     // Opening a store, and waiting at the prompt, are no safe points.
     interrupt::back_to_the_prompt();
-    let mut session = Session::new(open_store::open(store)?, settings);
+    let mut session = Session::new(open_store::open_or_make(store)?, settings);
     match statements {
         None => prompt::run(session, store, output),
         Some(statements) => run_script(&mut session, &statements, &label, arguments.keep_going, output),

@@ -23,7 +23,7 @@ pub(super) fn run(
         .as_ref()
         .context("--apply makes a table, so --from must name a table file or a table")?;
     let name: TableName = table.name.parse()?;
-    let opened = open_store::open(store)?;
+    let opened = open_store::open_or_make(store)?;
     if !opened.table_exists(&name)? {
         let regions = counted(points.len() + 1, "region");
         if !dry_run {

@@ -1,0 +1,67 @@
+//! Which commands work on whole tables?
+
+use clap::Args;
+
+/// List the tables of the store
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A table that rowkey made is shown with its key, an index table with the table that it belongs to.
+
+Example:
+  rowkey list
+  rowkey list --json")]
+pub(crate) struct List {}
+
+/// Show a table: its key, families, attributes and index tables
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  rowkey describe orders
+  rowkey describe orders --toml > copy.toml")]
+pub(crate) struct Describe {
+    /// A table file, or the name of a table
+    pub(crate) table: String,
+
+    /// Print the table file that is stored with it, and nothing else
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) toml: bool,
+}
+
+/// Remove a table with all its rows, and its index tables
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The table goes first: if something fails in between, index tables that are left belong to no table, and the next `create`
+replaces them.
+
+Example:
+  rowkey drop orders --yes
+  rowkey drop orders --yes --if-exists")]
+pub(crate) struct Drop {
+    /// A table file, or the name of a table
+    pub(crate) table: String,
+
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+
+    /// Do nothing if there is no such table
+    #[arg(long)]
+    pub(crate) if_exists: bool,
+}
+
+/// Remove all rows of a table and of its index tables; they stay cut where they are
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nobody may write to the table meanwhile. Index tables are out of use until all rows are gone; if it is interrupted, the same
+command goes on.
+
+Example:
+  rowkey truncate orders --yes")]
+pub(crate) struct Truncate {
+    /// A table file, or the name of a table
+    pub(crate) table: String,
+
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}

@@ -1,0 +1,19 @@
+//! Does somebody say yes to what cannot be undone?
+
+use std::io::{BufRead, IsTerminal};
+
+use crate::output::tell;
+use crate::public::public;
+
+/// Asks a person. Where there is none, nothing is `done` silently.
+pub(crate) fn said_yes(question: &str, done: &str) -> anyhow::Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Err(public(format!(
+            "nothing was {done}, because nobody is there to ask: {question} Say so with --yes"
+        )));
+    }
+    tell(&format!("{question} [y/N] "));
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
