@@ -83,8 +83,8 @@ impl KeySample {
         let drawer = || Drawer::new(keep, options.seed, &bar);
         let work = || Work { encoder: BatchEncoder::new(key), weight: options.weight, drawer: drawer() };
         let reservoir = Reservoir::new(keep, options.seed, &bar);
-        let mut sink = Sink { key, options, reservoir, bytes: Vec::new(), progress };
-        batches.run(options.threads, work, &mut sink)?;
+        let mut sink = Sink { key, options, reservoir, bytes: Vec::new() };
+        batches.run_watched(options.threads, work, &mut sink, progress)?;
         Ok(Self { records: sink.reservoir.total, keys: sink.reservoir.winners() })
     }
 }
@@ -142,18 +142,16 @@ impl BatchWork for Work<'_, '_> {
     }
 }
 
-struct Sink<'k, 'p> {
+struct Sink<'k> {
     key: &'k KeySchema,
     options: &'k Options<'k>,
     reservoir: Reservoir<'k, Weighed>,
     bytes: Vec<u8>,
-    progress: &'p mut dyn FnMut(Position),
 }
 
-impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_, '_> {
-    fn made(&mut self, made: (Place, u64, Lots<Weighed>), after: Position) -> std::io::Result<()> {
+impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_> {
+    fn made(&mut self, made: (Place, u64, Lots<Weighed>), _after: Position) -> std::io::Result<()> {
         self.reservoir.join(made);
-        (self.progress)(after);
         Ok(())
     }
 
@@ -163,11 +161,6 @@ impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_, '_> {
         self.key.encode_with(values, &mut draws, &mut self.bytes)?;
         let Self { bytes, options, .. } = self;
         self.reservoir.offer(|| (bytes.clone(), weigh(&options.weight, bytes.len(), values)));
-        Ok(())
-    }
-
-    fn passed(&mut self, after: Position) -> std::io::Result<()> {
-        (self.progress)(after);
         Ok(())
     }
 }

@@ -51,10 +51,9 @@ pub(super) fn first_pass(
     progress: &mut dyn FnMut(Position),
 ) -> Result<(Profile, Vec<Row>), AdviseError> {
     let (bar, done) = (AtomicU64::new(u64::MAX), Mutex::new(Vec::new()));
-    let mut sink =
-        First { profiler: Profiler::new(fields), reservoir: Reservoir::new(most, seed, &bar), progress };
+    let mut sink = First { profiler: Profiler::new(fields), reservoir: Reservoir::new(most, seed, &bar) };
     let work = || Both(Worker::new(fields, &done), Drawer::new(most, seed, &bar));
-    data.batches(fields)?.run(data.threads, work, &mut sink)?;
+    data.batches(fields)?.run_watched(data.threads, work, &mut sink, progress)?;
     Ok((sink.profiler.finish_with(done), sink.reservoir.winners()))
 }
 
@@ -76,25 +75,18 @@ impl BatchWork for Both<'_> {
 struct First<'a> {
     profiler: Profiler,
     reservoir: Reservoir<'a>,
-    progress: &'a mut dyn FnMut(Position),
 }
 
 impl BatchSink<(BatchFacts, (Place, u64, Lots))> for First<'_> {
-    fn made(&mut self, made: (BatchFacts, (Place, u64, Lots)), after: Position) -> io::Result<()> {
+    fn made(&mut self, made: (BatchFacts, (Place, u64, Lots)), _after: Position) -> io::Result<()> {
         self.profiler.join(made.0);
         self.reservoir.join(made.1);
-        (self.progress)(after);
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
         self.profiler.record(values);
         self.reservoir.record(values)
-    }
-
-    fn passed(&mut self, after: Position) -> io::Result<()> {
-        (self.progress)(after);
-        Ok(())
     }
 }
 
@@ -111,8 +103,8 @@ pub(super) fn second_pass(
 ) -> Result<Vec<u64>, AdviseError> {
     let one_in = (rows / REMEMBERED + 1).next_power_of_two();
     let work = || Hashing { sets, mask: one_in - 1 };
-    let mut sink = Second { work: work(), seen: vec![(HashSet::new(), 0); sets.len()], progress };
-    data.batches(fields)?.run(data.threads, work, &mut sink)?;
+    let mut sink = Second { work: work(), seen: vec![(HashSet::new(), 0); sets.len()] };
+    data.batches(fields)?.run_watched(data.threads, work, &mut sink, progress)?;
     Ok(sink.seen.into_iter().map(|(_, duplicates)| duplicates * one_in).collect())
 }
 
@@ -152,15 +144,13 @@ struct Second<'a> {
     work: Hashing<'a>,
     /// For each set what was seen, and how often something was seen again.
     seen: Vec<(HashSet<u64>, u64)>,
-    progress: &'a mut dyn FnMut(Position),
 }
 
 impl BatchSink<Vec<Vec<u64>>> for Second<'_> {
-    fn made(&mut self, made: Vec<Vec<u64>>, after: Position) -> io::Result<()> {
+    fn made(&mut self, made: Vec<Vec<u64>>, _after: Position) -> io::Result<()> {
         for ((seen, again), hashes) in self.seen.iter_mut().zip(made) {
             *again += hashes.into_iter().filter(|hash| !seen.insert(*hash)).count() as u64;
         }
-        (self.progress)(after);
         Ok(())
     }
 
@@ -169,11 +159,6 @@ impl BatchSink<Vec<Vec<u64>>> for Second<'_> {
         for ((seen, again), hash) in self.seen.iter_mut().zip(hashes) {
             *again += u64::from(hash.is_some_and(|hash| !seen.insert(hash)));
         }
-        Ok(())
-    }
-
-    fn passed(&mut self, after: Position) -> io::Result<()> {
-        (self.progress)(after);
         Ok(())
     }
 }

@@ -118,7 +118,6 @@ pub(super) struct Keys<'a> {
     bytes: Vec<u8>,
     salts: &'a Salts,
     salted: Vec<u8>,
-    progress: &'a mut dyn FnMut(Position),
 }
 
 impl<'a> Keys<'a> {
@@ -127,7 +126,6 @@ impl<'a> Keys<'a> {
         format: Format,
         reading: &Reading,
         (bar, salts): (&'a AtomicU64, &'a Salts),
-        progress: &'a mut dyn FnMut(Position),
     ) -> Self {
         let families = vec![0; judged.families.len()];
         Self {
@@ -145,7 +143,6 @@ impl<'a> Keys<'a> {
             bytes: Vec::new(),
             salts,
             salted: Vec::new(),
-            progress,
         }
     }
 
@@ -211,7 +208,6 @@ impl BatchSink<Encoded> for Keys<'_> {
         self.facts.records += rows;
         self.add(made.bytes, made.longest, made.steps, &made.families);
         self.line = after.line;
-        (self.progress)(after);
         Ok(())
     }
 
@@ -243,7 +239,6 @@ impl BatchSink<Encoded> for Keys<'_> {
 
     fn passed(&mut self, after: Position) -> std::io::Result<()> {
         self.line = after.line;
-        (self.progress)(after);
         match &self.failed {
             Some(error) => Err(std::io::Error::other(error.to_string())),
             None => Ok(()),
@@ -253,7 +248,6 @@ impl BatchSink<Encoded> for Keys<'_> {
     fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
         self.refused.add(&record.error);
         self.line = record.after.line;
-        (self.progress)(record.after);
         Ok(())
     }
 }
