@@ -88,9 +88,7 @@ fn cost_of(
     let read =
         |papers: &[Paper<'_>], (drawn, plan): &(&Drawn, Plan), busy: &mut dyn FnMut(usize, usize, f64)| {
             let (place, lookups) = by(plan);
-            let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else {
-                return Reading::default();
-            };
+            let (paper, table) = (&papers[place], &papers[0]);
             let reading = paper
                 .read(paper.part.key, plan, drawn, prices, &mut |region, rows| busy(place, region, rows));
             if lookups {
@@ -100,10 +98,7 @@ fn cost_of(
         };
     let weight = f64::from(named.weight) / plans.len().max(1) as f64;
     let mut busy = |place: usize, region: usize, rows: f64| {
-        let server = papers.get(place).and_then(|paper| paper.part.server_of.get(region)).copied();
-        if let Some(sum) = server.and_then(|server| on_servers.get_mut(server as usize)) {
-            *sum += weight * rows;
-        }
+        on_servers[papers[place].part.server_of[region] as usize] += weight * rows;
     };
     let each = plans.iter().map(|one| {
         let is_early = !early.is_empty() && one.0.early.is_some();
@@ -111,10 +106,8 @@ fn cost_of(
     });
     let each: Vec<(Reading, Option<Reading>)> = each.collect();
     for ((reading, _), (_, plan)) in each.iter().zip(&plans) {
-        let regions = papers.get(by(plan).0).map_or(1, |paper| paper.part.regions.regions());
-        if let Some(share) = cost.touched.get_mut(touches(reading, regions)) {
-            *share += 1.0 / each.len() as f64;
-        }
+        let regions = papers[by(plan).0].part.regions.regions();
+        cost.touched[touches(reading, regions)] += 1.0 / each.len() as f64;
     }
     let mut reading = Reading::over_draws(&each, papers.first().map_or(1.0, Paper::growth));
     let most = |place: &usize| plans.iter().filter(|(_, plan)| by(plan).0 == *place).count();
@@ -194,6 +187,16 @@ impl QueryCost {
     /// Requests to regions: scanners opened there and rows asked for by their keys, also those that an index led to.
     pub fn calls(&self) -> f64 {
         self.reading.calls + self.reading.lookups
+    }
+
+    /// Ranges opened, and opened again behind jumps.
+    pub fn opened(&self) -> f64 {
+        self.ranges() + self.reading.jumps
+    }
+
+    /// Whether it reads the whole table, mostly.
+    pub fn reads_all(&self) -> bool {
+        self.reading.whole_table >= 0.5
     }
 
     /// Whether it reads the whole table.
