@@ -101,7 +101,7 @@ impl Router {
 
 /// The first eight bytes as a number that compares like them; zeros where there are fewer.
 #[inline]
-fn head(key: &[u8]) -> u64 {
+pub(crate) fn head(key: &[u8]) -> u64 {
     if let Some(eight) = key.first_chunk() {
         return u64::from_be_bytes(*eight);
     }

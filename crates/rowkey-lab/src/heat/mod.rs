@@ -19,6 +19,7 @@ mod terminal;
 
 use rowkey::KeySchema;
 use rowkey::escape::escape;
+use rowkey::query::Figure;
 
 pub use colour::{Colour, colour};
 pub use picture::png;
@@ -196,15 +197,7 @@ pub(crate) fn duration(millis: i64) -> String {
 
 /// `1,234,567`
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    Figure::Count(number).to_string()
 }
 
 /// A time as short as the length of a column allows: `01-31 12:00`, `12:00:05`.

@@ -10,6 +10,7 @@ use rowkey_store::Scan;
 
 use super::part::{Encoded, Part};
 use super::{Data, Reading, Scale};
+use crate::route::head;
 use crate::workload::Drawn;
 
 /// A skip scan is followed for so many steps; the rest of its range is taken to be like that.
@@ -254,13 +255,6 @@ impl Followed {
             [self.matches, self.jumps, self.passed, self.crossed].map(|figure| figure / part);
         Self { matches, jumps, passed, crossed }
     }
-}
-
-/// The first eight bytes, which decide most comparisons.
-fn head(key: &[u8]) -> u64 {
-    let mut eight = [0; 8];
-    eight.iter_mut().zip(key).for_each(|(slot, byte)| *slot = *byte);
-    u64::from_be_bytes(eight)
 }
 
 #[cfg(test)]

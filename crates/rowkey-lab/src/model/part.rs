@@ -98,7 +98,9 @@ impl<'d> Part<'d> {
             let splits = match cut {
                 Cut::Own => own,
                 Cut::Keys(keys) => keys.clone(),
-                Cut::Regions(regions) => splits_for(key, *regions, &sample.keys),
+                Cut::Regions(regions) => {
+                    by_key(key, *regions).unwrap_or_else(|| quantiles(&sample.keys, *regions))
+                }
             };
             let part = Self::new(key, columns, &splits, &sample, fine, before);
             before += part.regions.regions();
@@ -173,7 +175,7 @@ fn columns_of(
     let missing = |name: &str| SimulateError::MissingField {
         design: design.name.clone(),
         field: name.to_owned(),
-        known: data.fields.names().map(str::to_owned).collect::<Vec<_>>().join(", "),
+        known: data.fields.names().collect::<Vec<_>>().join(", "),
     };
     key.fields()
         .iter()
@@ -243,11 +245,6 @@ impl Encoded {
         }
         self.rows = Some(taken);
     }
-}
-
-/// Split points for so many regions: by what the key itself says, else by the sample.
-fn splits_for(key: &KeySchema, regions: usize, sample: &KeyBatch) -> Vec<Vec<u8>> {
-    by_key(key, regions).unwrap_or_else(|| quantiles(sample, regions))
 }
 
 /// Split points by what a key says that begins with a salt, a bucket or a hash; `None` if a sample must decide, as for a

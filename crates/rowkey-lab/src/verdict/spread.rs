@@ -89,9 +89,7 @@ fn even_splits(keys: &[SampledKey]) -> Vec<Vec<u8>> {
 fn counts(keys: &[SampledKey], splits: &[Vec<u8>]) -> Vec<u64> {
     let mut counts = vec![0; splits.len() + 1];
     for (key, _) in keys {
-        if let Some(count) = counts.get_mut(splits.partition_point(|split| split <= key)) {
-            *count += 1;
-        }
+        counts[splits.partition_point(|split| split <= key)] += 1;
     }
     counts
 }
