@@ -19,6 +19,7 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, Posit
 
 use super::AdviseError;
 use super::facts::hash_into;
+use super::identity::Basis;
 use crate::profile::{BatchFacts, Profile, Profiler, Worker};
 use crate::sample::lots::{Lots, Place, Row};
 use crate::sample::reservoir::{Drawer, Reservoir};
@@ -37,7 +38,8 @@ pub struct Data<'a> {
 
 impl Data<'_> {
     fn batches(&self, fields: &Fields) -> Result<Batches, AdviseError> {
-        let source = (self.open)().map_err(|cause| AdviseError::open(self.label, cause))?;
+        let unreadable = |cause| AdviseError::Open { data: self.label.to_owned(), cause };
+        let source = (self.open)().map_err(unreadable)?;
         Ok(Batches::open(source, self.format, fields, self.label)?)
     }
 }
@@ -97,7 +99,7 @@ const REMEMBERED: u64 = 2_000_000;
 pub(super) fn second_pass(
     data: &Data<'_>,
     fields: &Fields,
-    sets: &[Vec<FieldId>],
+    sets: &[(Vec<FieldId>, Basis)],
     rows: u64,
     progress: &mut dyn FnMut(Position),
 ) -> Result<Vec<u64>, AdviseError> {
@@ -109,14 +111,14 @@ pub(super) fn second_pass(
 }
 
 struct Hashing<'a> {
-    sets: &'a [Vec<FieldId>],
+    sets: &'a [(Vec<FieldId>, Basis)],
     mask: u64,
 }
 
 impl Hashing<'_> {
     /// For each set, the hash of its values if it is one of those looked at.
     fn look<'v>(&self, value: impl Fn(FieldId) -> Value<'v>) -> impl Iterator<Item = Option<u64>> {
-        self.sets.iter().map(move |set| {
+        self.sets.iter().map(move |(set, _)| {
             let mut hasher = DefaultHasher::new();
             set.iter().for_each(|field| hash_into(&value(*field), &mut hasher));
             Some(hasher.finish()).filter(|hash| hash & self.mask == 0)

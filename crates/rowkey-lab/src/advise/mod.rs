@@ -220,9 +220,3 @@ pub enum AdviseError {
         reasons: String,
     },
 }
-
-impl AdviseError {
-    fn open(data: &str, cause: io::Error) -> Self {
-        Self::Open { data: data.to_owned(), cause }
-    }
-}

@@ -15,7 +15,7 @@ use super::family::{Families, families};
 use super::favourites::{self, Rejected};
 use super::known::{self, Known};
 use super::measure::{Bench, Hot, Measured, Unfit};
-use super::mind::{self, Turn, What};
+use super::mind::{self, What};
 use super::price::{self, Cost, Role};
 use super::search::{Combination, Entry, Search, each};
 use super::space::Ground;
@@ -197,8 +197,7 @@ impl Study {
         };
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let best = recommend::best(&made, &least);
-        let turns = mind::turns(&search, &best.cost);
-        let mut proposals = made.front(&best, &turns);
+        let mut proposals = made.front(&best, mind::winners(&search, &best.cost));
         notes.extend(confidence::judge_again(&made, &mut proposals));
         let rejected = proposals.first().map(|best| favourites::rejected(&made, best)).unwrap_or_default();
         let changes = changes(&proposals, &search, self);
@@ -269,11 +268,11 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// The designs worth showing, named.
-    fn front(&self, best: &Combination, turns: &[Turn]) -> Vec<Proposal> {
+    fn front(&self, best: &Combination, winners: Vec<Combination>) -> Vec<Proposal> {
         let search = self.search;
         let mut all: Vec<Combination> = vec![best.clone()];
         all.extend(self.given.cloned());
-        all.extend(turns.iter().map(|turn| turn.winner.clone()));
+        all.extend(winners);
         let must = all.len();
         for writes in [0.02, 0.98] {
             all.extend(search.winner(writes, &search.shares));
@@ -284,19 +283,17 @@ impl Maker<'_> {
             all.extend(search.winner(search.writes, &shares));
         }
         all.extend(self.shortest(best));
+        let made = self.make_each(&all).into_iter().enumerate();
+        let mut front: Vec<(bool, Proposal)> =
+            made.filter_map(|(place, made)| Some((place < must, made?))).collect();
         let mut seen = HashSet::new();
-        let mut proposals: Vec<(bool, Proposal)> = Vec::new();
-        for (place, proposal) in self.make_each(&all).into_iter().enumerate() {
-            let Some(proposal) = proposal else { continue };
-            let keys: Vec<&str> = proposal.indexes.iter().map(|index| index.key.as_str()).collect();
-            if seen.insert((proposal.key.clone(), keys.join(" "))) {
-                proposals.push((place < must, proposal));
-            }
-        }
-        let figures: Vec<Figures> = proposals.iter().map(|(_, proposal)| proposal.figures).collect();
+        front.retain(|(_, made)| {
+            let indexes: Vec<String> = made.indexes.iter().map(|index| index.key.clone()).collect();
+            seen.insert((made.key.clone(), indexes))
+        });
+        let figures: Vec<Figures> = front.iter().map(|(_, made)| made.figures).collect();
         // None beats itself.
-        let mut front = proposals;
-        front.retain(|(must, own)| *must || !figures.iter().any(|other| other.beats(&own.figures)));
+        front.retain(|(must, made)| *must || !figures.iter().any(|other| other.beats(&made.figures)));
         if let Some((_, rest)) = front.split_first_mut() {
             rest.sort_by(|(_, a), (_, b)| {
                 b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total))
@@ -476,21 +473,17 @@ impl Figures {
 /// From which shares on one of the shown designs costs less than the recommended one; of several the first.
 fn changes(proposals: &[Proposal], search: &Search<'_>, study: &Study) -> Vec<Change> {
     let Some((best, others)) = proposals.split_first() else { return Vec::new() };
-    let mut all = Vec::new();
-    for (what, end) in mind::scales(search) {
+    let change = |(what, end): (What, f64)| {
         let now = mind::share(search, what);
-        let crossing = |other: &Proposal| {
-            let at = mind::crossing(search, what, &best.cost, &other.cost, end)?;
-            Some((at, other.name.clone()))
-        };
-        let nearest = |(at, _): &(f64, String)| (at - now).abs();
-        let found = others.iter().filter_map(crossing).min_by(|a, b| nearest(a).total_cmp(&nearest(b)));
-        if let Some((at, proposal)) = found {
-            let text = words::change(what, (now, at), &proposal, study);
-            all.push(Change { what, now, at, proposal, text });
-        }
-    }
-    all
+        let crossings = others.iter().filter_map(|other| {
+            Some((mind::crossing(search, what, &best.cost, &other.cost, end)?, &other.name))
+        });
+        let nearest = |(at, _): &(f64, &String)| (at - now).abs();
+        let (at, proposal) = crossings.min_by(|a, b| nearest(a).total_cmp(&nearest(b)))?;
+        let text = words::change(what, (now, at), proposal, study);
+        Some(Change { what, now, at, proposal: proposal.clone(), text })
+    };
+    mind::scales(search).into_iter().filter_map(change).collect()
 }
 
 /// What becomes of values that many records have.

@@ -74,17 +74,7 @@ impl Ground<'_> {
     /// Every order of up to three fields of the pool.
     pub(super) fn heads(&self) -> Vec<Vec<FieldId>> {
         let pool = self.pool();
-        let mut heads: Vec<Vec<FieldId>> = vec![Vec::new()];
-        let mut last = heads.clone();
-        for _ in 0..HEAD {
-            let longer = |head: &Vec<FieldId>| {
-                let more = pool.iter().filter(|field| !head.contains(field));
-                more.map(|field| [head.as_slice(), &[*field]].concat()).collect::<Vec<_>>()
-            };
-            last = last.iter().flat_map(longer).collect();
-            heads.extend_from_slice(&last);
-        }
-        heads
+        (0..=HEAD).flat_map(|length| orders(&pool, length)).collect()
     }
 
     /// The heads that some query can use, and those that continue one query's with another's.
@@ -97,7 +87,7 @@ impl Ground<'_> {
         };
         let mut own: Vec<Vec<FieldId>> = Vec::new();
         for shape in self.shapes() {
-            for equal in orders(&shape.equal) {
+            for equal in orders(&shape.equal, shape.equal.len().min(HEAD)) {
                 let by_order: Vec<FieldId> = shape.order.iter().map(|(field, _)| *field).collect();
                 own.extend([by_order.as_slice(), &shape.range].map(|behind| joined(&equal, behind)));
             }
@@ -291,18 +281,11 @@ impl Ground<'_> {
     }
 }
 
-/// Every order of a few fields.
-fn orders(fields: &[FieldId]) -> Vec<Vec<FieldId>> {
-    let mut all: Vec<Vec<FieldId>> = vec![Vec::new()];
-    for _ in 0..fields.len().min(HEAD) {
-        all = all
-            .into_iter()
-            .flat_map(|before| {
-                let rest: Vec<FieldId> =
-                    fields.iter().copied().filter(|field| !before.contains(field)).collect();
-                rest.into_iter().map(move |field| before.iter().copied().chain([field]).collect::<Vec<_>>())
-            })
-            .collect();
-    }
-    all
+/// Every order of so many of some fields.
+fn orders(fields: &[FieldId], length: usize) -> Vec<Vec<FieldId>> {
+    let longer = |head: &Vec<FieldId>| {
+        let more = fields.iter().filter(|field| !head.contains(field));
+        more.map(|field| [head.as_slice(), &[*field]].concat()).collect::<Vec<_>>()
+    };
+    (0..length).fold(vec![Vec::new()], |heads, _| heads.iter().flat_map(longer).collect())
 }
