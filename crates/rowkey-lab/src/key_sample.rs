@@ -7,12 +7,14 @@ use std::sync::atomic::AtomicU64;
 
 use rowkey::batch::{BatchEncoder, Column, KeyBatch};
 use rowkey::key::{Draws, EncodeError};
-use rowkey::{FieldId, KeySchema, Table, Value, column};
+use rowkey::table::Column as TableColumn;
+use rowkey::{FieldId, KeySchema, Table, Value};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Source};
 
 use crate::sample::lots::{Lots, Place};
 use crate::sample::reservoir::{Drawer, Reservoir};
 use crate::size::cell;
+use crate::size::lengths::value_lengths;
 
 /// What regions shall have the same amount of.
 #[derive(Debug, Clone, Copy)]
@@ -103,16 +105,14 @@ fn weigh(weight: &Weight<'_>, key: usize, record: &[Value<'_>]) -> u64 {
 
 /// The bytes of a record's cells.
 fn row_bytes(table: &Table, key: usize, record: &[Value<'_>]) -> u64 {
-    let mut bytes = Vec::new();
-    let mut sum = 0;
-    for column in &table.columns {
-        let Some(value) = record.get(column.field.0).filter(|value| !value.is_null()) else { continue };
-        bytes.clear();
-        if column::encode(value, table.key.fields().get(column.field).ty, &mut bytes).is_ok() {
-            sum += cell::key_value(key, column.family.len(), column.qualifier.len(), bytes.len());
-        }
+    let cells = table.columns.iter().zip(value_lengths(table, record));
+    let bytes = |(column, length): (&TableColumn, Option<usize>)| {
+        Some(cell::key_value(key, column.family.len(), column.qualifier.len(), length?))
+    };
+    match cells.filter_map(bytes).sum::<usize>() {
+        0 => cell::key_value(key, 1, 1, 0) as u64,
+        sum => sum as u64,
     }
-    if sum == 0 { cell::key_value(key, 1, 1, 0) as u64 } else { sum as u64 }
 }
 
 /// A key with its weight.

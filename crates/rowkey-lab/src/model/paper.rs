@@ -158,11 +158,11 @@ impl<'p> Paper<'p> {
         while place < inside.end && looked < FOLLOWED {
             looked += 1;
             place = match self.step(place, &inside, seek) {
-                Stepped::Match => {
+                None => {
                     walk.matches += 1.0;
                     place + 1
                 }
-                Stepped::To(next) => {
+                Some(next) => {
                     walk.jumps += 1.0;
                     next.min(self.of_region(self.region_at(place)).end)
                 }
@@ -192,16 +192,16 @@ impl<'p> Paper<'p> {
             }
             looked += 1;
             place = match self.step(place, &inside, seek) {
-                Stepped::Match => {
+                None => {
                     walk.matches += 1.0;
                     place + 1
                 }
-                Stepped::To(next) if next < end => {
+                Some(next) if next < end => {
                     is_dense = true;
                     next
                 }
-                Stepped::To(_) if is_dense => end,
-                Stepped::To(next) => {
+                Some(_) if is_dense => end,
+                Some(next) => {
                     (is_open, end) = (false, next);
                     next
                 }
@@ -217,21 +217,14 @@ impl<'p> Paper<'p> {
         self.before.partition_point(|before| *before <= place).saturating_sub(1)
     }
 
-    /// Whether a key matches, or the place of the next one that can.
-    fn step(&self, place: usize, inside: &Range<usize>, seek: &Seek) -> Stepped {
+    /// The place of the next key that can match; `None` if this one does.
+    fn step(&self, place: usize, inside: &Range<usize>, seek: &Seek) -> Option<usize> {
         match seek.next(self.key(place), Order::Ascending) {
-            SeekStep::Match => Stepped::Match,
-            SeekStep::Done => Stepped::To(inside.end),
-            SeekStep::To(target) => {
-                Stepped::To(self.place(place + 1..inside.end, |key| key < target.as_slice()))
-            }
+            SeekStep::Match => None,
+            SeekStep::Done => Some(inside.end),
+            SeekStep::To(target) => Some(self.place(place + 1..inside.end, |key| key < target.as_slice())),
         }
     }
-}
-
-enum Stepped {
-    Match,
-    To(usize),
 }
 
 /// What a skip scan finds among keys.

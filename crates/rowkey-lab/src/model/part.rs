@@ -1,7 +1,7 @@
 //! How do the rows of a table fall into regions, and these to servers?
 
 use rowkey::batch::{BatchEncoder, Column, KeyBatch, Seed};
-use rowkey::key::{Draws, KeySchema, Step};
+use rowkey::key::{Draws, KeySchema, Step, ValueStep};
 use rowkey::{Value, split};
 
 use super::Data;
@@ -154,15 +154,19 @@ impl<'d> Part<'d> {
     }
 }
 
+/// The part that a key begins with, and the bytes of a literal before it.
+pub(crate) fn first_step(key: &KeySchema) -> Option<(usize, &ValueStep)> {
+    match key.steps() {
+        [Step::Value(step), ..] => Some((0, step)),
+        [Step::Literal(before), Step::Value(step), ..] => Some((before.len(), step)),
+        _ => None,
+    }
+}
+
 /// The bytes of the salt, bucket or draw that a key begins with, behind a literal perhaps.
 fn leading_bytes(key: &KeySchema) -> Option<(usize, usize)> {
-    let (from, step) = match key.steps() {
-        [Step::Value(step), ..] => (0, step),
-        [Step::Literal(before), Step::Value(step), ..] => (before.len(), step),
-        _ => return None,
-    };
-    let width = step.bucket_bytes(0)?.len();
-    Some((from, from + width))
+    let (from, step) = first_step(key)?;
+    Some((from, from + step.bucket_bytes(0)?.len()))
 }
 
 /// The column of the data for each field that a key uses.

@@ -3,6 +3,7 @@
 //! The sample stands for the table: each drawn query is planned as the program plans it, and [`crate::model`] says what the plan reads.
 //! Rows found by an index without copies are read a second time.
 
+use rowkey::FieldId;
 use rowkey::query::{Plan, PlanOptions, Query, Via, plan_table};
 
 use super::design::Design;
@@ -148,13 +149,8 @@ fn plans<'q>(
 ) -> Result<Vec<(&'q Drawn, Plan)>, SimulateError> {
     let (fields, prices) = (design.table.key.fields(), options.prices);
     let same_fields = *fields == asked.fields;
-    let columns = match (&query.columns, same_fields) {
-        (Some(ids), true) => Some(ids.clone()),
-        (Some(ids), false) => {
-            Some(ids.iter().filter_map(|id| fields.id(&asked.fields.get(*id).name)).collect())
-        }
-        (None, _) => None,
-    };
+    let by_name = |id: &FieldId| fields.id(&asked.fields.get(*id).name);
+    let columns = query.columns.as_ref().map(|ids| ids.iter().filter_map(by_name).collect());
     let may = PlanOptions { full_scan: true, sort: true, columns, prices, ..PlanOptions::default() };
     let named = &query.query;
     let mut plans = Vec::with_capacity(query.drawn.len());
@@ -212,17 +208,13 @@ impl Reads {
             let sum: f64 = queries.iter().map(|query| f64::from(query.weight) * figure(query)).sum();
             if all == 0.0 { 0.0 } else { sum / all }
         };
-        let returned = mean(&|query| query.reading.returned);
+        let (read, returned) = (mean(&|query| query.reading.rows), mean(&|query| query.reading.returned));
         let share = |is: bool| if is { 1.0 } else { 0.0 };
         let busy: Vec<u64> = on_servers.iter().map(|rows| rows.round() as u64).collect();
         Self {
             ranges_per_query: mean(&|query| query.ranges()),
             regions_per_query: mean(&|query| query.reading.regions),
-            rows_read_per_row: if returned == 0.0 {
-                0.0
-            } else {
-                mean(&|query| query.reading.rows) / returned
-            },
+            rows_read_per_row: if returned == 0.0 { 0.0 } else { read / returned },
             full_scans: mean(&|query| share(query.full_scan() || query.refused.is_some())),
             sorted: mean(&|query| share(query.sorted)),
             hot_spot: hot_spot(&busy),

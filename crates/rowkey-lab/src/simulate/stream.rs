@@ -90,13 +90,9 @@ pub fn stream(
 ) -> Result<Streamed, StreamError> {
     let time = time_column(sample.fields, options)?;
     let fine = options.fineness()?;
-    let mut parts = Vec::new();
-    let mut lengths = Vec::with_capacity(designs.len());
-    for design in designs {
-        let own = Part::of(design, sample, fine)?;
-        lengths.push(own.len());
-        parts.extend(own);
-    }
+    let parts = designs.iter().map(|design| Part::of(design, sample, fine));
+    let by_design: Vec<Vec<Part<'_>>> = parts.collect::<Result<_, _>>()?;
+    let parts = by_design.concat();
     let threads = threads.max(1);
     let shared = Shared { counted: Mutex::new(None), records: AtomicU64::new(0) };
     // One counter for each thread, and one for records that come alone.
@@ -131,15 +127,12 @@ pub fn stream(
     let asked = workload
         .map(|workload| workload.draw(&seen, options.seed).map_err(SimulateError::from))
         .transpose()?;
-    let mut parts = parts.as_slice();
     let mut outcomes = Vec::with_capacity(designs.len());
-    for (design, length) in designs.iter().zip(lengths) {
-        let (own, rest) = parts.split_at(length);
-        let counted: Vec<Tally> = tallies.by_ref().take(length).collect();
+    for (design, own) in designs.iter().zip(&by_design) {
+        let counted: Vec<Tally> = tallies.by_ref().take(own.len()).collect();
         let reads =
             asked.as_ref().map(|asked| reads::read(design, own, &seen, asked, scale, options)).transpose()?;
         outcomes.push(outcome::finish(design, own, counted, reads, options));
-        parts = rest;
     }
     Ok(Streamed { outcomes, records, refused, sample: buffers, sampled })
 }

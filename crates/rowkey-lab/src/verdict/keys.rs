@@ -76,17 +76,13 @@ impl BatchWork for Encoder<'_> {
 /// The steps of a column of whole numbers or times.
 fn step(column: &Column<'_>) -> Option<Step> {
     let nulls = column.nulls().unwrap_or_default();
-    let there = |row: &usize| nulls.get(*row) != Some(&true);
-    match column.values() {
-        Values::I64(values) | Values::Time(values) => {
-            Step::of((0..values.len()).filter(there).filter_map(|row| values.get(row).copied()))
-        }
-        Values::U64(values) => {
-            let numbers = (0..values.len()).filter(there).filter_map(|row| values.get(row));
-            Step::of(numbers.filter_map(|number| i64::try_from(*number).ok()))
-        }
+    let number = |row: usize| match column.values() {
+        _ if nulls.get(row) == Some(&true) => None,
+        Values::I64(values) | Values::Time(values) => values.get(row).copied(),
+        Values::U64(values) => i64::try_from(*values.get(row)?).ok(),
         _ => None,
-    }
+    };
+    Step::of((0..column.len()).filter_map(number))
 }
 
 /// How many records have a value in any of the fields.
