@@ -123,20 +123,16 @@ fn compare(path: &Path, queries: &str) {
     // Judged by other records, and with all keys tried on those.
     let start = Instant::now();
     let (judge, options) = study(2, 5_000);
-    let best = judge.best_of_all(&options).unwrap();
-    let first = &advice.proposals[0];
+    let (best, keys, _) = judge.best_of_all(&options).unwrap();
+    let own = judge.judge(&advice.proposals[0], &options).unwrap();
+    let least = judge.judge(&best, &options).unwrap();
     let indexes: Vec<(&str, bool)> =
-        first.indexes.iter().map(|index| (index.key.as_str(), !index.columns.is_empty())).collect();
-    let own = judge.judge(&first.key, &indexes, &options).unwrap();
-    let indexes: Vec<(&str, bool)> =
-        best.indexes.iter().map(|(key, copies)| (key.as_str(), *copies)).collect();
-    let least = judge.judge(&best.key, &indexes, &options).unwrap();
+        best.indexes.iter().map(|index| (index.key.as_str(), !index.columns.is_empty())).collect();
     println!(
-        "  all {} keys in {:.1} s: {} {:?}; recommended {own:.2}, best {least:.2}, {:+.1}%\n",
-        best.looked_at,
+        "  all {keys} keys in {:.1} s: {} {:?}; recommended {own:.2}, best {least:.2}, {:+.1}%\n",
         start.elapsed().as_secs_f64(),
         best.key,
-        best.indexes,
+        indexes,
         (own / least - 1.0) * 100.0
     );
 }

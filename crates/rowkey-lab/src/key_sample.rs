@@ -7,12 +7,14 @@ use std::sync::atomic::AtomicU64;
 
 use rowkey::batch::{BatchEncoder, Column, KeyBatch};
 use rowkey::key::{Draws, EncodeError};
-use rowkey::{FieldId, KeySchema, Table, Value, column};
+use rowkey::table::Column as TableColumn;
+use rowkey::{FieldId, KeySchema, Table, Value};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Source};
 
 use crate::sample::lots::{Lots, Place};
 use crate::sample::reservoir::{Drawer, Reservoir};
 use crate::size::cell;
+use crate::size::lengths::value_lengths;
 
 /// What regions shall have the same amount of.
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +85,8 @@ impl KeySample {
         let drawer = || Drawer::new(keep, options.seed, &bar);
         let work = || Work { encoder: BatchEncoder::new(key), weight: options.weight, drawer: drawer() };
         let reservoir = Reservoir::new(keep, options.seed, &bar);
-        let mut sink = Sink { key, options, reservoir, bytes: Vec::new(), progress };
-        batches.run(options.threads, work, &mut sink)?;
+        let mut sink = Sink { key, options, reservoir, bytes: Vec::new() };
+        batches.run_watched(options.threads, work, &mut sink, progress)?;
         Ok(Self { records: sink.reservoir.total, keys: sink.reservoir.winners() })
     }
 }
@@ -103,16 +105,14 @@ fn weigh(weight: &Weight<'_>, key: usize, record: &[Value<'_>]) -> u64 {
 
 /// The bytes of a record's cells.
 fn row_bytes(table: &Table, key: usize, record: &[Value<'_>]) -> u64 {
-    let mut bytes = Vec::new();
-    let mut sum = 0;
-    for column in &table.columns {
-        let Some(value) = record.get(column.field.0).filter(|value| !value.is_null()) else { continue };
-        bytes.clear();
-        if column::encode(value, table.key.fields().get(column.field).ty, &mut bytes).is_ok() {
-            sum += cell::key_value(key, column.family.len(), column.qualifier.len(), bytes.len());
-        }
+    let cells = table.columns.iter().zip(value_lengths(table, record));
+    let bytes = |(column, length): (&TableColumn, Option<usize>)| {
+        Some(cell::key_value(key, column.family.len(), column.qualifier.len(), length?))
+    };
+    match cells.filter_map(bytes).sum::<usize>() {
+        0 => cell::key_value(key, 1, 1, 0) as u64,
+        sum => sum as u64,
     }
-    if sum == 0 { cell::key_value(key, 1, 1, 0) as u64 } else { sum as u64 }
 }
 
 /// A key with its weight.
@@ -142,18 +142,16 @@ impl BatchWork for Work<'_, '_> {
     }
 }
 
-struct Sink<'k, 'p> {
+struct Sink<'k> {
     key: &'k KeySchema,
     options: &'k Options<'k>,
     reservoir: Reservoir<'k, Weighed>,
     bytes: Vec<u8>,
-    progress: &'p mut dyn FnMut(Position),
 }
 
-impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_, '_> {
-    fn made(&mut self, made: (Place, u64, Lots<Weighed>), after: Position) -> std::io::Result<()> {
+impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_> {
+    fn made(&mut self, made: (Place, u64, Lots<Weighed>), _after: Position) -> std::io::Result<()> {
         self.reservoir.join(made);
-        (self.progress)(after);
         Ok(())
     }
 
@@ -163,11 +161,6 @@ impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_, '_> {
         self.key.encode_with(values, &mut draws, &mut self.bytes)?;
         let Self { bytes, options, .. } = self;
         self.reservoir.offer(|| (bytes.clone(), weigh(&options.weight, bytes.len(), values)));
-        Ok(())
-    }
-
-    fn passed(&mut self, after: Position) -> std::io::Result<()> {
-        (self.progress)(after);
         Ok(())
     }
 }

@@ -17,3 +17,12 @@ pub mod size;
 pub mod traffic;
 pub mod verdict;
 pub mod workload;
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+/// Each of them once, where it first stands.
+pub(crate) fn unique<T: Clone + Eq + Hash>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    all.into_iter().filter(|one| seen.insert(one.clone())).collect()
+}

@@ -103,12 +103,12 @@ pub fn rebalance(
     let bytes =
         times(&bytes, thresholds.enough_bytes).filter(|_| regions.iter().all(|region| region.size.is_some()));
     let requests = times(&requests, thresholds.enough_requests);
-    let at =
-        |times: &Option<Vec<f64>>, region: usize| times.as_ref().and_then(|times| times.get(region)).copied();
+    let (bytes, requests) = (bytes.as_deref(), requests.as_deref());
+    let at = |times: Option<&[f64]>, region: usize| times.map(|times| times[region]);
     let mut changes = Vec::new();
     for region in 0..regions.len() {
-        let large = at(&bytes, region).filter(|times| *times > thresholds.large).map(Reason::Bytes);
-        let busy = at(&requests, region).filter(|times| *times > thresholds.busy).map(Reason::Requests);
+        let large = at(bytes, region).filter(|times| *times > thresholds.large).map(Reason::Bytes);
+        let busy = at(requests, region).filter(|times| *times > thresholds.busy).map(Reason::Requests);
         if let Some(because) = large.or(busy) {
             changes.push(match takes_new_rows(region) {
                 true => Change::Keep { region, because },
@@ -116,21 +116,14 @@ pub fn rebalance(
             });
         }
     }
-    changes.extend(merges(
-        regions.len(),
-        expected,
-        |region| at(&bytes, region),
-        |region| at(&requests, region),
-        thresholds,
-    ));
+    changes.extend(merges(regions.len(), expected, (bytes, requests), thresholds));
     changes
 }
 
 fn merges(
     regions: usize,
     expected: &[Share],
-    bytes: impl Fn(usize) -> Option<f64>,
-    requests: impl Fn(usize) -> Option<f64>,
+    (bytes, requests): (Option<&[f64]>, Option<&[f64]>),
     thresholds: &Thresholds,
 ) -> Vec<Change> {
     let unreachable = |region: usize| expected.get(region) == Some(&Share::Unreachable);
@@ -149,8 +142,7 @@ fn merges(
             first = last + 1;
             continue;
         }
-        let sum = |of: &dyn Fn(usize) -> Option<f64>| of(first).zip(of(first + 1)).map(|(a, b)| a + b);
-        let (bytes, requests) = (sum(&bytes), sum(&requests));
+        let [bytes, requests] = [bytes, requests].map(|of| of.map(|times| times[first] + times[first + 1]));
         let quiet = requests.is_none_or(|times| times <= thresholds.small);
         if let Some(times) = bytes.filter(|times| *times <= thresholds.small && quiet) {
             changes.push(Change::Merge { first, last: first + 1, because: Reason::Bytes(times) });

@@ -16,8 +16,6 @@
 //! assert_eq!([&b"a"[..], b"b", b"bz", b"z"].map(|key| router.region(key)), [0, 1, 1, 2]);
 //! ```
 
-use rowkey::batch::KeyBatch;
-
 /// Finds the region of a key among split points.
 #[derive(Debug, Clone)]
 pub struct Router {
@@ -65,29 +63,15 @@ impl Router {
     /// The number of the region that holds a key.
     #[inline]
     pub fn region(&self, key: &[u8]) -> usize {
-        self.find(key) as usize
-    }
-
-    /// The regions of many keys, in their order.
-    pub fn route(&self, keys: &KeyBatch, regions: &mut Vec<u32>) {
-        regions.clear();
-        regions.extend(keys.iter().map(|key| self.find(key)));
-    }
-
-    #[inline]
-    fn find(&self, key: &[u8]) -> u32 {
         let of_key = head(key);
         let beginning = (of_key >> 48) as usize;
-        let at = |beginning: usize| self.below.get(beginning).copied().unwrap_or_default();
-        let (low, high) = (at(beginning), at(beginning + 1));
+        let (low, high) = (self.below[beginning] as usize, self.below[beginning + 1] as usize);
         if low == high { low } else { self.among(key, of_key, low, high) }
     }
 
     /// As many splits as are at or before the key, if all below `low` are and none from `high` on is.
-    fn among(&self, key: &[u8], of_key: u64, low: u32, high: u32) -> u32 {
-        let (low, high) = (low as usize, high as usize);
-        let heads = self.heads.get(low..high).unwrap_or_default();
-        let mut found = low + heads.partition_point(|head| *head < of_key);
+    fn among(&self, key: &[u8], of_key: u64, low: usize, high: usize) -> usize {
+        let mut found = low + self.heads[low..high].partition_point(|head| *head < of_key);
         // Equal in eight bytes, or by zeros that are not there.
         while let (Some(split), true) = (self.splits.get(found), self.heads.get(found) == Some(&of_key)) {
             if split.as_slice() > key {
@@ -95,13 +79,13 @@ impl Router {
             }
             found += 1;
         }
-        found as u32
+        found
     }
 }
 
 /// The first eight bytes as a number that compares like them; zeros where there are fewer.
 #[inline]
-fn head(key: &[u8]) -> u64 {
+pub(crate) fn head(key: &[u8]) -> u64 {
     if let Some(eight) = key.first_chunk() {
         return u64::from_be_bytes(*eight);
     }
@@ -141,17 +125,11 @@ mod tests {
             sorted.sort();
             sorted.dedup();
             prop_assert_eq!(router.splits(), &sorted);
-            let mut batch = KeyBatch::new();
             for key in &keys {
                 let expected = sorted.partition_point(|split| split <= key);
                 prop_assert_eq!(router.region(key), expected);
                 prop_assert!(router.start(expected) <= key.as_slice());
-                batch.push(key).unwrap();
             }
-            let mut regions = Vec::new();
-            router.route(&batch, &mut regions);
-            let expected: Vec<u32> = keys.iter().map(|key| router.region(key) as u32).collect();
-            prop_assert_eq!(regions, expected);
         }
     }
 

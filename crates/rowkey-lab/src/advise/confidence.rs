@@ -38,16 +38,14 @@ fn notes(proposals: &[Proposal]) -> Vec<String> {
     let by_seed = next.totals.iter().zip(&best.totals).map(|(next, best)| next / best);
     let noise = by_seed.map(|own| (own / ratio - 1.0).abs()).fold(0.0, f64::max);
     let apart = (ratio - 1.0).abs();
-    let mut notes = Vec::new();
     if apart <= noise.max(EQUAL) {
-        notes.push(format!(
+        return vec![format!(
             "{} and {} cost the same within {}, with three draws of values; {} is recommended because it is simpler or spreads writes better",
             best.name,
             next.name,
             percent(apart.max(noise).max(0.01)),
             best.name
-        ));
-        return notes;
+        )];
     }
     // Another one is better with other values; a hot one must be that much better, as always.
     let wins = |other: &Proposal, seed: usize| {
@@ -56,18 +54,16 @@ fn notes(proposals: &[Proposal]) -> Vec<String> {
         let saved = 1.0 - at(other) / at(best);
         (saved > margin).then_some(saved)
     };
-    for seed in 1..best.totals.len() {
+    let said = |seed: usize| {
         let winner = others.iter().filter_map(|other| Some((wins(other, seed)?, other)));
-        if let Some((saved, other)) = winner.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            notes.push(format!(
-                "with other values for the `?` (--seed plus {seed}) {} costs {} less than {}: the advice depends on which values are asked \
-                 for",
-                other.name,
-                percent(saved),
-                best.name
-            ));
-            return notes;
-        }
-    }
-    notes
+        let (saved, other) = winner.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(format!(
+            "with other values for the `?` (--seed plus {seed}) {} costs {} less than {}: the advice depends on which values are asked \
+             for",
+            other.name,
+            percent(saved),
+            best.name
+        ))
+    };
+    (1..best.totals.len()).find_map(said).into_iter().collect()
 }

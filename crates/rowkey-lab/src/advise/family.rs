@@ -17,7 +17,7 @@ const WORTH: f64 = 0.25;
 const MOST: usize = 8;
 
 /// Columns in families.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Families {
     /// One or two lists of fields.
     pub groups: Vec<Vec<FieldId>>,
@@ -32,12 +32,10 @@ pub(super) fn families(
     facts: &[FieldFacts],
     key_bytes: f64,
 ) -> Families {
-    let reads =
-        |query: &AskedQuery, field: &FieldId| query.columns.as_ref().is_none_or(|list| list.contains(field));
     // Columns with the same readers, and their bytes.
     let mut alike: Vec<(Vec<bool>, Vec<FieldId>, f64)> = Vec::new();
     for field in columns {
-        let readers: Vec<bool> = asked.iter().map(|query| reads(query, field)).collect();
+        let readers: Vec<bool> = asked.iter().map(|query| query.returns(*field)).collect();
         let value = facts.get(field.0).map_or(8.0, FieldFacts::mean_bytes);
         let bytes = key_bytes + CELL + value;
         match alike.iter_mut().find(|(known, ..)| *known == readers) {
@@ -78,10 +76,7 @@ pub(super) fn families(
     };
     let mut groups = vec![Vec::new(), Vec::new()];
     for (place, (_, list, _)) in alike.iter().enumerate() {
-        let group = usize::from(apart & (1 << place) != 0);
-        if let Some(group) = groups.get_mut(group) {
-            group.extend(list);
-        }
+        groups[usize::from(apart & (1 << place) != 0)].extend(list);
     }
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort();

@@ -5,7 +5,7 @@
 
 use super::design::Spread;
 use super::proposal::{Maker, Proposal};
-use super::search::{Combination, Entry};
+use super::search::Entry;
 use super::{Study, recommend, words};
 
 /// A favourite that is not recommended.
@@ -45,15 +45,12 @@ fn is_time_first(entry: &Entry, study: &Study) -> bool {
 
 /// The favourites beside the recommended design.
 pub(super) fn rejected(maker: &Maker<'_>, best: &Proposal) -> Vec<Rejected> {
-    let (study, search) = (maker.study, maker.search);
+    let study = maker.study;
     let mut all = Vec::new();
     for (what, is_kind) in KINDS {
-        let of_kind = (0..search.entries.len())
-            .filter(|place| search.entries.get(*place).is_some_and(|entry| is_kind(entry, study)))
-            .map(|table| search.best_with(table, search.writes, &search.shares));
-        let total = |combination: &Combination| search.total(&combination.cost);
-        let Some(least) = of_kind.min_by(|a, b| total(a).total_cmp(&total(b))) else { continue };
-        let Some(made) = maker.make(&least).filter(|made| made.key != best.key) else { continue };
+        let of_kind = maker.search.cheapest(|entry| is_kind(entry, study));
+        let made = of_kind.first().and_then(|least| maker.make(least));
+        let Some(made) = made.filter(|made| made.key != best.key) else { continue };
         let (against, cost) = (recommend::against(&made), made.figures.total);
         let why = match against {
             Some(against) => against,

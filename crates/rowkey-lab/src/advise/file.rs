@@ -15,6 +15,7 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
         return given.source.clone();
     }
     let name = |field: &FieldId| study.fields.get(*field).name.as_str();
+    let names = |fields: &[FieldId]| list(fields.iter().map(name));
     let figures = &proposal.figures;
     let mut out = format!(
         "# Proposal {} of rowkey advise, by {} records: the busiest of {} servers takes {:.1} times the mean of the\n\
@@ -27,8 +28,7 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
         plain(figures.key_bytes),
     );
     out.push_str(&format!("[table]\nname = {}\nkey = {}\n", quoted(&options.table), quoted(&proposal.key)));
-    let identity: Vec<String> = study.identity.iter().map(|field| quoted(name(field))).collect();
-    out.push_str(&format!("identity = [{}]\n", identity.join(", ")));
+    out.push_str(&format!("identity = {}\n", names(&study.identity)));
     out.push_str(&splits(&proposal.key, &proposal.splits, study));
     if let Some(time) = study.given.as_ref().and_then(|given| given.cell_time) {
         out.push_str(&format!("cell_time = {}\n", quoted(name(&time))));
@@ -43,8 +43,7 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
         out.push_str(&format!("\n[[index]]\nname = {}\nkey = {}\n", quoted(&index.name), quoted(&index.key)));
         out.push_str(&splits(&index.key, &index.splits, study));
         if !index.columns.is_empty() {
-            let columns: Vec<String> = index.columns.iter().map(|field| quoted(name(field))).collect();
-            out.push_str(&format!("columns = [{}]\n", columns.join(", ")));
+            out.push_str(&format!("columns = {}\n", names(&index.columns)));
         }
     }
     for question in &study.questions {
@@ -55,8 +54,7 @@ pub(super) fn write(proposal: &Proposal, study: &Study, options: &Options) -> St
             question.weight
         ));
         if let Some(columns) = &question.columns {
-            let columns: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
-            out.push_str(&format!("columns = [{}]\n", columns.join(", ")));
+            out.push_str(&format!("columns = {}\n", list(columns.iter().map(String::as_str))));
         }
         if let Some(window) = question.window {
             out.push_str(&format!("window = \"{window}ms\"\n"));
@@ -73,12 +71,11 @@ fn splits(key: &str, points: &[Vec<u8>], study: &Study) -> String {
         return String::new();
     }
     let key = KeySchema::with_fields(key, &study.fields).ok();
-    let salted = key.as_ref().is_some_and(|key| match key.steps().first() {
-        Some(Step::Value(first)) => {
-            first.is_bucket() && first.bucket_count().map(|count| count as usize) == Some(points.len() + 1)
-        }
-        _ => false,
+    let first = key.as_ref().and_then(|key| match key.steps().first()? {
+        Step::Value(first) if first.is_bucket() => first.bucket_count(),
+        _ => None,
     });
+    let salted = first.map(|count| count as usize) == Some(points.len() + 1);
     if salted {
         return "splits = \"salt\"\n".to_owned();
     }
@@ -141,21 +138,21 @@ fn short(name: &str, used: &[String]) -> String {
     all.chain(numbered).find(free).unwrap_or_else(|| name.to_owned())
 }
 
+/// A list of TOML strings.
+fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    format!("[{}]", names.map(quoted).collect::<Vec<_>>().join(", "))
+}
+
 /// A TOML string.
 fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    let escaped = |c: char| match c {
+        '"' => "\\\"".to_owned(),
+        '\\' => "\\\\".to_owned(),
+        '\n' => "\\n".to_owned(),
+        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
 /// A TOML key, bare where it can be.

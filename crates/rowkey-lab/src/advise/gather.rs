@@ -19,6 +19,7 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, Posit
 
 use super::AdviseError;
 use super::facts::hash_into;
+use super::identity::Basis;
 use crate::profile::{BatchFacts, Profile, Profiler, Worker};
 use crate::sample::lots::{Lots, Place, Row};
 use crate::sample::reservoir::{Drawer, Reservoir};
@@ -37,7 +38,8 @@ pub struct Data<'a> {
 
 impl Data<'_> {
     fn batches(&self, fields: &Fields) -> Result<Batches, AdviseError> {
-        let source = (self.open)().map_err(|cause| AdviseError::open(self.label, cause))?;
+        let unreadable = |cause| AdviseError::Open { data: self.label.to_owned(), cause };
+        let source = (self.open)().map_err(unreadable)?;
         Ok(Batches::open(source, self.format, fields, self.label)?)
     }
 }
@@ -51,10 +53,9 @@ pub(super) fn first_pass(
     progress: &mut dyn FnMut(Position),
 ) -> Result<(Profile, Vec<Row>), AdviseError> {
     let (bar, done) = (AtomicU64::new(u64::MAX), Mutex::new(Vec::new()));
-    let mut sink =
-        First { profiler: Profiler::new(fields), reservoir: Reservoir::new(most, seed, &bar), progress };
+    let mut sink = First { profiler: Profiler::new(fields), reservoir: Reservoir::new(most, seed, &bar) };
     let work = || Both(Worker::new(fields, &done), Drawer::new(most, seed, &bar));
-    data.batches(fields)?.run(data.threads, work, &mut sink)?;
+    data.batches(fields)?.run_watched(data.threads, work, &mut sink, progress)?;
     Ok((sink.profiler.finish_with(done), sink.reservoir.winners()))
 }
 
@@ -76,25 +77,18 @@ impl BatchWork for Both<'_> {
 struct First<'a> {
     profiler: Profiler,
     reservoir: Reservoir<'a>,
-    progress: &'a mut dyn FnMut(Position),
 }
 
 impl BatchSink<(BatchFacts, (Place, u64, Lots))> for First<'_> {
-    fn made(&mut self, made: (BatchFacts, (Place, u64, Lots)), after: Position) -> io::Result<()> {
+    fn made(&mut self, made: (BatchFacts, (Place, u64, Lots)), _after: Position) -> io::Result<()> {
         self.profiler.join(made.0);
         self.reservoir.join(made.1);
-        (self.progress)(after);
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
         self.profiler.record(values);
         self.reservoir.record(values)
-    }
-
-    fn passed(&mut self, after: Position) -> io::Result<()> {
-        (self.progress)(after);
-        Ok(())
     }
 }
 
@@ -105,26 +99,26 @@ const REMEMBERED: u64 = 2_000_000;
 pub(super) fn second_pass(
     data: &Data<'_>,
     fields: &Fields,
-    sets: &[Vec<FieldId>],
+    sets: &[(Vec<FieldId>, Basis)],
     rows: u64,
     progress: &mut dyn FnMut(Position),
 ) -> Result<Vec<u64>, AdviseError> {
     let one_in = (rows / REMEMBERED + 1).next_power_of_two();
     let work = || Hashing { sets, mask: one_in - 1 };
-    let mut sink = Second { work: work(), seen: vec![(HashSet::new(), 0); sets.len()], progress };
-    data.batches(fields)?.run(data.threads, work, &mut sink)?;
+    let mut sink = Second { work: work(), seen: vec![(HashSet::new(), 0); sets.len()] };
+    data.batches(fields)?.run_watched(data.threads, work, &mut sink, progress)?;
     Ok(sink.seen.into_iter().map(|(_, duplicates)| duplicates * one_in).collect())
 }
 
 struct Hashing<'a> {
-    sets: &'a [Vec<FieldId>],
+    sets: &'a [(Vec<FieldId>, Basis)],
     mask: u64,
 }
 
 impl Hashing<'_> {
     /// For each set, the hash of its values if it is one of those looked at.
     fn look<'v>(&self, value: impl Fn(FieldId) -> Value<'v>) -> impl Iterator<Item = Option<u64>> {
-        self.sets.iter().map(move |set| {
+        self.sets.iter().map(move |(set, _)| {
             let mut hasher = DefaultHasher::new();
             set.iter().for_each(|field| hash_into(&value(*field), &mut hasher));
             Some(hasher.finish()).filter(|hash| hash & self.mask == 0)
@@ -152,15 +146,13 @@ struct Second<'a> {
     work: Hashing<'a>,
     /// For each set what was seen, and how often something was seen again.
     seen: Vec<(HashSet<u64>, u64)>,
-    progress: &'a mut dyn FnMut(Position),
 }
 
 impl BatchSink<Vec<Vec<u64>>> for Second<'_> {
-    fn made(&mut self, made: Vec<Vec<u64>>, after: Position) -> io::Result<()> {
+    fn made(&mut self, made: Vec<Vec<u64>>, _after: Position) -> io::Result<()> {
         for ((seen, again), hashes) in self.seen.iter_mut().zip(made) {
             *again += hashes.into_iter().filter(|hash| !seen.insert(*hash)).count() as u64;
         }
-        (self.progress)(after);
         Ok(())
     }
 
@@ -169,11 +161,6 @@ impl BatchSink<Vec<Vec<u64>>> for Second<'_> {
         for ((seen, again), hash) in self.seen.iter_mut().zip(hashes) {
             *again += u64::from(hash.is_some_and(|hash| !seen.insert(hash)));
         }
-        Ok(())
-    }
-
-    fn passed(&mut self, after: Position) -> io::Result<()> {
-        (self.progress)(after);
         Ok(())
     }
 }

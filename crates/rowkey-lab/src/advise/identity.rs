@@ -28,6 +28,15 @@ const GROUPS: usize = 30;
 /// With fewer records nothing is proved.
 const FEW_RECORDS: usize = 100;
 
+/// Words in names of fields that number something.
+const NUMBERS: &str = "id key no num number seq sequence uuid guid offset";
+/// … that name a person or thing that comes again.
+const COME_AGAIN: &str = "user customer cust account device host client member session tenant sensor meter phone caller callee owner author \
+                          seller shop product item actor object person player driver vehicle visitor sender receiver";
+/// Last words in names of texts that say something.
+const SAY_SOMETHING: &str =
+    "note notes comment message text body title description content url path agent referrer payload";
+
 /// Why records are taken to stay apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
@@ -90,32 +99,28 @@ impl Known<'_> {
         differs && ty != Type::Bytes && ty.kind() != Kind::Float
     }
 
-    fn words(&self, field: FieldId) -> Vec<String> {
+    /// Whether a word of its name, or the last one, is one of these.
+    fn is_named(&self, field: FieldId, words: &str, only_last: bool) -> bool {
         let name = self.fields.get(field).name.to_ascii_lowercase();
-        name.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+        let mut own = name.split(|c: char| !c.is_alphanumeric()).rev();
+        let is_one = |own: &str| words.split(' ').any(|word| word == own);
+        if only_last { own.next().is_some_and(is_one) } else { own.any(is_one) }
     }
 
     /// Whether its name says that it numbers something.
     fn is_named_id(&self, field: FieldId) -> bool {
-        const WORDS: [&str; 10] =
-            ["id", "key", "no", "num", "number", "seq", "sequence", "uuid", "guid", "offset"];
-        let words = self.words(field);
-        words.iter().any(|word| WORDS.contains(&word.as_str()))
-            || words.last().is_some_and(|word| word.len() > 2 && word.ends_with("id"))
+        let name = self.fields.get(field).name.to_ascii_lowercase();
+        let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
+        self.is_named(field, NUMBERS, false)
+            || last.is_some_and(|word| word.len() > 2 && word.ends_with("id"))
     }
 
     /// Whether its name is that of a person or thing that comes again.
     fn is_named_after_one_that_comes_again(&self, field: FieldId) -> bool {
-        const WORDS: [&str; 30] = [
-            "user", "customer", "cust", "account", "device", "host", "client", "member", "session", "tenant",
-            "sensor", "meter", "phone", "caller", "callee", "owner", "author", "seller", "shop", "product",
-            "item", "actor", "object", "person", "player", "driver", "vehicle", "visitor", "sender",
-            "receiver",
-        ];
         let name = self.fields.get(field).name.to_ascii_lowercase();
-        let words = self.words(field);
-        words.iter().any(|word| WORDS.contains(&word.as_str()))
-            || WORDS.iter().any(|word| name.strip_suffix("id").is_some_and(|rest| rest == *word))
+        let without_id = name.strip_suffix("id");
+        self.is_named(field, COME_AGAIN, false)
+            || without_id.is_some_and(|name| COME_AGAIN.split(' ').any(|word| word == name))
     }
 
     /// A number that no query asks for and whose name is no name of a number or id is likely an amount.
@@ -127,24 +132,8 @@ impl Known<'_> {
 
     /// Whether it is a text that says something, by its length or its name, and that no query asks for.
     fn is_long(&self, field: FieldId) -> bool {
-        const WORDS: [&str; 14] = [
-            "note",
-            "notes",
-            "comment",
-            "message",
-            "text",
-            "body",
-            "title",
-            "description",
-            "content",
-            "url",
-            "path",
-            "agent",
-            "referrer",
-            "payload",
-        ];
         let is_text = self.fields.get(field).ty.kind() == Kind::Text && !self.asked.contains(&field);
-        let is_named = || self.words(field).last().is_some_and(|word| WORDS.contains(&word.as_str()));
+        let is_named = || self.is_named(field, SAY_SOMETHING, true);
         is_text && (is_named() || self.facts(field).is_some_and(|facts| facts.mean_text() > LONG_TEXT))
     }
 
@@ -210,9 +199,9 @@ impl Known<'_> {
 }
 
 /// The numbers of values: themselves, or what follows a beginning that all texts share. A time is none.
-fn numbers(values: &[&Value<'static>]) -> Option<Vec<i128>> {
-    let text = |value: &Value<'static>| match value {
-        Value::Text(text) => Some(text.to_string()),
+fn numbers<'v>(values: &[&'v Value<'static>]) -> Option<Vec<i128>> {
+    let text = |value: &&'v Value<'static>| match value {
+        Value::Text(text) => Some(text.as_ref()),
         _ => None,
     };
     if let Some(Value::Int(_)) = values.first() {
@@ -222,7 +211,7 @@ fn numbers(values: &[&Value<'static>]) -> Option<Vec<i128>> {
         };
         return values.iter().map(number).collect();
     }
-    let texts: Vec<String> = values.iter().map(|value| text(value)).collect::<Option<_>>()?;
+    let texts: Vec<&str> = values.iter().map(text).collect::<Option<_>>()?;
     let digits = |text: &str| text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let first = texts.first()?;
     let prefix = first.get(..first.len() - digits(first))?;

@@ -10,7 +10,9 @@ use rowkey::key::{FieldId, Sorting, ValueStep};
 use super::Study;
 use super::identity::hash_in;
 use super::proposal::{IndexProposal, Proposal};
+use crate::model::Reading;
 use crate::profile::{Profile, Profiler, Trend};
+use crate::simulate::QueryCost;
 use crate::size::cell::key_value;
 use crate::size::lengths::Measure;
 use crate::size::row::RowSize;
@@ -71,9 +73,10 @@ impl Known {
         };
         let mut row_bytes = vec![row];
         row_bytes.extend(proposal.indexes.iter().map(entry));
-        let read = |query: &super::QueryFigures| {
+        let read = |query: &QueryCost| {
             let own = row_bytes.get(query.by).copied().unwrap_or(row);
-            (query.rows - query.lookups).max(0.0) * own + query.lookups * row
+            let Reading { rows, lookups, .. } = query.reading;
+            (rows - lookups).max(0.0) * own + lookups * row
         };
         let read_bytes = proposal.queries.iter().map(read).collect();
         let storage = study.sample.rows as f64 * row_bytes.iter().sum::<f64>();

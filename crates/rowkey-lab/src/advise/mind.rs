@@ -19,13 +19,6 @@ pub enum What {
     Query(usize),
 }
 
-/// A share from which on another design of the search is the best.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Turn {
-    at: f64,
-    pub(super) winner: Combination,
-}
-
 /// Ends of the scale: nothing is asked always or never.
 const ENDS: [f64; 2] = [0.001, 0.999];
 /// What another design must save at the end of the scale to be worth a word.
@@ -52,27 +45,23 @@ pub(super) fn share(search: &Search<'_>, what: What) -> f64 {
     }
 }
 
-/// All shares at which another design of the search begins to win.
-pub(super) fn turns(search: &Search<'_>, best: &Cost) -> Vec<Turn> {
-    let mut all: Vec<Turn> = Vec::new();
-    for (what, end) in scales(search) {
-        all.extend(turn(search, best, what, end));
-    }
+/// The designs of the search that win where a share is another.
+pub(super) fn winners(search: &Search<'_>, best: &Cost) -> Vec<Combination> {
+    let found = scales(search).into_iter().filter_map(|(what, end)| turn(search, best, what, end));
     // At the very ends there is nothing to weigh any more.
-    all.retain(|turn| WORTH_SAYING.contains(&turn.at));
-    all
+    found.filter(|(at, _)| WORTH_SAYING.contains(at)).map(|(_, winner)| winner).collect()
 }
 
-fn turn(search: &Search<'_>, best: &Cost, what: What, end: f64) -> Option<Turn> {
-    let mut found: Option<Turn> = None;
-    let mut at = end;
+/// A share from which on another design of the search is the best.
+fn turn(search: &Search<'_>, best: &Cost, what: What, end: f64) -> Option<(f64, Combination)> {
+    let mut found: Option<(f64, Combination)> = None;
     for step in 0..MOST {
+        let at = found.as_ref().map_or(end, |(at, _)| *at);
         let (writes, shares) = weights(search, what, at);
         let winner = search.winner(writes, &shares)?;
         let worth = if step == 0 { WORTH } else { EQUAL };
         let Some(crossing) = crossed(search, what, (best, &winner.cost), at, worth) else { break };
-        found = Some(Turn { at: crossing, winner });
-        at = crossing;
+        found = Some((crossing, winner));
     }
     found
 }

@@ -55,7 +55,7 @@ pub use gather::Data;
 pub use known::{Known, Lead};
 pub use log::{LogError, QueryLog};
 pub use outline::Outline;
-pub use proposal::{Advice, Best, Change, Figures, IndexProposal, Proposal, QueryFigures, SERVER_WRITES};
+pub use proposal::{Advice, Change, Figures, IndexProposal, Proposal, SERVER_WRITES};
 pub use questions::Asking;
 pub use sample::Sample;
 pub use search::Progress;
@@ -219,10 +219,4 @@ pub enum AdviseError {
         /// Why not, counted.
         reasons: String,
     },
-}
-
-impl AdviseError {
-    fn open(data: &str, cause: io::Error) -> Self {
-        Self::Open { data: data.to_owned(), cause }
-    }
 }

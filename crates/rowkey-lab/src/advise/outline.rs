@@ -34,10 +34,11 @@ impl Study {
         watch: &mut dyn FnMut(Watched) -> bool,
     ) -> Result<Outline, AdviseError> {
         let mut search = self.search(options);
-        search.usual(&mut |progress| watch(Watched::Measuring(progress)));
+        search.measure(search.ground.usual(), 1, &mut |progress| watch(Watched::Measuring(progress)));
         let maker = Maker { study: self, search: &search, options, given: None };
-        let mut keys: Vec<Proposal> =
-            (0..search.entries.len()).filter_map(|place| maker.make(&search.alone(place))).collect();
+        let mut keys: Vec<Proposal> = (0..search.entries.len())
+            .filter_map(|place| maker.make(&search.with(place, Vec::new())))
+            .collect();
         if keys.is_empty() {
             return Err(search.no_design());
         }

@@ -20,7 +20,7 @@
 
 use rowkey::query::Prices;
 
-use super::measure::Measured;
+use super::measure::{Measured, Reading};
 
 /// An entry is announced and settled.
 const ENTRY_PUTS: f64 = 2.0;
@@ -48,19 +48,22 @@ impl<'a> Role<'a> {
         self.key.bytes + self.more_key
     }
 
-    /// What a query costs by the table.
-    pub(super) fn as_table(&self, query: usize) -> f64 {
-        self.key.reads.get(query).map_or(0.0, |reading| reading.cost(self.bytes(), false, self.prices))
+    /// What each query costs by the table.
+    fn as_table(&self) -> Vec<f64> {
+        self.key.reads.iter().map(|reading| reading.cost(self.bytes(), false, self.prices)).collect()
     }
 
-    /// What a query costs by the index table; `None` if that is no place to look.
-    pub(super) fn as_index(&self, query: usize) -> Option<f64> {
-        let reading = self.key.reads.get(query).filter(|reading| reading.whole_table == 0.0)?;
-        Some(reading.cost(self.bytes(), !self.copies, self.prices))
+    /// What each query costs by the index table; more than anything where that is no place to look.
+    pub(super) fn as_index(&self) -> Vec<f64> {
+        let cost = |reading: &Reading| match reading.whole_table == 0.0 {
+            true => reading.cost(self.bytes(), !self.copies, self.prices),
+            false => f64::INFINITY,
+        };
+        self.key.reads.iter().map(cost).collect()
     }
 
     /// What a write costs here, for so many puts.
-    fn write(&self, puts: f64) -> f64 {
+    pub(super) fn write(&self, puts: f64) -> f64 {
         f64::from(self.prices.put)
             * puts
             * self.key.hot.usual.max(1.0)
@@ -88,7 +91,7 @@ pub(super) fn indexed(prices: &Prices) -> f64 {
 }
 
 /// What a design costs, taken apart.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cost {
     /// A write.
     pub write: f64,
@@ -100,24 +103,20 @@ pub struct Cost {
 
 impl Cost {
     /// The cost of a table with index tables.
-    pub(super) fn of(table: Role<'_>, indexes: &[Role<'_>], queries: usize) -> Self {
-        let mut write = table.write(1.0);
+    pub(super) fn of(table: Role<'_>, indexes: &[Role<'_>]) -> Self {
+        let (mut write, mut reads) = (table.write(1.0), table.as_table());
+        let mut by = vec![0; reads.len()];
         if !indexes.is_empty() {
             // A row of a table with index tables is read before it is written and looked at afterwards.
             write += indexed(table.prices);
         }
         write += indexes.iter().map(Role::entry_write).sum::<f64>();
-        let (mut reads, mut by) = (Vec::with_capacity(queries), Vec::with_capacity(queries));
-        for query in 0..queries {
-            let mut best = (table.as_table(query), 0);
-            for (place, index) in indexes.iter().enumerate() {
-                match index.as_index(query) {
-                    Some(cost) if cost < best.0 => best = (cost, place + 1),
-                    _ => {}
+        for (place, index) in (1..).zip(indexes) {
+            for ((read, by), own) in reads.iter_mut().zip(&mut by).zip(index.as_index()) {
+                if own < *read {
+                    (*read, *by) = (own, place);
                 }
             }
-            reads.push(best.0);
-            by.push(best.1);
         }
         Self { write, reads, by }
     }

@@ -7,17 +7,17 @@
 use std::collections::HashSet;
 
 use rowkey::Table;
-use rowkey::key::FieldId;
+use rowkey::key::{FieldId, ValueStep};
 use rowkey::table::Splits;
 
 use super::design::Spread;
 use super::family::{Families, families};
 use super::favourites::{self, Rejected};
 use super::known::{self, Known};
-use super::measure::{Bench, Hot, Measured};
-use super::mind::{self, Turn, What};
+use super::measure::{Bench, Hot, Measured, Unfit};
+use super::mind::{self, What};
 use super::price::{self, Cost, Role};
-use super::search::{Combination, Search, each};
+use super::search::{Combination, Entry, Search, each};
 use super::space::Ground;
 use super::{AdviseError, Options, Study, Watched, confidence, file, recommend, words};
 use crate::simulate::count::millis;
@@ -55,7 +55,7 @@ pub struct Advice {
 }
 
 /// A table with its index tables.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Proposal {
     /// `A`, `B` and so on; the recommended one is A.
     pub name: String,
@@ -68,7 +68,7 @@ pub struct Proposal {
     /// What it costs.
     pub figures: Figures,
     /// What each query does.
-    pub queries: Vec<QueryFigures>,
+    pub queries: Vec<QueryCost>,
     /// Where the table is cut.
     pub splits: Vec<Vec<u8>>,
     /// The columns in families.
@@ -119,42 +119,6 @@ pub struct Figures {
     pub idle: usize,
 }
 
-/// What a query does.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct QueryFigures {
-    /// By which table: 0 is the table, 1 its first index table.
-    pub by: usize,
-    /// Rows read.
-    pub rows: f64,
-    /// Ranges opened and jumps made.
-    pub ranges: f64,
-    /// Rows returned.
-    pub returned: f64,
-    /// Of the rows read, those of the table that an index table led to.
-    pub lookups: f64,
-    /// The shares of draws that touch one region, several, and all.
-    pub touched: [f64; 3],
-    /// Whether everything is read.
-    pub whole_table: bool,
-    /// Whether rows must be sorted.
-    pub sorted: bool,
-    /// The cost in rows of a scan.
-    pub cost: f64,
-}
-
-/// The best of the whole candidate space.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Best {
-    /// Its key.
-    pub key: String,
-    /// The keys of its index tables, each with or without copies.
-    pub indexes: Vec<(String, bool)>,
-    /// How many keys there are.
-    pub looked_at: usize,
-    /// Why some of them are out of the question.
-    pub unfit: Vec<String>,
-}
-
 /// What would have to be different.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
@@ -171,38 +135,33 @@ pub struct Change {
 }
 
 impl Study {
-    fn bench(&self, options: &Options) -> Bench<'_> {
-        Bench {
+    pub(super) fn search(&self, options: &Options) -> Search<'_> {
+        let (servers, regions) = (options.servers.max(1), options.regions.max(1));
+        let bench = Bench {
             fields: &self.fields,
             sample: &self.sample,
             asked: &self.asked.queries,
             identity: &self.identity,
             repeated: self.repeated,
-            servers: options.servers.max(1),
-            regions: options.regions.max(1),
+            servers,
+            regions,
             times: self.time.map(|time| {
                 let of = |record: &Vec<rowkey::Value<'static>>| record.get(time.0).and_then(millis);
                 self.sample.records.iter().map(of).collect()
             }),
             prices: options.prices,
-        }
-    }
-
-    pub(super) fn search(&self, options: &Options) -> Search<'_> {
+        };
         let ground = Ground {
             fields: &self.fields,
             facts: &self.facts,
             asked: &self.asked.queries,
             identity: &self.identity,
             time: self.time,
-            servers: options.servers.max(1),
-            regions: options.regions.max(1),
+            servers,
+            regions,
             max_buckets: options.max_buckets.unwrap_or(u32::MAX),
         };
-        let writes = options.writes.clamp(0.001, 0.999);
-        let mut search = Search::new(self.bench(options), ground, options.threads, writes);
-        search.may_index = options.indexes;
-        search
+        Search::new(bench, ground, options)
     }
 
     /// Searches, and proposes the best designs; `watch` is asked between blocks of keys whether to go on.
@@ -219,43 +178,37 @@ impl Study {
         }
         let mut search = self.search(options);
         let mut notes = self.notes.clone();
-        let given = match &self.given {
-            None => None,
-            Some(table) => match given(&mut search, table) {
-                Ok(combination) => Some(combination),
-                Err(why) => {
-                    notes.push(format!("the key of the table file is not compared: {why}"));
-                    None
-                }
-            },
-        };
+        let given = self.given.as_ref().and_then(|table| match given(&mut search, table) {
+            Ok(combination) => Some(combination),
+            Err(why) => {
+                notes.push(format!("the key of the table file is not compared: {why}"));
+                None
+            }
+        });
         let mut go_on = |progress| watch(Watched::Measuring(progress));
         if options.exhaustive {
-            search.exhaustively(&mut go_on);
+            search.measure(search.ground.all(), 1, &mut go_on);
         } else {
             search.in_stages(&mut go_on);
         }
         search.rank_index_keys();
-        let reasons: Vec<(String, usize)> =
-            search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect();
         let Some(least) = search.winner(search.writes, &search.shares) else {
             return Err(search.no_design());
         };
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let best = recommend::best(&made, &least);
-        let turns = mind::turns(&search, &best.cost);
-        let mut proposals = made.front(&best, &turns);
+        let mut proposals = made.front(&best, mind::winners(&search, &best.cost));
         notes.extend(confidence::judge_again(&made, &mut proposals));
         let rejected = proposals.first().map(|best| favourites::rejected(&made, best)).unwrap_or_default();
         let changes = changes(&proposals, &search, self);
-        notes.extend(celebrities(self, &search, &best, proposals.first()));
+        notes.extend(celebrities(&made, &best, proposals.first()));
         Ok(Advice {
             changes,
             notes,
             rows: self.sample.rows,
             sample: self.sample.records.len(),
             looked_at: search.looked_at,
-            discarded: reasons,
+            discarded: search.unfit.iter().map(|(why, count)| (why.clone(), *count)).collect(),
             stopped: search.stopped,
             queries: self.asked.queries.iter().map(|asked| (asked.query.name.clone(), asked.share)).collect(),
             writes: search.writes,
@@ -264,60 +217,45 @@ impl Study {
         })
     }
 
-    /// The design that costs least among all of the candidate space and that no rule is against: its key, and the keys of its index tables, each with
-    /// or without copies. For judging the search; it takes its time.
+    /// The design that costs least among all of the candidate space and that no rule is against, how many keys there are, and why some of them
+    /// are out of the question. For judging the search; it takes its time.
     ///
     /// # Errors
     /// When no key works.
-    pub fn best_of_all(&self, options: &Options) -> Result<Best, AdviseError> {
+    pub fn best_of_all(&self, options: &Options) -> Result<(Proposal, usize, Vec<String>), AdviseError> {
         let mut search = self.search(options);
-        search.exhaustively(&mut |_| true);
+        search.measure(search.ground.all(), 1, &mut |_| true);
         search.rank_index_keys();
         let made = Maker { study: self, search: &search, options, given: None };
-        let best = recommend::cheapest(&search).into_iter().filter_map(|best| made.make(&best));
-        let Some(proposal) = best.into_iter().find(recommend::is_sound) else {
-            return Err(search.no_design());
-        };
-        let indexes =
-            proposal.indexes.into_iter().map(|index| (index.key, !index.columns.is_empty())).collect();
-        let unfit = search.unfit.keys().cloned().collect();
-        Ok(Best { key: proposal.key, indexes, looked_at: search.looked_at, unfit })
+        let mut cheapest = search.cheapest(|_| true).into_iter().filter_map(|best| made.make(&best));
+        let best = cheapest.find(recommend::is_sound).ok_or_else(|| search.no_design())?;
+        Ok((best, search.looked_at, search.unfit.keys().cloned().collect()))
     }
 
-    /// What a design costs with these records and queries: its key, and the keys of its index tables, each with or without
-    /// copies. For judging advice by other records than those it was made from.
+    /// What a design costs with these records and queries. For judging advice by other records than those it was made from.
     ///
     /// # Errors
     /// Why the design is out of the question.
-    pub fn judge(
-        &self,
-        key: &str,
-        indexes: &[(&str, bool)],
-        options: &Options,
-    ) -> Result<f64, super::measure::Unfit> {
-        let bench = self.bench(options);
-        let table = bench.measure(key, true)?;
-        let measured: Vec<(Measured, bool)> = indexes
-            .iter()
-            .map(|(key, copies)| Ok((bench.measure(key, true)?, *copies)))
-            .collect::<Result<_, super::measure::Unfit>>()?;
+    pub fn judge(&self, design: &Proposal, options: &Options) -> Result<f64, Unfit> {
         let search = self.search(options);
-        let roles = search.roles(&measured);
-        let role = Role::table(&table, &search.bench.prices);
-        Ok(Cost::of(role, &roles, self.asked.queries.len()).total(search.writes, &search.shares))
+        let table = search.bench.measure(&design.key, true)?;
+        let index =
+            |index: &IndexProposal| Ok((search.bench.measure(&index.key, true)?, !index.columns.is_empty()));
+        let indexes: Vec<(Measured, bool)> =
+            design.indexes.iter().map(index).collect::<Result<_, Unfit>>()?;
+        let roles: Vec<Role<'_>> = indexes.iter().map(|(key, copies)| search.role(key, *copies)).collect();
+        Ok(search.total(&Cost::of(Role::table(&table, &options.prices), &roles)))
     }
 }
 
 /// The table that somebody has, as it is.
-fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, String> {
-    let why = |unfit: super::measure::Unfit| unfit.to_string();
-    let place = search.given(table.key.source()).map_err(why)?;
+fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, Unfit> {
+    let place = search.given(table.key.source())?;
     let mut indexes = Vec::new();
     for index in &table.indexes {
-        indexes.push((search.given(index.key.source()).map_err(why)?, !index.columns.is_empty()));
+        indexes.push((search.given(index.key.source())?, !index.columns.is_empty()));
     }
-    let cost = search.cost(place, &indexes);
-    Ok(Combination { table: place, indexes, cost })
+    Ok(search.with(place, indexes))
 }
 
 /// Makes proposals of what the search found.
@@ -330,40 +268,32 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// The designs worth showing, named.
-    fn front(&self, best: &Combination, turns: &[Turn]) -> Vec<Proposal> {
+    fn front(&self, best: &Combination, winners: Vec<Combination>) -> Vec<Proposal> {
         let search = self.search;
         let mut all: Vec<Combination> = vec![best.clone()];
         all.extend(self.given.cloned());
-        all.extend(turns.iter().map(|turn| turn.winner.clone()));
+        all.extend(winners);
         let must = all.len();
         for writes in [0.02, 0.98] {
             all.extend(search.winner(writes, &search.shares));
         }
         for query in 0..search.shares.len() {
-            let share = |(place, _): (usize, &f64)| if place == query { 1.0 } else { 0.0 };
-            let shares: Vec<f64> = search.shares.iter().enumerate().map(share).collect();
+            let mut shares = vec![0.0; search.shares.len()];
+            shares[query] = 1.0;
             all.extend(search.winner(search.writes, &shares));
         }
         all.extend(self.shortest(best));
+        let made = self.make_each(&all).into_iter().enumerate();
+        let mut front: Vec<(bool, Proposal)> =
+            made.filter_map(|(place, made)| Some((place < must, made?))).collect();
         let mut seen = HashSet::new();
-        let mut proposals: Vec<(bool, Proposal)> = Vec::new();
-        for (place, proposal) in self.make_each(&all).into_iter().enumerate() {
-            let Some(proposal) = proposal else { continue };
-            let keys: Vec<&str> = proposal.indexes.iter().map(|index| index.key.as_str()).collect();
-            if seen.insert((proposal.key.clone(), keys.join(" "))) {
-                proposals.push((place < must, proposal));
-            }
-        }
-        let figures: Vec<Figures> = proposals.iter().map(|(_, proposal)| proposal.figures).collect();
-        let mut front: Vec<(bool, Proposal)> = proposals
-            .into_iter()
-            .enumerate()
-            .filter(|(place, (must, proposal))| {
-                let others = figures.iter().enumerate().filter(|(other, _)| other != place);
-                *must || !others.map(|(_, other)| other).any(|other| other.beats(&proposal.figures))
-            })
-            .map(|(_, proposal)| proposal)
-            .collect();
+        front.retain(|(_, made)| {
+            let indexes: Vec<String> = made.indexes.iter().map(|index| index.key.clone()).collect();
+            seen.insert((made.key.clone(), indexes))
+        });
+        let figures: Vec<Figures> = front.iter().map(|(_, made)| made.figures).collect();
+        // None beats itself.
+        front.retain(|(must, made)| *must || !figures.iter().any(|other| other.beats(&made.figures)));
         if let Some((_, rest)) = front.split_first_mut() {
             rest.sort_by(|(_, a), (_, b)| {
                 b.given.cmp(&a.given).then(a.figures.total.total_cmp(&b.figures.total))
@@ -393,16 +323,12 @@ impl Maker<'_> {
 
     /// The shortest key that spreads writes about as well as the best.
     fn shortest(&self, best: &Combination) -> Option<Combination> {
-        let hot = |place: usize| {
-            self.search.entries.get(place).map_or(f64::INFINITY, |entry| entry.measured.hot.usual)
-        };
-        let limit = hot(best.table).max(1.0) * 1.5;
-        let bytes = |place: &usize| {
-            self.search.entries.get(*place).map_or(f64::INFINITY, |entry| entry.measured.bytes)
-        };
-        let places = (0..self.search.entries.len()).filter(|place| hot(*place) <= limit);
+        let (search, entries) = (self.search, &self.search.entries);
+        let limit = entries[best.table].measured.hot.usual.max(1.0) * 1.5;
+        let bytes = |place: &usize| entries[*place].measured.bytes;
+        let places = (0..entries.len()).filter(|place| entries[*place].measured.hot.usual <= limit);
         let shortest = places.min_by(|a, b| bytes(a).total_cmp(&bytes(b)))?;
-        Some(self.search.best_with(shortest, self.search.writes, &self.search.shares))
+        Some(search.best_with(shortest, search.writes, &search.shares))
     }
 
     pub(super) fn make_each(&self, combinations: &[Combination]) -> Vec<Option<Proposal>> {
@@ -412,51 +338,35 @@ impl Maker<'_> {
     /// A combination with everything that belongs to it, measured as it would be made.
     pub(super) fn make(&self, combination: &Combination) -> Option<Proposal> {
         let (study, search) = (self.study, self.search);
-        let entry = search.entries.get(combination.table)?;
-        let table = entry.measured.clone();
-        let is_given = self.given == Some(combination);
+        let table = &search.entries[combination.table].measured;
         let mut measured: Vec<(Measured, bool)> = Vec::new();
         for (place, copies) in &combination.indexes {
-            let index = search.entries.get(*place)?;
-            let key = match &index.choice {
-                None => index.measured.clone(),
-                Some(choice) => {
-                    let design = search.ground.design(choice, &table.key.named_fields());
-                    let source = design.render(&study.fields, &study.facts);
-                    let measured = search.bench.measure(&source, true).ok()?;
-                    // An entry must lead to its row.
-                    let back = measured.key.recoverable();
-                    if !table.key.named_fields().iter().all(|field| back.contains(field)) {
-                        return None;
-                    }
-                    measured
+            let index = &search.entries[*place];
+            let mut key = index.measured.clone();
+            if let Some(choice) = &index.choice {
+                let design = search.ground.design(choice, &table.key.named_fields());
+                key = search.bench.measure(&design.render(&study.fields, &study.facts), true).ok()?;
+                // An entry must lead to its row.
+                let back = key.key.recoverable();
+                if !table.key.named_fields().iter().all(|field| back.contains(field)) {
+                    return None;
                 }
-            };
+            }
             measured.push((key, *copies));
         }
-        let roles = search.roles(&measured);
-        let role = Role::table(&table, &search.bench.prices);
-        let cost = Cost::of(role, &roles, study.asked.queries.len());
-        let copied: Vec<f64> = roles.iter().map(|role| role.copied).collect();
-        let indexes = self.indexes(&measured, &cost, &copied);
+        let roles: Vec<Role<'_>> = measured.iter().map(|(key, copies)| search.role(key, *copies)).collect();
+        let cost = Cost::of(search.table(combination.table), &roles);
         let back = table.key.recoverable();
         let columns: Vec<FieldId> =
             study.fields.iter().map(|(field, _)| field).filter(|field| !back.contains(field)).collect();
-        let families = families(&columns, &study.asked.queries, &study.facts, table.bytes);
         let mut proposal = Proposal {
-            name: String::new(),
-            given: is_given,
+            given: self.given == Some(combination),
             key: table.source.clone(),
-            indexes,
-            figures: Figures::default(),
-            queries: Vec::new(),
-            splits: table.splits,
-            families,
-            trade_off: String::new(),
-            file: String::new(),
+            indexes: self.indexes(&roles, &cost),
+            splits: table.splits.clone(),
+            families: families(&columns, &study.asked.queries, &study.facts, table.bytes),
             cost,
-            totals: Vec::new(),
-            known: Known::default(),
+            ..Proposal::default()
         };
         self.simulate(&mut proposal)?;
         Some(proposal)
@@ -468,7 +378,7 @@ impl Maker<'_> {
         proposal.file = file::write(proposal, study, self.options);
         proposal.known = Known::of_updates(&Table::parse("advised.toml", &proposal.file).ok()?, study);
         let (outcome, cost) = self.simulated(proposal, &study.asked)?;
-        proposal.queries = outcome.reads?.queries.iter().map(QueryFigures::of).collect();
+        proposal.queries = outcome.reads?.queries;
         proposal.figures = Figures {
             hot: Hot { usual: outcome.servers.mean_step, worst: outcome.servers.worst() },
             read: cost.read(&search.shares),
@@ -517,49 +427,26 @@ impl Maker<'_> {
         Some((outcome, cost))
     }
 
-    fn indexes(&self, measured: &[(Measured, bool)], cost: &Cost, copied: &[f64]) -> Vec<IndexProposal> {
+    fn indexes(&self, roles: &[Role<'_>], cost: &Cost) -> Vec<IndexProposal> {
         let study = self.study;
         let mut indexes: Vec<IndexProposal> = Vec::new();
-        for (place, (key, copies)) in measured.iter().enumerate() {
-            let back = key.key.recoverable();
-            let answered = study.asked.queries.iter().zip(&cost.by).filter(|(_, by)| **by == place + 1);
-            let mut columns: Vec<FieldId> = Vec::new();
-            for (asked, _) in answered.filter(|_| *copies) {
-                match &asked.columns {
-                    Some(own) => columns.extend(own),
-                    None => columns.extend(study.fields.iter().map(|(field, _)| field)),
-                }
-            }
-            columns.sort_unstable();
-            columns.dedup();
-            columns.retain(|field| !back.contains(field));
-            let lead = key.key.value_steps().find_map(rowkey::key::ValueStep::recovers);
+        for (place, role) in (1..).zip(roles) {
+            let back = role.key.key.recoverable();
+            let answered = || study.asked.queries.iter().zip(&cost.by).filter(|(_, by)| **by == place);
+            let is_returned = |field: &FieldId| answered().any(|(asked, _)| asked.returns(*field));
+            let is_copied = |field: &FieldId| role.copies && !back.contains(field) && is_returned(field);
+            let columns = study.fields.iter().map(|(field, _)| field).filter(is_copied).collect();
+            let lead = role.key.key.value_steps().find_map(ValueStep::recovers);
             let by = lead.map_or("key", |field| study.fields.get(field).name.as_str());
             let mut name = format!("{}_by_{by}", self.options.table);
             while indexes.iter().any(|other| other.name == name) {
                 name.push_str("_2");
             }
-            let (key, splits, bytes) = (key.source.clone(), key.splits.clone(), key.bytes);
-            let copied = copied.get(place).copied().unwrap_or(0.0);
+            let (key, splits) = (role.key.source.clone(), role.key.splits.clone());
+            let (bytes, copied) = (role.key.bytes, role.copied);
             indexes.push(IndexProposal { name, key, columns, splits, bytes, copied });
         }
         indexes
-    }
-}
-
-impl QueryFigures {
-    fn of(query: &QueryCost) -> Self {
-        Self {
-            by: query.by,
-            rows: query.reading.rows,
-            ranges: query.ranges() + query.reading.jumps,
-            returned: query.reading.returned,
-            lookups: query.reading.lookups,
-            touched: query.touched,
-            whole_table: query.reading.whole_table >= 0.5,
-            sorted: query.sorted,
-            cost: query.cost,
-        }
     }
 }
 
@@ -586,67 +473,44 @@ impl Figures {
 /// From which shares on one of the shown designs costs less than the recommended one; of several the first.
 fn changes(proposals: &[Proposal], search: &Search<'_>, study: &Study) -> Vec<Change> {
     let Some((best, others)) = proposals.split_first() else { return Vec::new() };
-    let mut all = Vec::new();
-    for (what, end) in mind::scales(search) {
+    let change = |(what, end): (What, f64)| {
         let now = mind::share(search, what);
-        let crossing = |other: &Proposal| {
-            let at = mind::crossing(search, what, &best.cost, &other.cost, end)?;
-            Some((at, other.name.clone()))
-        };
-        let nearest = |(at, _): &(f64, String)| (at - now).abs();
-        let found = others.iter().filter_map(crossing).min_by(|a, b| nearest(a).total_cmp(&nearest(b)));
-        if let Some((at, proposal)) = found {
-            let text = words::change(what, (now, at), &proposal, study);
-            all.push(Change { what, now, at, proposal, text });
-        }
-    }
-    all
+        let crossings = others.iter().filter_map(|other| {
+            Some((mind::crossing(search, what, &best.cost, &other.cost, end)?, &other.name))
+        });
+        let nearest = |(at, _): &(f64, &String)| (at - now).abs();
+        let (at, proposal) = crossings.min_by(|a, b| nearest(a).total_cmp(&nearest(b)))?;
+        let text = words::change(what, (now, at), proposal, study);
+        Some(Change { what, now, at, proposal: proposal.clone(), text })
+    };
+    mind::scales(search).into_iter().filter_map(change).collect()
 }
 
 /// What becomes of values that many records have.
-fn celebrities(
-    study: &Study,
-    search: &Search<'_>,
-    best: &Combination,
-    shown: Option<&Proposal>,
-) -> Vec<String> {
-    let mut notes = Vec::new();
-    for (field, value, share) in &study.celebrities {
-        let spreads = |place: usize| {
-            let entry = search.entries.get(place)?;
-            let choice = entry.choice.as_ref()?;
-            let lead = entry.measured.key.value_steps().find_map(rowkey::key::ValueStep::recovers);
-            Some(match &choice.spread {
-                Spread::Salt { by, .. } => by.iter().any(|own| own != field),
-                Spread::Within { .. } => true,
-                Spread::Hash { of, .. } | Spread::Modulo { of, .. } => of != field,
-                Spread::None | Spread::Reverse => lead != Some(*field),
-            })
-        };
-        let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
-        let own = spreads(best.table);
-        let begins_with_it = |place: usize| {
-            let choice = search.entries.get(place)?.choice.as_ref()?;
-            Some(choice.head.first() == Some(field))
-        };
-        let other = (0..search.entries.len())
-            .filter(|place| begins_with_it(*place) == Some(true) && spreads(*place) == Some(true))
-            .map(|place| search.best_with(place, search.writes, &search.shares))
-            .min_by(|a, b| total(a).total_cmp(&total(b)));
-        let other = other.and_then(|other| {
-            let key = search.entries.get(other.table)?.measured.source.clone();
-            Some((key, total(&other)))
+fn celebrities(maker: &Maker<'_>, best: &Combination, shown: Option<&Proposal>) -> Vec<String> {
+    let search = maker.search;
+    let note = |celebrity: &(FieldId, String, f64)| {
+        let field = celebrity.0;
+        let other = search.cheapest(|entry| {
+            let begins_with_it = entry.choice.as_ref().is_some_and(|own| own.head.first() == Some(&field));
+            begins_with_it && spreads(entry, field)
         });
-        notes.push(words::celebrity(
-            study,
-            *field,
-            value,
-            *share,
-            own == Some(true),
-            total(best),
-            other,
-            shown,
-        ));
-    }
-    notes
+        let other = other
+            .first()
+            .map(|other| (search.entries[other.table].measured.source.as_str(), search.total(&other.cost)));
+        let is_spread = spreads(&search.entries[best.table], field);
+        words::celebrity(maker.study, celebrity, is_spread, (search.total(&best.cost), other), shown)
+    };
+    maker.study.celebrities.iter().map(note).collect()
+}
+
+/// Whether the rows of one value of a field come into several regions.
+fn spreads(entry: &Entry, field: FieldId) -> bool {
+    let lead = entry.measured.key.value_steps().find_map(ValueStep::recovers);
+    entry.choice.as_ref().is_some_and(|choice| match &choice.spread {
+        Spread::Salt { by, .. } => by.iter().any(|own| *own != field),
+        Spread::Within { .. } => true,
+        Spread::Hash { of, .. } | Spread::Modulo { of, .. } => *of != field,
+        Spread::None | Spread::Reverse => lead != Some(field),
+    })
 }

@@ -10,7 +10,7 @@ use rowkey::check::{Severity, check_table};
 
 use super::design::Spread;
 use super::proposal::{Maker, Proposal};
-use super::search::{Combination, Search};
+use super::search::Combination;
 
 /// Designs that differ by less than this are equal, and the simpler one is better.
 pub(super) const EQUAL: f64 = 0.02;
@@ -27,23 +27,13 @@ const MADE: usize = 24;
 const SOUND: usize = 8;
 const MOST_MADE: usize = 96;
 
-/// The best design with each key, the one that costs least first.
-pub(super) fn cheapest(search: &Search<'_>) -> Vec<Combination> {
-    let total = |combination: &Combination| combination.cost.total(search.writes, &search.shares);
-    let with_each_key = (0..search.entries.len())
-        .filter(|place| search.entries.get(*place).is_some_and(|entry| entry.choice.is_some()))
-        .map(|table| search.best_with(table, search.writes, &search.shares));
-    let mut all: Vec<Combination> = with_each_key.collect();
-    all.sort_by(|a, b| total(a).total_cmp(&total(b)).then(a.table.cmp(&b.table)));
-    all
-}
-
 /// The recommended one, by the one that costs least and, perhaps, the one that is there already.
 pub(super) fn best(maker: &Maker<'_>, least: &Combination) -> Combination {
     let search = maker.search;
     let mut made: Vec<(Combination, Proposal)> = Vec::new();
     let mut sound = 0;
-    let all: Vec<Combination> = maker.given.into_iter().cloned().chain(cheapest(search)).collect();
+    let mut all: Vec<Combination> = maker.given.into_iter().cloned().collect();
+    all.extend(search.cheapest(|entry| entry.choice.is_some()));
     for block in all.chunks(MADE).take(MOST_MADE / MADE) {
         // The cheapest may all have the same fault.
         if sound >= SOUND {
@@ -74,18 +64,17 @@ pub(super) fn best(maker: &Maker<'_>, least: &Combination) -> Combination {
         return given.clone();
     }
     let complexity = |(combination, _): &(Combination, Proposal)| {
-        let of = |place: usize| search.entries.get(place).map_or(0, |entry| entry.complexity);
+        let of = |place: usize| search.entries[place].complexity;
         let indexes = combination.indexes.iter();
         of(combination.table) + indexes.map(|(place, _)| of(*place) + INDEX_COMPLEXITY).sum::<usize>()
     };
     // An entry is written twice, so values that all come at one end tomorrow hurt most in an index table that begins with them.
     let at_risk = |(combination, _): &(Combination, Proposal)| {
-        let begins_with_a_field = |place: &usize| {
-            let spread = search.entries.get(*place)?.choice.as_ref().map(|choice| &choice.spread)?;
-            Some(matches!(spread, Spread::None | Spread::Within { .. }))
+        let spread = |place: usize| search.entries[place].choice.as_ref().map(|choice| &choice.spread);
+        let begins_with_a_field = |(place, _): &&(usize, bool)| {
+            matches!(spread(*place), Some(Spread::None | Spread::Within { .. }))
         };
-        let places = combination.indexes.iter().map(|(place, _)| place);
-        places.filter(|place| begins_with_a_field(place) == Some(true)).count()
+        combination.indexes.iter().filter(begins_with_a_field).count()
     };
     let simplest = made.iter().min_by(|a, b| {
         let by_words = (at_risk(a), complexity(a)).cmp(&(at_risk(b), complexity(b)));

@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use rowkey::key::FieldId;
 
-use super::AdviseError;
 use super::design::Forms;
-use super::facts::FieldFacts;
 use super::measure::{Bench, Measured, Unfit};
 use super::price::{Cost, Role, indexed};
 use super::space::{Choice, Ground};
+use super::{AdviseError, Options};
+use crate::unique;
 
 /// So many of a stage go on to the next.
 const BEAM: usize = 24;
@@ -77,19 +77,19 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(bench: Bench<'a>, ground: Ground<'a>, threads: usize, writes: f64) -> Self {
+    pub(super) fn new(bench: Bench<'a>, ground: Ground<'a>, options: &Options) -> Self {
         let shares = bench.asked.iter().map(|asked| asked.share).collect();
         Self {
             bench,
             ground,
-            threads: threads.max(1),
-            writes,
+            threads: options.threads.max(1),
+            writes: options.writes.clamp(0.001, 0.999),
             shares,
             entries: Vec::new(),
             unfit: BTreeMap::new(),
             looked_at: 0,
             stopped: false,
-            may_index: true,
+            may_index: options.indexes,
             seen: HashSet::new(),
             index_keys: Vec::new(),
         }
@@ -140,43 +140,31 @@ impl<'a> Search<'a> {
         self.measure(third, 3, go_on);
     }
 
-    /// Measures the usual keys, whatever is asked.
-    pub(super) fn usual(&mut self, go_on: &mut dyn FnMut(Progress) -> bool) {
-        self.measure(self.ground.usual(), 1, go_on);
-    }
-
-    /// Goes through the whole space.
-    pub(super) fn exhaustively(&mut self, go_on: &mut dyn FnMut(Progress) -> bool) {
-        let all = self.ground.all();
-        self.measure(all, 1, go_on);
-    }
-
     /// The choices that go on: the tables of the best designs, and the keys of their index tables.
     fn best(&mut self) -> Vec<Choice> {
         self.rank_index_keys();
-        let mut by_cost: Vec<(f64, usize)> = (0..self.entries.len())
-            .map(|table| {
-                (
-                    self.best_with(table, self.writes, &self.shares).cost.total(self.writes, &self.shares),
-                    table,
-                )
-            })
-            .collect();
-        by_cost.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut places: Vec<usize> = by_cost.into_iter().take(BEAM).map(|(_, table)| table).collect();
-        let indexes: Vec<usize> = places
-            .iter()
-            .flat_map(|table| self.best_with(*table, self.writes, &self.shares).indexes)
-            .map(|(entry, _)| entry)
-            .collect();
-        places.extend(indexes);
-        let mut seen = HashSet::new();
-        places.retain(|place| seen.insert(*place));
-        places.into_iter().filter_map(|place| self.entries.get(place)?.choice.clone()).collect()
+        let best: Vec<Combination> = self.cheapest(|_| true).into_iter().take(BEAM).collect();
+        let indexes = best.iter().flat_map(|design| design.indexes.iter().map(|(entry, _)| *entry));
+        let places = unique(best.iter().map(|design| design.table).chain(indexes));
+        places.into_iter().filter_map(|place| self.entries[place].choice.clone()).collect()
+    }
+
+    /// The best design with each of some keys, the one that costs least first.
+    pub(super) fn cheapest(&self, is_one: impl Fn(&Entry) -> bool) -> Vec<Combination> {
+        let own = (0..self.entries.len()).filter(|place| is_one(&self.entries[*place]));
+        let mut all: Vec<Combination> =
+            own.map(|table| self.best_with(table, self.writes, &self.shares)).collect();
+        all.sort_by(|a, b| self.total(&a.cost).total_cmp(&self.total(&b.cost)));
+        all
     }
 
     /// Measures choices that were not seen before.
-    fn measure(&mut self, choices: Vec<Choice>, stage: usize, go_on: &mut dyn FnMut(Progress) -> bool) {
+    pub(super) fn measure(
+        &mut self,
+        choices: Vec<Choice>,
+        stage: usize,
+        go_on: &mut dyn FnMut(Progress) -> bool,
+    ) {
         let mut new: Vec<(Choice, String, usize)> = Vec::new();
         for choice in choices {
             let design = self.ground.design(&choice, &[]);
@@ -207,63 +195,40 @@ impl<'a> Search<'a> {
     }
 
     /// The table of an entry by itself.
-    fn table(&self, place: usize) -> Option<Role<'_>> {
-        self.entries.get(place).map(|entry| Role::table(&entry.measured, &self.bench.prices))
+    pub(super) fn table(&self, place: usize) -> Role<'_> {
+        Role::table(&self.entries[place].measured, &self.bench.prices)
     }
 
     /// The index table of an entry, for a table.
-    fn index(&self, (place, copies): (usize, bool), table: usize) -> Option<Role<'_>> {
-        let entry = self.entries.get(place)?;
-        let own = entry.measured.key.recoverable();
-        let extra = self.entries.get(table)?.measured.key.named_fields();
-        let missing = extra.iter().filter(|field| !own.contains(field));
-        let more_key = missing.map(|field| self.bytes_of(*field)).sum();
-        Some(Role { more_key, ..self.role(&entry.measured, copies) })
+    fn index(&self, (place, copies): (usize, bool), table: usize) -> Role<'_> {
+        let measured = &self.entries[place].measured;
+        let more_key = self.bytes_beside(measured, &self.entries[table].measured.key.named_fields());
+        Role { more_key, ..self.role(measured, copies) }
+    }
+
+    /// An index table in its role.
+    pub(super) fn role<'m>(&'m self, key: &'m Measured, copies: bool) -> Role<'m> {
+        let copied = if copies { self.bytes_beside(key, &self.returned()) } else { 0.0 };
+        Role { copied, copies, ..Role::table(key, &self.bench.prices) }
     }
 
     /// Everything that some query returns.
-    pub(super) fn copied(&self) -> Vec<FieldId> {
-        let mut all: Vec<FieldId> = Vec::new();
-        for asked in self.bench.asked {
-            match &asked.columns {
-                Some(columns) => all.extend(columns),
-                None => all.extend(self.ground.fields.iter().map(|(field, _)| field)),
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        all
+    fn returned(&self) -> Vec<FieldId> {
+        let all = self.ground.fields.iter().map(|(field, _)| field);
+        all.filter(|field| self.bench.asked.iter().any(|asked| asked.returns(*field))).collect()
     }
 
-    fn bytes_of(&self, field: FieldId) -> f64 {
-        self.ground.facts.get(field.0).map_or(8.0, FieldFacts::mean_bytes)
-    }
-
-    /// Index tables in their roles, each with whether it keeps copies.
-    pub(super) fn roles<'m>(&'m self, indexes: &'m [(Measured, bool)]) -> Vec<Role<'m>> {
-        indexes.iter().map(|(key, copies)| self.role(key, *copies)).collect()
-    }
-
-    fn role<'m>(&'m self, key: &'m Measured, copies: bool) -> Role<'m> {
-        Role { copied: self.copied_bytes(key, copies), copies, ..Role::table(key, &self.bench.prices) }
-    }
-
-    /// Bytes that an index table keeps beside its key.
-    pub(super) fn copied_bytes(&self, key: &Measured, copies: bool) -> f64 {
-        if !copies {
-            return 0.0;
-        }
+    /// Bytes of those fields that a key does not give back.
+    fn bytes_beside(&self, key: &Measured, fields: &[FieldId]) -> f64 {
         let own = key.key.recoverable();
-        self.copied().iter().filter(|field| !own.contains(field)).map(|field| self.bytes_of(*field)).sum()
+        let missing = fields.iter().filter(|field| !own.contains(field));
+        missing.map(|field| self.ground.facts[field.0].mean_bytes()).sum()
     }
 
-    /// What these tables cost together.
-    pub(super) fn cost(&self, table: usize, indexes: &[(usize, bool)]) -> Cost {
-        let own: Vec<Role<'_>> = indexes.iter().filter_map(|index| self.index(*index, table)).collect();
-        match self.table(table) {
-            Some(role) => Cost::of(role, &own, self.shares.len()),
-            None => Cost { write: f64::INFINITY, reads: Vec::new(), by: Vec::new() },
-        }
+    /// A table with these index tables.
+    pub(super) fn with(&self, table: usize, indexes: Vec<(usize, bool)>) -> Combination {
+        let own: Vec<Role<'_>> = indexes.iter().map(|index| self.index(*index, table)).collect();
+        Combination { table, cost: Cost::of(self.table(table), &own), indexes }
     }
 
     /// Keeps the index keys that no other beats in every query and in writing.
@@ -271,68 +236,43 @@ impl<'a> Search<'a> {
         if !self.index_keys.is_empty() || !self.may_index {
             return;
         }
-        let queries = self.shares.len();
-        let mut all: Vec<((usize, bool), Vec<f64>)> = Vec::new();
-        for place in
-            (0..self.entries.len()).filter(|place| self.entries.get(*place).is_some_and(Entry::may_index))
-        {
-            for copies in [false, true] {
-                let Some(role) = self.index((place, copies), place) else { continue };
-                let by_query = (0..queries).map(|query| role.as_index(query).unwrap_or(f64::INFINITY));
-                let mut costs: Vec<f64> = by_query.collect();
-                if costs.iter().all(|cost| cost.is_infinite()) {
-                    continue;
-                }
-                let alone = Cost::of(role, &[], 0).write;
-                costs.push(alone);
-                all.push(((place, copies), costs));
-            }
-        }
-        let beaten = |own: &[f64], other: &[f64]| {
-            own.iter().zip(other).all(|(own, other)| other <= own)
-                && own.iter().zip(other).any(|(own, other)| other < own)
-        };
+        let beaten = |own: &[f64], other: &[f64]| own.iter().zip(other).all(|(own, other)| other <= own);
+        let places = (0..self.entries.len()).filter(|place| self.entries[*place].may_index());
         let mut kept: Vec<((usize, bool), Vec<f64>)> = Vec::new();
-        for (index, costs) in all {
-            if kept.iter().any(|(_, other)| beaten(&costs, other) || *other == costs) {
+        for index in places.flat_map(|place| [(place, false), (place, true)]) {
+            let role = self.index(index, index.0);
+            let mut costs = role.as_index();
+            if costs.iter().all(|cost| cost.is_infinite()) {
                 continue;
             }
-            kept.retain(|(_, other)| !beaten(other, &costs));
-            kept.push((index, costs));
+            costs.push(role.write(1.0));
+            if !kept.iter().any(|(_, other)| beaten(&costs, other)) {
+                kept.retain(|(_, other)| !beaten(other, &costs));
+                kept.push((index, costs));
+            }
         }
         // The best for each query and by their shares.
         let (writes, shares) = (self.writes, &self.shares);
-        let total = |costs: &[f64]| {
-            let reads: f64 = costs.iter().zip(shares).map(|(cost, share)| cost.min(1e12) * share).sum();
-            let write = costs.last().copied().unwrap_or(0.0);
-            writes * write + (1.0 - writes) * reads
+        let write = |costs: &[f64]| writes * costs.last().copied().unwrap_or(0.0);
+        let best = |most: usize, cost: &dyn Fn(&[f64]) -> f64| {
+            let mut all: Vec<(f64, (usize, bool))> =
+                kept.iter().map(|(index, costs)| (cost(costs), *index)).collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            all.into_iter().take(most).map(|(_, index)| index)
         };
-        kept.sort_by(|a, b| total(&a.1).total_cmp(&total(&b.1)).then(a.0.cmp(&b.0)));
-        let mut chosen: Vec<(usize, bool)> = Vec::new();
-        for query in 0..queries {
-            let mut own: Vec<&((usize, bool), Vec<f64>)> = kept.iter().collect();
-            let cost = |costs: &[f64]| {
-                let read = costs.get(query).copied().unwrap_or(f64::INFINITY);
-                (1.0 - writes) * shares.get(query).copied().unwrap_or(0.0) * read
-                    + writes * costs.last().copied().unwrap_or(0.0)
-            };
-            own.sort_by(|a, b| cost(&a.1).total_cmp(&cost(&b.1)).then(a.0.cmp(&b.0)));
-            chosen.extend(own.iter().take(INDEX_KEYS / queries.max(1)).map(|(index, _)| *index));
-        }
-        chosen.extend(kept.iter().take(INDEX_KEYS / 2).map(|(index, _)| *index));
-        let mut seen = HashSet::new();
-        chosen.retain(|index| seen.insert(*index));
-        self.index_keys = chosen;
+        let for_each = shares.iter().enumerate().flat_map(|(query, share)| {
+            best(INDEX_KEYS / shares.len(), &|costs| (1.0 - writes) * share * costs[query] + write(costs))
+        });
+        let by_shares = best(INDEX_KEYS / 2, &|costs| {
+            let reads: f64 = costs.iter().zip(shares).map(|(cost, share)| cost.min(1e12) * share).sum();
+            write(costs) + (1.0 - writes) * reads
+        });
+        self.index_keys = unique(for_each.chain(by_shares));
     }
 
     /// What an operation costs, with the shares as they are.
     pub(super) fn total(&self, cost: &Cost) -> f64 {
         cost.total(self.writes, &self.shares)
-    }
-
-    /// A table without index tables.
-    pub(super) fn alone(&self, table: usize) -> Combination {
-        Combination { table, indexes: Vec::new(), cost: self.cost(table, &[]) }
     }
 
     /// Why there is no design: what every key was discarded for.
@@ -343,24 +283,15 @@ impl<'a> Search<'a> {
 
     /// The best index tables for a table.
     pub(super) fn best_with(&self, table: usize, writes: f64, shares: &[f64]) -> Combination {
-        let queries = self.shares.len();
-        let no_table = Cost { write: f64::INFINITY, reads: Vec::new(), by: Vec::new() };
-        let Some(role) = self.table(table) else {
-            return Combination { table, indexes: Vec::new(), cost: no_table };
-        };
-        let roles: Vec<((usize, bool), Role<'_>)> = self
-            .index_keys
-            .iter()
-            .filter(|(place, _)| *place != table)
-            .filter_map(|index| Some((*index, self.index(*index, table)?)))
-            .collect();
+        let keys: Vec<(usize, bool)> =
+            self.index_keys.iter().copied().filter(|(place, _)| *place != table).collect();
         // Sums instead of costs: this is gone through for every pair of index tables.
-        let alone = Cost::of(role, &[], queries);
-        let of_index = |(_, role): &((usize, bool), Role<'_>)| {
-            let reads = (0..queries).map(|query| role.as_index(query).unwrap_or(f64::INFINITY));
-            (role.entry_write(), reads.collect::<Vec<f64>>())
+        let alone = Cost::of(self.table(table), &[]);
+        let of_index = |key: &(usize, bool)| {
+            let role = self.index(*key, table);
+            (role.entry_write(), role.as_index())
         };
-        let indexes: Vec<(f64, Vec<f64>)> = roles.iter().map(of_index).collect();
+        let indexes: Vec<(f64, Vec<f64>)> = keys.iter().map(of_index).collect();
         let total = |write: f64, second: &[f64], third: &[f64]| {
             let mut reads = 0.0;
             for (query, share) in shares.iter().enumerate() {
@@ -389,12 +320,11 @@ impl<'a> Search<'a> {
         }
         // Further ones are added one by one, the best first.
         while (2..MOST_INDEXES).contains(&best.1.len()) {
-            let reads_now = |query: usize| {
-                let by = |at: &usize| indexes.get(*at).and_then(|(_, reads)| reads.get(query)).copied();
-                best.1.iter().filter_map(by).fold(f64::INFINITY, f64::min)
-            };
-            let now: Vec<f64> = (0..queries).map(reads_now).collect();
-            let own: f64 = best.1.iter().filter_map(|at| indexes.get(*at)).map(|(write, _)| write).sum();
+            let chosen = || best.1.iter().map(|at: &usize| &indexes[*at]);
+            let reads_now =
+                |query: usize| chosen().map(|(_, reads)| reads[query]).fold(f64::INFINITY, f64::min);
+            let now: Vec<f64> = (0..shares.len()).map(reads_now).collect();
+            let own: f64 = chosen().map(|(write, _)| write).sum();
             let write = alone.write + indexed(&self.bench.prices) + own;
             let with =
                 |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
@@ -407,19 +337,14 @@ impl<'a> Search<'a> {
                 _ => break,
             }
         }
-        let mut chosen: Vec<&((usize, bool), Role<'_>)> =
-            best.1.iter().filter_map(|at| roles.get(*at)).collect();
+        let mut chosen: Vec<(usize, bool)> = best.1.iter().map(|at| keys[*at]).collect();
         loop {
-            let own: Vec<Role<'_>> = chosen.iter().map(|(_, role)| *role).collect();
-            let cost = Cost::of(role, &own, queries);
+            let design = self.with(table, chosen);
             // What was added later may answer all that an earlier one was taken for.
-            match (1..=chosen.len()).find(|place| !cost.by.contains(place)) {
-                Some(needless) => drop(chosen.remove(needless - 1)),
-                None => {
-                    let indexes = chosen.iter().map(|(index, _)| *index).collect();
-                    return Combination { table, indexes, cost };
-                }
-            }
+            let needless = (1..=design.indexes.len()).find(|place| !design.cost.by.contains(place));
+            let Some(needless) = needless else { return design };
+            chosen = design.indexes;
+            chosen.remove(needless - 1);
         }
     }
 
@@ -472,7 +397,7 @@ impl Unfit {
 mod tests {
     use super::*;
     use crate::advise::measure::{Hot, Reading};
-    use crate::advise::{Asking, Options, Study};
+    use crate::advise::{Asking, Study};
     use rowkey::key::{Field, Fields};
     use rowkey::{KeySchema, Type, Value};
 

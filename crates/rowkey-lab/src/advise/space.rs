@@ -13,13 +13,12 @@
 //!
 //! The search in stages goes through a part of it, the exhaustive one through all; both measure a key the same way.
 
-use std::collections::HashSet;
-
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Order, Type};
 
 use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
 use super::facts::FieldFacts;
+use crate::unique;
 use crate::workload::{AskedQuery, Shape};
 
 /// A head has up to so many fields.
@@ -64,55 +63,33 @@ impl Ground<'_> {
 
     /// The fields that queries name and a key can hold.
     pub(super) fn pool(&self) -> Vec<FieldId> {
-        let mut pool = Vec::new();
-        for field in self.shapes().flat_map(Shape::fields) {
-            if self.is_usable(field) && !pool.contains(&field) {
-                pool.push(field);
-            }
-        }
-        pool
+        unique(self.shapes().flat_map(Shape::fields).filter(|field| self.is_usable(*field)))
     }
 
     /// Whether a key can begin with it, and it tells rows apart.
     fn is_usable(&self, field: FieldId) -> bool {
-        let constant = self.facts.get(field.0).is_some_and(FieldFacts::is_constant);
-        !constant && self.fields.get(field).ty != Type::Bytes
+        !self.facts[field.0].is_constant() && self.fields.get(field).ty != Type::Bytes
     }
 
     /// Every order of up to three fields of the pool.
     pub(super) fn heads(&self) -> Vec<Vec<FieldId>> {
         let pool = self.pool();
-        let mut heads: Vec<Vec<FieldId>> = vec![Vec::new()];
-        let mut from = 0;
-        for _ in 0..HEAD {
-            let to = heads.len();
-            for place in from..to {
-                let Some(head) = heads.get(place).cloned() else { continue };
-                for field in pool.iter().filter(|field| !head.contains(field)) {
-                    heads.push(head.iter().copied().chain([*field]).collect());
-                }
-            }
-            from = to;
-        }
-        heads
+        (0..=HEAD).flat_map(|length| orders(&pool, length)).collect()
     }
 
     /// The heads that some query can use, and those that continue one query's with another's.
     pub(super) fn likely_heads(&self) -> Vec<Vec<FieldId>> {
-        let usable = |fields: Vec<FieldId>| -> Vec<FieldId> {
-            let mut fields: Vec<FieldId> =
-                fields.into_iter().filter(|field| self.is_usable(*field)).collect();
-            fields.truncate(HEAD);
-            fields
+        // Some fields, and those of others that are not among them.
+        let joined = |first: &[FieldId], second: &[FieldId]| -> Vec<FieldId> {
+            let rest = second.iter().filter(|field| !first.contains(field));
+            let usable = first.iter().chain(rest).copied().filter(|field| self.is_usable(*field));
+            usable.take(HEAD).collect()
         };
         let mut own: Vec<Vec<FieldId>> = Vec::new();
         for shape in self.shapes() {
-            for equal in orders(&shape.equal) {
+            for equal in orders(&shape.equal, shape.equal.len().min(HEAD)) {
                 let by_order: Vec<FieldId> = shape.order.iter().map(|(field, _)| *field).collect();
-                for behind in [by_order.as_slice(), &shape.range] {
-                    let rest = behind.iter().filter(|field| !equal.contains(field));
-                    own.push(usable(equal.iter().chain(rest).copied().collect()));
-                }
+                own.extend([by_order.as_slice(), &shape.range].map(|behind| joined(&equal, behind)));
             }
         }
         let mut heads = vec![Vec::new()];
@@ -120,31 +97,21 @@ impl Ground<'_> {
         for first in &own {
             heads.push(first.clone());
             for second in &own {
-                let rest = second.iter().filter(|field| !first.contains(field));
-                heads.push(usable(first.iter().chain(rest).copied().collect()));
+                heads.push(joined(first, second));
                 // The second query's fields before what the first one only sorts by.
-                let cut = first.iter().take(1);
-                let rest = second.iter().filter(|field| !first.iter().take(1).any(|own| own == *field));
-                heads.push(usable(cut.chain(rest).copied().collect()));
+                heads.push(joined(first.get(..1).unwrap_or_default(), second));
             }
         }
-        let mut seen = HashSet::new();
-        heads.retain(|head| seen.insert(head.clone()));
-        heads
+        unique(heads)
     }
 
     /// Numbers of buckets.
     pub(super) fn buckets(&self) -> Vec<u32> {
         let regions = self.regions.max(2);
         let all = [regions, self.servers, regions / 2, regions * 2];
-        let mut buckets: Vec<u32> = Vec::new();
-        for count in all.into_iter().filter_map(|count| u32::try_from(count).ok()) {
-            let count = count.min(self.max_buckets);
-            if (2..=1024).contains(&count) && !buckets.contains(&count) {
-                buckets.push(count);
-            }
-        }
-        buckets
+        let counts =
+            all.into_iter().filter_map(|count| Some(u32::try_from(count).ok()?.min(self.max_buckets)));
+        unique(counts.filter(|count| (2..=1024).contains(count)))
     }
 
     /// The ways to spread a head that are tried first: as many buckets as regions.
@@ -192,9 +159,8 @@ impl Ground<'_> {
         if let Some(of) = lead {
             let hashes = [1, 2].into_iter().filter(|bytes| 1 << (8 * bytes) <= self.max_buckets);
             spreads.extend(hashes.map(|bytes| Spread::Hash { of, bytes }));
-            let positive = self.facts.get(of.0).and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
             let turns = match self.fields.get(of).ty.kind() {
-                Kind::Integer => positive,
+                Kind::Integer => self.is_positive(of),
                 kind => kind == Kind::Text,
             };
             if turns && !self.fields.get(of).nullable {
@@ -204,43 +170,34 @@ impl Ground<'_> {
         spreads
     }
 
-    /// What a salt in front can be of.
-    fn counts_up(&self, field: FieldId) -> bool {
-        const RISES: f64 = 0.95;
-        let facts = self.facts.get(field.0);
-        let positive = facts.and_then(FieldFacts::range).is_some_and(|(low, _)| low >= 0);
-        let is_plain = !self.fields.get(field).nullable && self.fields.get(field).ty.kind() == Kind::Integer;
-        is_plain && positive && self.identity == [field] && facts.is_some_and(|facts| facts.rising > RISES)
+    /// Whether no number, or time, of a field is below zero.
+    fn is_positive(&self, field: FieldId) -> bool {
+        self.facts[field.0].range().is_some_and(|(low, _)| low >= 0)
     }
 
+    fn counts_up(&self, field: FieldId) -> bool {
+        const RISES: f64 = 0.95;
+        let is_plain = !self.fields.get(field).nullable && self.fields.get(field).ty.kind() == Kind::Integer;
+        let rises = self.facts[field.0].rising > RISES;
+        is_plain && self.is_positive(field) && self.identity == [field] && rises
+    }
+
+    /// What a salt in front can be of.
     fn salted(&self, head: &[FieldId]) -> Vec<Vec<FieldId>> {
         let key = self.key_fields(head);
-        let mut all: Vec<Vec<FieldId>> = Vec::new();
-        let second = key.get(1..2);
-        for by in
-            [key.get(..1), second, key.get(..2), key.get(..3), Some(self.identity)].into_iter().flatten()
-        {
-            if !by.is_empty() && !all.iter().any(|known| known == by) {
-                all.push(by.to_vec());
-            }
-        }
-        all
+        let of_key = [key.get(..1), key.get(1..2), key.get(..2), key.get(..3)].into_iter().flatten();
+        let by = of_key.chain([self.identity]).filter(|by| !by.is_empty());
+        unique(by.map(<[FieldId]>::to_vec))
     }
 
     /// Where coarse times can stand.
     pub(super) fn coarses(&self, head: &[FieldId]) -> Vec<Option<(i64, usize)>> {
         let mut all = vec![None];
-        let Some(time) = self.time.filter(|time| self.pool().contains(time)) else { return all };
         let key = self.key_fields(head);
-        if !key.contains(&time) {
-            return all;
-        }
-        let span = self.facts.get(time.0).and_then(FieldFacts::range).map_or(0, |(first, last)| last - first);
-        let since_1970 =
-            self.facts.get(time.0).and_then(FieldFacts::range).is_some_and(|(first, _)| first >= 0);
-        for (unit, _) in
-            UNITS.into_iter().filter(|(unit, _)| since_1970 && COARSE.contains(&(span / i128::from(*unit))))
-        {
+        let time = self.time.filter(|time| self.pool().contains(time) && key.contains(time));
+        let Some(time) = time.filter(|time| self.is_positive(*time)) else { return all };
+        let span = self.facts[time.0].range().map_or(0, |(first, last)| last - first);
+        for (unit, _) in UNITS.into_iter().filter(|(unit, _)| COARSE.contains(&(span / i128::from(*unit)))) {
             for place in [0, 1] {
                 // Right before the time itself it groups nothing.
                 if key.get(place).is_some_and(|field| *field != time)
@@ -268,32 +225,30 @@ impl Ground<'_> {
         let mut rest: Vec<FieldId> =
             self.identity.iter().copied().filter(|field| !head.contains(field)).collect();
         // What has few values first, then the time, then what tells rows apart.
-        rest.sort_by_key(|field| {
-            let few = self.facts.get(field.0).and_then(FieldFacts::few);
-            match few {
-                Some(values) => (0, values),
-                None if self.fields.get(*field).ty.kind() == Kind::Time => (1, 0),
-                None => (2, field.0),
-            }
+        rest.sort_by_key(|field| match self.facts[field.0].few() {
+            Some(values) => (0, values),
+            None if self.fields.get(*field).ty.kind() == Kind::Time => (1, 0),
+            None => (2, field.0),
         });
         head.iter().copied().chain(rest).collect()
     }
 
     /// The key of a choice, with these fields at its end if it does not have them.
     pub(super) fn design(&self, choice: &Choice, and: &[FieldId]) -> KeyDesign {
-        let mut key = self.key_fields(&choice.head);
-        for field in and {
-            if !key.contains(field) {
-                key.push(*field);
-            }
-        }
+        let key = unique(self.key_fields(&choice.head).into_iter().chain(and.iter().copied()));
         let mut parts: Vec<PartDesign> = Vec::with_capacity(key.len() + 1);
         for (place, field) in key.iter().enumerate() {
             let order =
                 if choice.falling && self.falls(*field) { Order::Descending } else { Order::Ascending };
-            let Some(facts) = self.facts.get(field.0) else { continue };
             let is_last = place + 1 == key.len();
-            parts.push(PartDesign::new(*field, order, choice.forms, is_last, self.fields, facts));
+            parts.push(PartDesign::new(
+                *field,
+                order,
+                choice.forms,
+                is_last,
+                self.fields,
+                &self.facts[field.0],
+            ));
         }
         if let (Some((unit, place)), Some(time)) = (choice.coarse, self.time) {
             let order = if choice.falling { Order::Descending } else { Order::Ascending };
@@ -326,18 +281,11 @@ impl Ground<'_> {
     }
 }
 
-/// Every order of a few fields.
-fn orders(fields: &[FieldId]) -> Vec<Vec<FieldId>> {
-    let mut all: Vec<Vec<FieldId>> = vec![Vec::new()];
-    for _ in 0..fields.len().min(HEAD) {
-        all = all
-            .into_iter()
-            .flat_map(|before| {
-                let rest: Vec<FieldId> =
-                    fields.iter().copied().filter(|field| !before.contains(field)).collect();
-                rest.into_iter().map(move |field| before.iter().copied().chain([field]).collect::<Vec<_>>())
-            })
-            .collect();
-    }
-    all
+/// Every order of so many of some fields.
+fn orders(fields: &[FieldId], length: usize) -> Vec<Vec<FieldId>> {
+    let longer = |head: &Vec<FieldId>| {
+        let more = fields.iter().filter(|field| !head.contains(field));
+        more.map(|field| [head.as_slice(), &[*field]].concat()).collect::<Vec<_>>()
+    };
+    (0..length).fold(vec![Vec::new()], |heads, _| heads.iter().flat_map(longer).collect())
 }

@@ -3,10 +3,10 @@
 //! A [`Study`] puts together what the data says and what is asked; it also says what is missing, in words, because advice
 //! is only as good as that.
 
-use rowkey::key::{FieldId, Fields};
+use rowkey::key::{Field, FieldId, Fields};
 use rowkey::table::NamedQuery;
 use rowkey::types::Kind;
-use rowkey::{Table, Value};
+use rowkey::{Table, Type, Value};
 
 use super::facts::FieldFacts;
 use super::gather::{Data, first_pass, second_pass};
@@ -68,9 +68,9 @@ impl Study {
         };
         let (profile, records) = first_pass(data, fields, options.sample, options.seed, &mut reading)?;
         let mut study = Self::begin(data.label, fields, records, profile, questions, given, options)?;
-        let (sets, bases): (Vec<_>, Vec<_>) = study.sets().into_iter().unzip();
+        let sets = study.sets();
         let duplicates = second_pass(data, fields, &sets, study.sample.data_rows, &mut reading)?;
-        study.conclude(sets.into_iter().zip(bases).zip(duplicates).collect());
+        study.conclude(sets.into_iter().zip(duplicates).collect());
         Ok(study)
     }
 
@@ -89,12 +89,10 @@ impl Study {
         let mut profiler = Profiler::new(fields);
         records.iter().for_each(|record| profiler.record(record));
         let mut study = Self::begin(label, fields, records, profiler.finish(), questions, given, options)?;
-        let duplicates = |(set, basis): (Vec<FieldId>, Basis)| {
-            let repeated = identity::repeated(&study.sample, &set) as u64;
-            ((set, basis), repeated)
-        };
-        let found = study.sets().into_iter().map(duplicates).collect();
-        study.conclude(found);
+        let sets = study.sets();
+        let repeated: Vec<u64> =
+            sets.iter().map(|(set, _)| identity::repeated(&study.sample, set) as u64).collect();
+        study.conclude(sets.into_iter().zip(repeated).collect());
         Ok(study)
     }
 
@@ -117,14 +115,11 @@ impl Study {
             return Err(AdviseError::AllAlike { data: label.to_owned(), fields, rows });
         }
         for name in &options.closed {
-            let known = || fields.names().collect::<Vec<_>>().join(", ");
-            let field = fields.id(name).and_then(|id| facts.get_mut(id.0));
-            let unknown = || AdviseError::Field { option: "--closed", field: name.clone(), known: known() };
-            field.ok_or_else(unknown)?.closed = true;
+            facts[field_of("--closed", name, fields)?.0].closed = true;
         }
         let time = time_field(fields, &facts, given, options)?;
         let later = match options.years {
-            Some(years) => Some(rows_after(years, rows, time.and_then(|time| facts.get(time.0)))?),
+            Some(years) => Some(rows_after(years, rows, time.map(|time| &facts[time.0]))?),
             None => options.rows,
         };
         let sample = Sample::new(records, (rows, later), fields, time);
@@ -150,7 +145,6 @@ impl Study {
     }
 
     fn say_what_is_missing(&mut self, given: Option<&Table>) {
-        let name = |field: FieldId| self.fields.get(field).name.clone();
         let mut notes = Vec::new();
         match self.time {
             None => notes.push(
@@ -161,30 +155,25 @@ impl Study {
             Some(time) => {
                 let others = self.fields.iter().filter(|(id, field)| field.ty.kind() == Kind::Time && *id != time);
                 if others.count() > 0 {
-                    notes.push(format!("records are taken to be written at `{}`; another field: --time", name(time)));
+                    notes.push(format!("records are taken to be written at `{}`; another field: --time", self.fields.get(time).name));
                 }
             }
         }
-        for (field, _) in self.fields.iter() {
-            if self.facts.get(field.0).is_some_and(FieldFacts::is_constant) {
-                notes.push(format!(
-                    "`{}` has one value in all records: it tells no rows apart and is left out of keys",
-                    name(field)
-                ));
-            }
+        let facts = || self.fields.iter().zip(&self.facts);
+        for ((_, field), _) in facts().filter(|(_, facts)| facts.is_constant()) {
+            notes.push(format!(
+                "`{}` has one value in all records: it tells no rows apart and is left out of keys",
+                field.name
+            ));
         }
-        for (field, declared) in self.fields.iter() {
-            let facts = self.facts.get(field.0);
-            if let Some(facts) =
-                facts.filter(|facts| declared.ty == rowkey::Type::Text && facts.is_whole_number)
-            {
-                notes.push(format!(
-                    "`{}` is text, but every value is a whole number: declared as u64 it takes 8 bytes in a key, wherever it stands, instead \
-                     of {:.0} and an end mark, and sorts as a number",
-                    name(field),
-                    facts.mean_text()
-                ));
-            }
+        let is_number = |field: &Field, facts: &FieldFacts| field.ty == Type::Text && facts.is_whole_number;
+        for ((_, field), facts) in facts().filter(|((_, field), facts)| is_number(field, facts)) {
+            notes.push(format!(
+                "`{}` is text, but every value is a whole number: declared as u64 it takes 8 bytes in a key, wherever it stands, instead \
+                 of {:.0} and an end mark, and sorts as a number",
+                field.name,
+                facts.mean_text()
+            ));
         }
         let asks = !self.asked.queries.is_empty();
         if given.is_none() && asks && self.asked.queries.iter().all(|asked| asked.columns.is_none()) {
@@ -202,23 +191,18 @@ impl Study {
         if !self.identity.is_empty() {
             return vec![(self.identity.clone(), Basis::Declared)];
         }
-        let mut asked = Vec::new();
-        self.asked.queries.iter().for_each(|query| asked.extend(query.shape.fields()));
+        let asked: Vec<FieldId> = self.asked.queries.iter().flat_map(|query| query.shape.fields()).collect();
         identity::sets(&self.sample, &self.fields, &self.facts, &asked)
     }
 
     /// Takes the first set that tells all records apart; each comes with how many records are like one before.
     fn conclude(&mut self, mut found: Vec<((Vec<FieldId>, Basis), u64)>) {
         let rows = self.sample.data_rows;
-        let names = |set: &[FieldId], with: &str| {
-            set.iter()
-                .map(|field| format!("`{}`", self.fields.get(*field).name))
-                .collect::<Vec<_>>()
-                .join(with)
+        let list = |set: &[FieldId], mark: &str, between: &str| {
+            let name = |field: &FieldId| format!("{mark}{}{mark}", self.fields.get(*field).name);
+            set.iter().map(name).collect::<Vec<_>>().join(between)
         };
-        let list = |set: &[FieldId]| {
-            set.iter().map(|field| self.fields.get(*field).name.as_str()).collect::<Vec<_>>().join(",")
-        };
+        let names = |set: &[FieldId]| list(set, "`", ", ");
         let clean = found.iter().position(|(_, duplicates)| *duplicates == 0);
         let chosen = clean.map(|place| found.swap_remove(place)).or_else(|| found.pop());
         let ((set, basis), duplicates) = chosen.unwrap_or(((Vec::new(), Basis::Assumed), 0));
@@ -226,21 +210,21 @@ impl Study {
             (Basis::Declared, 0) => None,
             (Basis::Declared, duplicates) => Some(format!(
                 "the identity {} does not tell all records apart: about {duplicates} of {rows} have the values of one before and replace it",
-                names(&set, ", ")
+                names(&set)
             )),
             (Basis::Numbered, _) => Some(format!(
                 "records are told apart by {}: all {rows} differ, and not by luck; if that is wrong, say --identity FIELD,…",
-                names(&set, ", ")
+                names(&set)
             )),
             (Basis::Assumed, 0) => Some(format!(
                 "question: what makes a record unique? No field numbers the records, so keys hold all of {}, and a later record that is \
                  equal in these replaces the one before. If less is enough, or more is needed, say it: --identity {}",
-                names(&set, ", "),
-                list(&set)
+                names(&set),
+                list(&set, "", ",")
             )),
             (Basis::Assumed, _) => Some(format!(
                 "no set of fields tells all records apart: a record that equals another in {} replaces it; add a field that numbers them",
-                names(&set, ", ")
+                names(&set)
             )),
         };
         self.notes.extend(note);
@@ -252,13 +236,11 @@ impl Study {
         asked.dedup();
         for field in asked {
             // A field with few values has no celebrity: all of its values have many records.
-            let facts = self.facts.get(field.0).filter(|facts| facts.few().is_none_or(|few| few > FEW));
-            for hitter in facts.map(|facts| facts.hitters.iter()).into_iter().flatten() {
-                let share = hitter.count as f64 / rows.max(1) as f64;
-                if share >= CELEBRITY {
-                    self.celebrities.push((field, hitter.value.to_string(), share));
-                }
-            }
+            let facts = Some(&self.facts[field.0]).filter(|facts| facts.few().is_none_or(|few| few > FEW));
+            let hitters = facts.into_iter().flat_map(|facts| &facts.hitters);
+            let shares = hitters.map(|hitter| (hitter, hitter.count as f64 / rows.max(1) as f64));
+            let celebrities = shares.filter(|(_, share)| *share >= CELEBRITY);
+            self.celebrities.extend(celebrities.map(|(own, share)| (field, own.value.to_string(), share)));
         }
         self.celebrities.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     }
@@ -266,18 +248,16 @@ impl Study {
 
 /// The fields that make a record unique, as the caller or the table file says.
 fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result<Vec<FieldId>, AdviseError> {
-    let field = |name: &String| {
-        let known = || fields.names().collect::<Vec<_>>().join(", ");
-        fields.id(name).ok_or_else(|| AdviseError::Field {
-            option: "--identity",
-            field: name.clone(),
-            known: known(),
-        })
-    };
     match &options.identity {
-        Some(names) => names.iter().map(field).collect(),
+        Some(names) => names.iter().map(|name| field_of("--identity", name, fields)).collect(),
         None => Ok(given.map(|given| given.identity.clone()).unwrap_or_default()),
     }
+}
+
+/// The field that an option names.
+fn field_of(option: &'static str, name: &str, fields: &Fields) -> Result<FieldId, AdviseError> {
+    let known = || fields.names().collect::<Vec<_>>().join(", ");
+    fields.id(name).ok_or_else(|| AdviseError::Field { option, field: name.to_owned(), known: known() })
 }
 
 /// How many rows a table has after so many years, if it grows as the data did.
@@ -317,6 +297,6 @@ fn time_field(
         return Ok(Some(time));
     }
     // The one that rises most through the file, then the first.
-    let rising = |id: &FieldId| facts.get(id.0).map_or(0.0, |facts| facts.rising);
+    let rising = |id: &FieldId| facts[id.0].rising;
     Ok(times.iter().copied().min_by(|a, b| rising(b).total_cmp(&rising(a)).then(a.cmp(b))))
 }

@@ -6,6 +6,7 @@ use super::Study;
 use super::mind::What;
 use super::proposal::{Figures, Proposal};
 use crate::heat::grouped;
+use crate::simulate::QueryCost;
 
 /// What a design is better and worse at than the recommended one; and whether it is better at anything.
 pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &Study) -> (String, bool) {
@@ -23,43 +24,23 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
     } else if hot.usual > other.hot.usual * 1.1 {
         worse.push(format!("the busiest server takes {:.1} times the mean of the writes", hot.usual));
     }
-    if writes < other.writes {
-        better.push(format!(
-            "writes {} for a record instead of {}",
-            noun(writes, "row"),
-            plain(other.writes)
-        ));
-    } else if writes > other.writes {
-        worse.push(format!("writes {} for a record instead of {}", noun(writes, "row"), plain(other.writes)));
+    if writes != other.writes {
+        let list = if writes < other.writes { &mut better } else { &mut worse };
+        list.push(format!("writes {} for a record instead of {}", noun(writes, "row"), plain(other.writes)));
     }
-    let mut reads: Vec<(f64, usize)> = Vec::new();
-    for (place, (query, of_best)) in own.queries.iter().zip(&best.queries).enumerate() {
-        let share = study.asked.queries.get(place).map_or(0.0, |asked| asked.share);
-        reads.push((share * (query.cost - of_best.cost), place));
-    }
-    let about = |place: usize| {
-        let name = study.asked.queries.get(place).map_or("", |asked| asked.query.name.as_str());
-        let figures = |proposal: &Proposal| proposal.queries.get(place).copied();
-        let (Some(query), Some(of_best)) = (figures(own), figures(best)) else { return String::new() };
-        let read = if query.whole_table {
-            "reads the whole table".to_owned()
-        } else if (query.rows - of_best.rows).abs() >= 1.0 && query.by == of_best.by {
-            format!("reads {} instead of {}", noun(query.rows, "row"), plain(of_best.rows))
-        } else if (query.ranges - of_best.ranges).abs() >= 0.5 {
-            format!("opens {} instead of {}", noun(query.ranges, "range"), plain(of_best.ranges))
-        } else {
-            format!("costs {} instead of {}", plain(query.cost), plain(of_best.cost))
-        };
-        format!("“{name}” {read}")
-    };
+    // What each query costs more, by its share.
+    let queries = own.queries.iter().zip(&best.queries).zip(&study.asked.queries);
+    let mut reads: Vec<(f64, String)> = queries
+        .map(|((query, of_best), asked)| {
+            let difference = asked.share * (query.cost - of_best.cost);
+            (difference, format!("“{}” {}", asked.query.name, read(query, of_best)))
+        })
+        .collect();
     reads.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let noticeable = |(difference, _): &&(f64, usize)| difference.abs() > 0.03 * other.read.max(1.0);
-    if let Some((_, place)) = reads.first().filter(|read| read.0 < 0.0).filter(noticeable) {
-        better.push(about(*place));
-    }
-    if let Some((_, place)) = reads.last().filter(|read| read.0 > 0.0).filter(noticeable) {
-        worse.push(about(*place));
-    }
+    let noticeable = |(difference, _): &&(f64, String)| difference.abs() > 0.03 * other.read.max(1.0);
+    let text = |(_, text): &(f64, String)| text.clone();
+    better.extend(reads.first().filter(|read| read.0 < 0.0).filter(noticeable).map(text));
+    worse.extend(reads.last().filter(|read| read.0 > 0.0).filter(noticeable).map(text));
     if key_bytes <= other.key_bytes - 1.0 {
         better.push(format!("keys are {} shorter", noun(other.key_bytes - key_bytes, "byte")));
     } else if key_bytes >= other.key_bytes + 1.0 {
@@ -77,6 +58,20 @@ pub(super) fn trade_off(own: &Proposal, recommended: Option<&Proposal>, study: &
     (text, gains)
 }
 
+/// What a query reads, beside what it reads in the recommended design.
+fn read(query: &QueryCost, of_best: &QueryCost) -> String {
+    let (own, best) = (&query.reading, &of_best.reading);
+    if query.reads_all() {
+        "reads the whole table".to_owned()
+    } else if (own.rows - best.rows).abs() >= 1.0 && query.by == of_best.by {
+        format!("reads {} instead of {}", noun(own.rows, "row"), plain(best.rows))
+    } else if (query.opened() - of_best.opened()).abs() >= 0.5 {
+        format!("opens {} instead of {}", noun(query.opened(), "range"), plain(of_best.opened()))
+    } else {
+        format!("costs {} instead of {}", plain(query.cost), plain(of_best.cost))
+    }
+}
+
 /// What the recommended design does.
 fn summary(own: &Proposal, study: &Study) -> String {
     let spread = if own.figures.hot.usual <= 1.5 {
@@ -84,7 +79,7 @@ fn summary(own: &Proposal, study: &Study) -> String {
     } else {
         format!("lets the busiest server take {:.1} times the mean of the writes", own.figures.hot.usual)
     };
-    let whole = own.queries.iter().zip(&study.asked.queries).filter(|(query, _)| query.whole_table);
+    let whole = own.queries.iter().zip(&study.asked.queries).filter(|(query, _)| query.reads_all());
     let whole: Vec<String> = whole.map(|(_, asked)| format!("“{}”", asked.query.name)).collect();
     let reads = if whole.is_empty() {
         "answers every query by reading a part of the table".to_owned()
@@ -115,20 +110,16 @@ pub(super) fn change(what: What, (now, at): (f64, f64), name: &str, study: &Stud
 }
 
 /// What becomes of a value that many records have.
-#[expect(clippy::too_many_arguments, reason = "one sentence")]
 pub(super) fn celebrity(
     study: &Study,
-    field: FieldId,
-    value: &str,
-    share: f64,
-    spread: bool,
-    cost: f64,
-    other: Option<(String, f64)>,
+    (field, value, share): &(FieldId, String, f64),
+    is_spread: bool,
+    (cost, other): (f64, Option<(&str, f64)>),
     shown: Option<&Proposal>,
 ) -> String {
-    let name = &study.fields.get(field).name;
-    let who = format!("`{name}` {value} has {} of all records", percent(share));
-    if spread {
+    let name = &study.fields.get(*field).name;
+    let who = format!("`{name}` {value} has {} of all records", percent(*share));
+    if is_spread {
         let key = shown.map_or("", |proposal| proposal.key.as_str());
         return format!("{who}: {key} spreads them over several regions");
     }

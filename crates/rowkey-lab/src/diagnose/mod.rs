@@ -210,20 +210,15 @@ fn single_key(
 fn of_time(outcome: &Outcome, situation: &Situation) -> Vec<Diagnosis> {
     let steps = outcome.steps.grouped(&outcome.region_of, outcome.regions.count);
     let series = series::Series::of(&steps);
+    let peaks = || Some(cure::of_peaks(situation, series.peak_rate(steps.step)));
     let mut found = Vec::new();
     if let Some((distance, correlation)) = series.period(PERIODIC) {
         let length = duration(distance as i64 * steps.step);
         let message = format!(
             "what happens comes again after {length} (autocorrelation {correlation:.2}, threshold {PERIODIC})"
         );
-        let cure = Some(cure::of_peaks(situation, series.peak_rate(steps.step)));
-        found.push(Diagnosis {
-            name: Name::Periodic,
-            message,
-            number: correlation,
-            threshold: PERIODIC,
-            cure,
-        });
+        let (cure, number) = (peaks(), correlation);
+        found.push(Diagnosis { name: Name::Periodic, message, number, threshold: PERIODIC, cure });
     }
     if let Some(change) = series.change(STEP) {
         let at = steps.starts.first().map_or(0, |first| first + change.at as i64 * steps.step);
@@ -236,8 +231,8 @@ fn of_time(outcome: &Outcome, situation: &Situation) -> Vec<Diagnosis> {
             change.explained * 100.0,
             STEP * 100.0
         );
-        let cure = Some(cure::of_peaks(situation, series.peak_rate(steps.step)));
-        found.push(Diagnosis { name: Name::Step, message, number: change.explained, threshold: STEP, cure });
+        let (cure, number) = (peaks(), change.explained);
+        found.push(Diagnosis { name: Name::Step, message, number, threshold: STEP, cure });
     }
     found
 }

@@ -42,14 +42,8 @@ impl Series {
         let mut total = vec![0.0; length];
         for (start, counts) in steps.starts.iter().zip(&steps.counts) {
             let at = ((start - first) / steps.step.max(1)) as usize;
-            for (region, count) in regions.iter_mut().zip(counts) {
-                if let Some(slot) = region.get_mut(at) {
-                    *slot = *count as f64;
-                }
-            }
-            if let Some(slot) = total.get_mut(at) {
-                *slot = counts.iter().sum::<u64>() as f64;
-            }
+            regions.iter_mut().zip(counts).for_each(|(region, count)| region[at] = *count as f64);
+            total[at] = counts.iter().sum::<u64>() as f64;
         }
         // The first and the last step are usually cut off by the data.
         Self { regions, total }

@@ -16,37 +16,32 @@ pub(super) fn merge(rows: Vec<HeatRow>, most: usize) -> Vec<HeatRow> {
     let mut before: Vec<Option<usize>> = (0..rows.len()).map(|place| place.checked_sub(1)).collect();
     let mut behind: Vec<Option<usize>> =
         (0..rows.len()).map(|place| Some(place + 1).filter(|next| *next < rows.len())).collect();
-    let warmth = |rows: &[Option<HeatRow>], first: usize, second: usize| -> Option<u64> {
-        let (a, b) = (rows.get(first)?.as_ref()?, rows.get(second)?.as_ref()?);
-        a.counts.iter().zip(&b.counts).map(|(a, b)| a + b).max()
+    let pair = |rows: &[Option<HeatRow>], first: usize, second: usize| {
+        let (a, b) = (rows[first].as_ref()?, rows[second].as_ref()?);
+        let warmth = a.counts.iter().zip(&b.counts).map(|(a, b)| a + b).max()?;
+        Some(Reverse((warmth, first, second)))
     };
-    let mut pairs: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::new();
-    for place in 1..rows.len() {
-        pairs.extend(warmth(&rows, place - 1, place).map(|warmth| Reverse((warmth, place - 1, place))));
-    }
+    let mut pairs: BinaryHeap<Reverse<(u64, usize, usize)>> =
+        (1..rows.len()).filter_map(|place| pair(&rows, place - 1, place)).collect();
     while left > most {
-        let Some(Reverse((known, first, second))) = pairs.pop() else { break };
+        let Some(coldest) = pairs.pop() else { break };
+        let Reverse((_, first, second)) = coldest;
         // One of them was merged with another since.
-        if behind.get(first).copied().flatten() != Some(second) || warmth(&rows, first, second) != Some(known)
-        {
+        if behind[first] != Some(second) || pair(&rows, first, second) != Some(coldest) {
             continue;
         }
-        let Some(gone) = rows.get_mut(second).and_then(Option::take) else { continue };
-        if let Some(Some(row)) = rows.get_mut(first) {
+        let Some(gone) = rows[second].take() else { continue };
+        if let Some(row) = &mut rows[first] {
             row.counts.iter_mut().zip(&gone.counts).for_each(|(sum, count)| *sum += count);
             row.merged += gone.merged;
         }
         left -= 1;
-        let next = behind.get(second).copied().flatten();
-        if let Some(slot) = behind.get_mut(first) {
-            *slot = next;
+        behind[first] = behind[second];
+        if let Some(next) = behind[first] {
+            before[next] = Some(first);
+            pairs.extend(pair(&rows, first, next));
         }
-        if let Some(slot) = next.and_then(|next| before.get_mut(next)) {
-            *slot = Some(first);
-        }
-        let pair = |a: usize, b: usize| warmth(&rows, a, b).map(|warmth| Reverse((warmth, a, b)));
-        pairs.extend(next.and_then(|next| pair(first, next)));
-        pairs.extend(before.get(first).copied().flatten().and_then(|previous| pair(previous, first)));
+        pairs.extend(before[first].and_then(|previous| pair(&rows, previous, first)));
     }
     rows.into_iter().flatten().collect()
 }

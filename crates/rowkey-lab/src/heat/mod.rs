@@ -19,6 +19,7 @@ mod terminal;
 
 use rowkey::KeySchema;
 use rowkey::escape::escape;
+use rowkey::query::Figure;
 
 pub use colour::{Colour, colour};
 pub use picture::png;
@@ -92,31 +93,22 @@ impl HeatMap {
     /// The heat map of a design, with at most so many rows.
     pub fn of(outcome: &Outcome, key: &KeySchema, by: RowsBy, most: usize) -> Self {
         let folded = outcome.folded.as_ref().filter(|_| by == RowsBy::Folded);
-        let (starts, steps, row_is, borders): (Vec<Vec<u8>>, Steps, _, Vec<bool>) = match (folded, by) {
-            (Some((starts, steps)), _) => {
-                (starts.clone(), steps.clone(), "range without the salt", vec![false; starts.len()])
-            }
-            (None, RowsBy::Range) => {
-                let border = |range: usize| {
-                    range > 0 && outcome.region_of.get(range) != outcome.region_of.get(range - 1)
-                };
-                let borders = (0..outcome.ranges.len()).map(border).collect();
-                (outcome.ranges.clone(), outcome.steps.clone(), "range", borders)
-            }
+        let (starts, steps, row_is): (Vec<Vec<u8>>, Steps, _) = match (folded, by) {
+            (Some((starts, steps)), _) => (starts.clone(), steps.clone(), "range without the salt"),
+            (None, RowsBy::Range) => (outcome.ranges.clone(), outcome.steps.clone(), "range"),
             (None, _) => {
-                let starts: Vec<Vec<u8>> =
-                    outcome.region_loads.iter().map(|region| region.start.clone()).collect();
+                let starts: Vec<_> = outcome.region_loads.iter().map(|region| region.start.clone()).collect();
                 let steps = outcome.steps.grouped(&outcome.region_of, starts.len());
-                let borders = vec![false; starts.len()];
-                (starts, steps, "region", borders)
+                (starts, steps, "region")
             }
         };
+        let region = |range: usize| outcome.region_of.get(range);
         let (columns, gaps) = columns(&steps);
         let row = |(place, start): (usize, &Vec<u8>)| HeatRow {
             label: label(key, start, place, folded.is_some()),
             start: start.clone(),
             merged: 1,
-            border: borders.get(place).copied().unwrap_or(false),
+            border: by == RowsBy::Range && place > 0 && region(place) != region(place - 1),
             counts: columns.iter().map(|at| steps.count(*at, place)).collect(),
         };
         let rows: Vec<HeatRow> = starts.iter().enumerate().map(row).collect();
@@ -196,15 +188,7 @@ pub(crate) fn duration(millis: i64) -> String {
 
 /// `1,234,567`
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    Figure::Count(number).to_string()
 }
 
 /// A time as short as the length of a column allows: `01-31 12:00`, `12:00:05`.

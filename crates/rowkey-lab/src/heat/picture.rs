@@ -96,21 +96,17 @@ pub fn png(map: &HeatMap) -> Result<Vec<u8>, PictureError> {
             canvas.fill((left, y), (width, 1), WHITE);
         }
     }
-    for place in labelled(rows, cell_height as f64, 11.0) {
-        let Some(row) = map.rows.get(place) else { continue };
-        let label: String = row.label.chars().take(longest).collect();
+    for place in labelled(map.rows.len(), cell_height as f64, 11.0) {
+        let label: String = map.rows[place].label.chars().take(longest).collect();
         let x = left - 12 - label.chars().count() * LETTER;
         let middle = cell_height.saturating_sub(LETTER) / 2;
         canvas.text((x, top + place * cell_height + middle), &label, 1);
     }
     let bottom = top + height;
-    if map.step > 0 {
-        for place in labelled(columns, cell_width as f64, 110.0) {
-            let Some(at) = map.columns.get(place) else { continue };
-            let x = left + place * cell_width;
-            canvas.fill((x, bottom), (1, 5), INK);
-            canvas.text((x, bottom + 8), &clock(*at, map.step), 1);
-        }
+    for place in labelled(map.columns.len(), cell_width as f64, 110.0).filter(|_| map.step > 0) {
+        let x = left + place * cell_width;
+        canvas.fill((x, bottom), (1, 5), INK);
+        canvas.text((x, bottom + 8), &clock(map.columns[place], map.step), 1);
     }
     for place in 0..200 {
         let shade = colour((place as f64 / 199.0).sqrt());

@@ -2,7 +2,7 @@
 
 use rowkey::visible::visible;
 
-use super::{HeatMap, HeatRow, clock, colour};
+use super::{HeatMap, clock, colour};
 
 /// What the terminal can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,17 +29,18 @@ pub fn terminal(map: &HeatMap, width: usize, paint: Paint) -> String {
     let (wide, every) =
         if columns <= room { ((room / columns).min(4), 1) } else { (1, columns.div_ceil(room)) };
     let shown = columns.div_ceil(every);
+    let reset = if paint == Paint::Plain { "" } else { "\x1b[0m" };
     let mut out = format!("{}\n", visible(&map.title));
     for (row, name) in map.rows.iter().zip(&names) {
         let mark = if row.merged > 1 { '┊' } else { '│' };
         out.push_str(&format!("{:>labels$} {mark}", cut(name, labels)));
         for column in 0..shown {
-            let brightness = brightest(map, row, column * every, every);
-            push_cell(&mut out, brightness, wide, paint);
+            // The hottest of neighbouring columns, so that no peak hides.
+            let columns = column * every..(column + 1) * every;
+            let brightest = columns.map(|column| map.brightness(row, column)).fold(0.0, f64::max);
+            push_cell(&mut out, brightest, wide, paint);
         }
-        if paint != Paint::Plain {
-            out.push_str("\x1b[0m");
-        }
+        out.push_str(reset);
         out.push('\n');
     }
     out.push_str(&axis(map, labels, shown * wide));
@@ -53,14 +54,8 @@ pub fn terminal(map: &HeatMap, width: usize, paint: Paint) -> String {
         push_cell(&mut scale, f64::from(place) / 7.0, 1, paint);
         scale
     });
-    let reset = if paint == Paint::Plain { "" } else { "\x1b[0m" };
     out.push_str(&format!("0 {scale}{reset} {}{merged}{gaps}\n", map.legend()));
     out
-}
-
-/// The hottest of neighbouring columns, so that no peak hides.
-fn brightest(map: &HeatMap, row: &HeatRow, first: usize, count: usize) -> f64 {
-    (first..first + count).map(|column| map.brightness(row, column)).fold(0.0, f64::max)
 }
 
 fn push_cell(out: &mut String, brightness: f64, wide: usize, paint: Paint) {
@@ -81,14 +76,10 @@ fn push_cell(out: &mut String, brightness: f64, wide: usize, paint: Paint) {
 
 /// The nearest of the 6 × 6 × 6 colours.
 fn indexed(brightness: f64) -> u8 {
-    let level = |channel: u8| {
-        if channel < 48 {
-            0
-        } else if channel < 115 {
-            1
-        } else {
-            (channel - 35) / 40
-        }
+    let level = |channel: u8| match channel {
+        0..48 => 0,
+        48..115 => 1,
+        _ => (channel - 35) / 40,
     };
     let [red, green, blue] = colour(brightness).map(level);
     16 + 36 * red + 6 * green + blue

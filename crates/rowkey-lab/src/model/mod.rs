@@ -16,7 +16,7 @@ use rowkey::batch::Column;
 use rowkey::key::Fields;
 
 pub(crate) use paper::Paper;
-pub(crate) use part::{Encoded, Fineness, Part, by_key, pick};
+pub(crate) use part::{Encoded, Fineness, Part, by_key, first_step, pick};
 pub use read::Reading;
 
 /// Records in memory: one column for each field.

@@ -10,6 +10,7 @@ use rowkey_store::Scan;
 
 use super::part::{Encoded, Part};
 use super::{Data, Reading, Scale};
+use crate::route::head;
 use crate::workload::Drawn;
 
 /// A skip scan is followed for so many steps; the rest of its range is taken to be like that.
@@ -157,11 +158,11 @@ impl<'p> Paper<'p> {
         while place < inside.end && looked < FOLLOWED {
             looked += 1;
             place = match self.step(place, &inside, seek) {
-                Stepped::Match => {
+                None => {
                     walk.matches += 1.0;
                     place + 1
                 }
-                Stepped::To(next) => {
+                Some(next) => {
                     walk.jumps += 1.0;
                     next.min(self.of_region(self.region_at(place)).end)
                 }
@@ -191,16 +192,16 @@ impl<'p> Paper<'p> {
             }
             looked += 1;
             place = match self.step(place, &inside, seek) {
-                Stepped::Match => {
+                None => {
                     walk.matches += 1.0;
                     place + 1
                 }
-                Stepped::To(next) if next < end => {
+                Some(next) if next < end => {
                     is_dense = true;
                     next
                 }
-                Stepped::To(_) if is_dense => end,
-                Stepped::To(next) => {
+                Some(_) if is_dense => end,
+                Some(next) => {
                     (is_open, end) = (false, next);
                     next
                 }
@@ -216,21 +217,14 @@ impl<'p> Paper<'p> {
         self.before.partition_point(|before| *before <= place).saturating_sub(1)
     }
 
-    /// Whether a key matches, or the place of the next one that can.
-    fn step(&self, place: usize, inside: &Range<usize>, seek: &Seek) -> Stepped {
+    /// The place of the next key that can match; `None` if this one does.
+    fn step(&self, place: usize, inside: &Range<usize>, seek: &Seek) -> Option<usize> {
         match seek.next(self.key(place), Order::Ascending) {
-            SeekStep::Match => Stepped::Match,
-            SeekStep::Done => Stepped::To(inside.end),
-            SeekStep::To(target) => {
-                Stepped::To(self.place(place + 1..inside.end, |key| key < target.as_slice()))
-            }
+            SeekStep::Match => None,
+            SeekStep::Done => Some(inside.end),
+            SeekStep::To(target) => Some(self.place(place + 1..inside.end, |key| key < target.as_slice())),
         }
     }
-}
-
-enum Stepped {
-    Match,
-    To(usize),
 }
 
 /// What a skip scan finds among keys.
@@ -254,13 +248,6 @@ impl Followed {
             [self.matches, self.jumps, self.passed, self.crossed].map(|figure| figure / part);
         Self { matches, jumps, passed, crossed }
     }
-}
-
-/// The first eight bytes, which decide most comparisons.
-fn head(key: &[u8]) -> u64 {
-    let mut eight = [0; 8];
-    eight.iter_mut().zip(key).for_each(|(slot, byte)| *slot = *byte);
-    u64::from_be_bytes(eight)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How do the rows of a table fall into regions, and these to servers?
 
 use rowkey::batch::{BatchEncoder, Column, KeyBatch, Seed};
-use rowkey::key::{Draws, KeySchema, Step};
+use rowkey::key::{Draws, KeySchema, Step, ValueStep};
 use rowkey::{Value, split};
 
 use super::Data;
@@ -98,7 +98,9 @@ impl<'d> Part<'d> {
             let splits = match cut {
                 Cut::Own => own,
                 Cut::Keys(keys) => keys.clone(),
-                Cut::Regions(regions) => splits_for(key, *regions, &sample.keys),
+                Cut::Regions(regions) => {
+                    by_key(key, *regions).unwrap_or_else(|| quantiles(&sample.keys, *regions))
+                }
             };
             let part = Self::new(key, columns, &splits, &sample, fine, before);
             before += part.regions.regions();
@@ -152,15 +154,19 @@ impl<'d> Part<'d> {
     }
 }
 
+/// The part that a key begins with, and the bytes of a literal before it.
+pub(crate) fn first_step(key: &KeySchema) -> Option<(usize, &ValueStep)> {
+    match key.steps() {
+        [Step::Value(step), ..] => Some((0, step)),
+        [Step::Literal(before), Step::Value(step), ..] => Some((before.len(), step)),
+        _ => None,
+    }
+}
+
 /// The bytes of the salt, bucket or draw that a key begins with, behind a literal perhaps.
 fn leading_bytes(key: &KeySchema) -> Option<(usize, usize)> {
-    let (from, step) = match key.steps() {
-        [Step::Value(step), ..] => (0, step),
-        [Step::Literal(before), Step::Value(step), ..] => (before.len(), step),
-        _ => return None,
-    };
-    let width = step.bucket_bytes(0)?.len();
-    Some((from, from + width))
+    let (from, step) = first_step(key)?;
+    Some((from, from + step.bucket_bytes(0)?.len()))
 }
 
 /// The column of the data for each field that a key uses.
@@ -173,7 +179,7 @@ fn columns_of(
     let missing = |name: &str| SimulateError::MissingField {
         design: design.name.clone(),
         field: name.to_owned(),
-        known: data.fields.names().map(str::to_owned).collect::<Vec<_>>().join(", "),
+        known: data.fields.names().collect::<Vec<_>>().join(", "),
     };
     key.fields()
         .iter()
@@ -243,11 +249,6 @@ impl Encoded {
         }
         self.rows = Some(taken);
     }
-}
-
-/// Split points for so many regions: by what the key itself says, else by the sample.
-fn splits_for(key: &KeySchema, regions: usize, sample: &KeyBatch) -> Vec<Vec<u8>> {
-    by_key(key, regions).unwrap_or_else(|| quantiles(sample, regions))
 }
 
 /// Split points by what a key says that begins with a salt, a bucket or a hash; `None` if a sample must decide, as for a

@@ -139,12 +139,8 @@ impl Paper<'_> {
             Access::Nothing => {}
             Access::Gets(keys) => {
                 reading.gets = keys.len() as f64;
-                reading.rows = reading.gets;
-                for key in keys {
-                    reading.regions += 1.0;
-                    reading.calls += 1.0;
-                    busy(self.part.regions.region(key), f64::from(prices.get));
-                }
+                (reading.rows, reading.regions, reading.calls) = (reading.gets, reading.gets, reading.gets);
+                keys.iter().for_each(|key| busy(self.part.regions.region(key), f64::from(prices.get)));
             }
             Access::Ranges(fan_outs) => self.ranges(fan_outs, plan, matching, prices, &mut reading, busy),
         }
@@ -198,10 +194,8 @@ impl Paper<'_> {
                 reading.rows += read + passed;
                 reading.ranges += 1.0;
                 let before = reading.calls;
-                let work = match at_server {
-                    true => f64::from(prices.server_jump.unwrap_or(prices.jump)) * jumps,
-                    false => f64::from(prices.jump) * jumps,
-                };
+                let jump = prices.server_jump.filter(|_| at_server).unwrap_or(prices.jump);
+                let work = f64::from(jump) * jumps;
                 self.charge(range, read + work, part, (plan.direction, prices), reading, busy);
                 match at_server {
                     true => reading.server_jumps += jumps,
@@ -212,11 +206,9 @@ impl Paper<'_> {
                     false => {}
                 }
             }
-            if let Some(wanted) = &mut wanted {
-                *wanted -= here;
-                if *wanted <= 0.0 {
-                    break;
-                }
+            wanted = wanted.map(|wanted| wanted - here);
+            if wanted.is_some_and(|wanted| wanted <= 0.0) {
+                break;
             }
         }
     }

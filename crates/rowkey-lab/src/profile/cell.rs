@@ -76,20 +76,14 @@ pub(super) struct Signed(pub(super) i64);
 pub(super) struct Time(pub(super) i64);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unsigned(pub(super) u64);
+/// A number, and whether it is shown as one of 32 bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Float {
-    pub(super) number: f64,
-    /// Whether it is shown as a number of 32 bits.
-    pub(super) is_single: bool,
-}
+pub(super) struct Float(pub(super) f64, pub(super) bool);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bool(pub(super) bool);
 /// Bytes of a text, or of something else that is bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slice<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) kind: SliceKind,
-}
+pub(super) struct Slice<'a>(pub(super) &'a [u8], pub(super) SliceKind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SliceKind {
@@ -134,22 +128,22 @@ impl Cell for Float {
     #[inline]
     fn compare(self, other: Self) -> Ordering {
         // 0 and -0 are one number.
-        (self.number + 0.0).total_cmp(&(other.number + 0.0))
+        (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
     }
 
     #[inline]
     fn hash(self) -> u64 {
-        mix((self.number + 0.0).to_bits())
+        mix((self.0 + 0.0).to_bits())
     }
 
     fn value(self) -> Value<'static> {
-        if self.is_single { Value::Float32(self.number as f32) } else { Value::Float(self.number) }
+        if self.1 { Value::Float32(self.0 as f32) } else { Value::Float(self.0) }
     }
 
     #[inline]
     fn count_bytes(self, form: Form, histogram: &mut [[u64; 256]]) {
         // Negative numbers complemented, the others with the sign bit set: the order of the bytes is that of the numbers.
-        let bits = self.number.to_bits();
+        let bits = self.0.to_bits();
         let word = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         count_word(word, form.width, histogram);
     }
@@ -158,31 +152,31 @@ impl Cell for Float {
 impl Cell for Slice<'_> {
     #[inline]
     fn compare(self, other: Self) -> Ordering {
-        self.bytes.cmp(other.bytes)
+        self.0.cmp(other.0)
     }
 
     #[inline]
     fn hash(self) -> u64 {
-        xxh3_64(self.bytes)
+        xxh3_64(self.0)
     }
 
     fn value(self) -> Value<'static> {
-        match (self.kind, std::str::from_utf8(self.bytes)) {
+        match (self.1, std::str::from_utf8(self.0)) {
             (SliceKind::Text, Ok(text)) => Value::Text(text.to_owned().into()),
-            (SliceKind::Uuid, _) => Value::Uuid(self.bytes.try_into().unwrap_or_default()),
-            _ => Value::Bytes(self.bytes.to_vec().into()),
+            (SliceKind::Uuid, _) => Value::Uuid(self.0.try_into().unwrap_or_default()),
+            _ => Value::Bytes(self.0.to_vec().into()),
         }
     }
 
     #[inline]
     fn count_bytes(self, _form: Form, histogram: &mut [[u64; 256]]) {
-        for (counts, byte) in histogram.iter_mut().zip(self.bytes) {
+        for (counts, byte) in histogram.iter_mut().zip(self.0) {
             counts[usize::from(*byte)] += 1;
         }
     }
 
     #[inline]
     fn length(self) -> Option<usize> {
-        (self.kind != SliceKind::Uuid).then_some(self.bytes.len())
+        (self.1 != SliceKind::Uuid).then_some(self.0.len())
     }
 }

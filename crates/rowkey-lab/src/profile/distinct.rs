@@ -34,9 +34,8 @@ impl Registers {
     #[inline]
     pub(super) fn add(&mut self, hash: u64) {
         let rank = ((hash << BITS) | 1 << (BITS - 1)).leading_zeros() as u8 + 1;
-        if let Some(register) = self.0.get_mut((hash >> (64 - BITS)) as usize) {
-            *register = rank.max(*register);
-        }
+        let register = &mut self.0[(hash >> (64 - BITS)) as usize];
+        *register = rank.max(*register);
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
@@ -46,13 +45,9 @@ impl Registers {
     pub(super) fn estimate(&self) -> f64 {
         const RANKS: usize = 64 - BITS as usize;
         let mut counts = [0_u32; RANKS + 2];
-        for &register in &self.0 {
-            if let Some(count) = counts.get_mut(usize::from(register)) {
-                *count += 1;
-            }
-        }
+        self.0.iter().for_each(|register| counts[usize::from(*register)] += 1);
         let all = REGISTERS as f64;
-        let share = |rank: usize| f64::from(counts.get(rank).copied().unwrap_or(0)) / all;
+        let share = |rank: usize| f64::from(counts[rank]) / all;
         let mut sum = all * tau(1.0 - share(RANKS + 1));
         for rank in (1..=RANKS).rev() {
             sum = 0.5 * (sum + all * share(rank));

@@ -60,11 +60,9 @@ impl Look {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
         let fields = columns.iter().enumerate().map(|(field, column)| self.column(field, column)).collect();
         for ((first, second), seen) in pairs(columns.len()).zip(&mut self.pairs) {
-            if let (Some(first), Some(second)) = (self.hashes.get(first), self.hashes.get(second)) {
-                // A field that is not read has no hashes, and its pairs are none.
-                for (first, second) in first.iter().zip(second) {
-                    seen.add(mix(first ^ second.rotate_left(32)));
-                }
+            // A field that is not read has no hashes, and its pairs are none.
+            for (first, second) in self.hashes[first].iter().zip(&self.hashes[second]) {
+                seen.add(mix(first ^ second.rotate_left(32)));
             }
         }
         BatchFacts { records: rows as u64, fields }
@@ -76,33 +74,25 @@ impl Look {
             Values::I64(values) => self.cells(field, values.len(), nulls, |row| Signed(values[row])),
             Values::Time(values) => self.cells(field, values.len(), nulls, |row| Time(values[row])),
             Values::U64(values) => self.cells(field, values.len(), nulls, |row| Unsigned(values[row])),
-            Values::F64(values) => {
-                self.cells(field, values.len(), nulls, |row| Float { number: values[row], is_single: false })
+            Values::F64(values) => self.cells(field, values.len(), nulls, |row| Float(values[row], false)),
+            Values::F32(values) => {
+                self.cells(field, values.len(), nulls, |row| Float(values[row].into(), true))
             }
-            Values::F32(values) => self.cells(field, values.len(), nulls, |row| Float {
-                number: values[row].into(),
-                is_single: true,
-            }),
             Values::Bool(values) => self.cells(field, values.len(), nulls, |row| Bool(values[row])),
-            Values::Uuid(values) => self.cells(field, values.len(), nulls, |row| Slice {
-                bytes: values[row].as_slice(),
-                kind: SliceKind::Uuid,
-            }),
-            Values::Text(strings) => self.cells(field, strings.len(), nulls, |row| Slice {
-                bytes: strings.get(row).unwrap_or_default(),
-                kind: SliceKind::Text,
-            }),
-            Values::Bytes(strings) => self.cells(field, strings.len(), nulls, |row| Slice {
-                bytes: strings.get(row).unwrap_or_default(),
-                kind: SliceKind::Bytes,
-            }),
+            Values::Uuid(values) => {
+                self.cells(field, values.len(), nulls, |row| Slice(&values[row], SliceKind::Uuid))
+            }
+            Values::Text(strings) | Values::Bytes(strings) => {
+                let is_text = matches!(column.values(), Values::Text(_));
+                let kind = if is_text { SliceKind::Text } else { SliceKind::Bytes };
+                let cell = |row| Slice(strings.get(row).unwrap_or_default(), kind);
+                self.cells(field, strings.len(), nulls, cell)
+            }
             Values::Any(values) => {
                 let nulls: Vec<bool> = values.iter().map(Value::is_null).collect();
                 let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
-                self.cells(field, values.len(), &nulls, |row| Slice {
-                    bytes: texts[row].as_bytes(),
-                    kind: SliceKind::Text,
-                })
+                let cell = |row: usize| Slice(texts[row].as_bytes(), SliceKind::Text);
+                self.cells(field, values.len(), &nulls, cell)
             }
         }
     }
@@ -116,9 +106,7 @@ impl Look {
         cell: impl Fn(usize) -> C,
     ) -> (Order, BatchHitters) {
         let Self { tallies, table, hashes, .. } = self;
-        let (Some(tally), Some(hashes)) = (tallies.get_mut(field), hashes.get_mut(field)) else {
-            return (Order::default(), BatchHitters::default());
-        };
+        let (tally, hashes) = (&mut tallies[field], &mut hashes[field]);
         table.clear(rows);
         hashes.clear();
         let is_null = |row: usize| nulls.get(row) == Some(&true);

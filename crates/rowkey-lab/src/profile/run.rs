@@ -13,7 +13,8 @@ use super::hitters::Hitters;
 use super::look::{BatchFacts, Look, pairs};
 use super::order::Order;
 use super::{FieldProfile, Identifies, Profile};
-use crate::sample::Refusals;
+use crate::sample::lots::{buffers, push};
+use crate::sample::refusals::{Refusals, input_error};
 
 /// Records that come one by one are looked at so many at a time.
 const ALONE: usize = 8192;
@@ -41,12 +42,11 @@ pub fn profile(
         Some(only) => Batches::open_only(source, format, fields, only, label)?,
     };
     let done = Mutex::new(Vec::new());
-    let mut sink = Sink { profiler: Profiler::new(fields), progress };
-    match batches.run(threads, || Worker::new(fields, &done), &mut sink) {
-        Ok(()) => Ok(sink.profiler.finish_with(done)),
-        Err(BatchError::Input(error)) => Err(error),
-        Err(error) => unreachable!("nothing is written: {error}"),
-    }
+    let mut profiler = Profiler::new(fields);
+    batches
+        .run_watched(threads, || Worker::new(fields, &done), &mut profiler, progress)
+        .map_err(input_error)?;
+    Ok(profiler.finish_with(done))
 }
 
 /// A thread that counts.
@@ -79,26 +79,19 @@ impl Drop for Worker<'_> {
     }
 }
 
-struct Sink<'p> {
-    profiler: Profiler,
-    progress: &'p mut dyn FnMut(Position),
-}
-
-impl BatchSink<BatchFacts> for Sink<'_> {
-    fn made(&mut self, facts: BatchFacts, after: Position) -> std::io::Result<()> {
-        self.profiler.join(facts);
-        (self.progress)(after);
+impl BatchSink<BatchFacts> for Profiler {
+    fn made(&mut self, facts: BatchFacts, _after: Position) -> std::io::Result<()> {
+        self.join(facts);
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
-        self.profiler.record(values);
+        Self::record(self, values);
         Ok(())
     }
 
     fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
-        self.profiler.refused.add(&record.error);
-        (self.progress)(record.after);
+        self.refused.add(&record.error);
         Ok(())
     }
 }
@@ -126,18 +119,13 @@ impl Profiler {
             hitters: fields.iter().map(|_| Hitters::default()).collect(),
             records: 0,
             refused: Refusals::default(),
-            alone: fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect(),
+            alone: buffers(fields),
         }
     }
 
     /// One more record, a value for each field.
     pub fn record(&mut self, values: &[Value<'_>]) {
-        for (column, value) in self.alone.iter_mut().zip(values) {
-            if column.push(value).is_err() {
-                // Of another kind than its field, which no reader gives: as good as none.
-                let _ = column.push(&Value::Null);
-            }
-        }
+        push(&mut self.alone, values);
         if self.alone.first().is_some_and(|column| column.len() >= ALONE) {
             self.flush();
         }

@@ -63,10 +63,7 @@ impl Tally {
                 self.lengths = Some((min.min(length), max.max(length), sum + length as u64));
             }
             if let Some(number) = cell.number() {
-                match &mut self.step {
-                    None => self.step = Some(Step { base: number, divisor: 0 }),
-                    Some(step) => step.add(number),
-                }
+                self.step = Some(Step::with(self.step, number));
             }
         }
     }
@@ -139,22 +136,28 @@ impl Tally {
 impl Step {
     /// The steps of these numbers.
     pub(crate) fn of(numbers: impl Iterator<Item = i64>) -> Option<Self> {
-        numbers.fold(None, |step: Option<Self>, number| match step {
-            None => Some(Self { base: number, divisor: 0 }),
-            Some(mut step) => {
-                step.add(number);
-                Some(step)
-            }
-        })
+        numbers.fold(None, |step, number| Some(Self::with(step, number)))
+    }
+
+    /// The steps with one more number.
+    #[inline]
+    fn with(step: Option<Self>, number: i64) -> Self {
+        let mut step = step.unwrap_or(Self { base: number, divisor: 0 });
+        let difference = number.abs_diff(step.base);
+        if step.divisor != 1
+            && difference != 0
+            && (step.divisor == 0 || !difference.is_multiple_of(step.divisor))
+        {
+            step.divisor = gcd(step.divisor, difference);
+        }
+        step
     }
 
     /// The steps of two lots of numbers together.
     pub(crate) fn merged(own: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (own, other) {
-            (Some(mut own), Some(other)) => {
-                own.divisor = gcd(own.divisor, other.divisor);
-                own.add(other.base);
-                Some(own)
+            (Some(own), Some(other)) => {
+                Some(Self::with(Some(Self { divisor: gcd(own.divisor, other.divisor), ..own }), other.base))
             }
             (own, other) => own.or(other),
         }
@@ -163,17 +166,6 @@ impl Step {
     /// What divides all values and all differences; `None` if there is no value but zero.
     pub(crate) fn multiple(self) -> Option<u64> {
         Some(gcd(self.divisor, self.base.unsigned_abs())).filter(|divisor| *divisor > 0)
-    }
-
-    #[inline]
-    fn add(&mut self, number: i64) {
-        let difference = number.abs_diff(self.base);
-        if self.divisor == 1 || difference == 0 {
-            return;
-        }
-        if self.divisor == 0 || !difference.is_multiple_of(self.divisor) {
-            self.divisor = gcd(self.divisor, difference);
-        }
     }
 }
 

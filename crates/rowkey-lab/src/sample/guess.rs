@@ -10,19 +10,20 @@
 //! Quirk: a guess is a guess. Values that were not looked at may not fit; whoever reads on counts those.
 
 use rowkey::disclosure::said;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use csv::ReaderBuilder;
 use rowkey::Type;
 use rowkey::key::{Field, Fields};
-use rowkey::value::{TimeFormat, TimeUnit, likely_unit};
+use rowkey::value::{TimeFormat, TimeUnit};
 use rowkey_ops::input::{
-    DeclaredNulls, Dialect, Format, Ignored, InputError, JsonObject, JsonValue, LineProblem, Source,
-    SourceBytes, Stream, USUAL_NULLS, field_name, field_names, parquet_fields,
+    DeclaredField, DeclaredNulls, Dialect, Format, Ignored, InputError, JsonObject, JsonValue, LineProblem,
+    Source, SourceBytes, Stream, USUAL_NULLS, field_name, field_names, parquet_fields,
 };
 
-use super::shape::{Shape, Sure, are_likely_times, is_name_of_time};
+use super::shape::{Shape, Sure};
 
 /// So much of the beginning is looked at: 10,000 records and more, unless they are very long.
 const BEGINNING: u64 = 4 << 20;
@@ -91,50 +92,38 @@ pub enum GuessError {
 /// # Errors
 /// When it has no names, or cannot be read.
 pub fn guess_fields(source: Source, format: Format, label: &str) -> Result<(Guess, Source), GuessError> {
-    if format == Format::Parquet {
-        return of_parquet(source, label);
-    }
-    let Parts { parts, whole, source } =
-        read_parts(source.as_lines(format)).map_err(|error| GuessError::Input(unreadable(&error, label)))?;
     let mut dialect = Dialect::clone(&source.dialect);
-    let mut said = Vec::new();
-    let looked = match format {
-        Format::Csv => {
-            let looked = Looked::csv(&parts, whole, label, &dialect)?;
-            let nulls = if dialect.nulls.is_none() { looked.likely_nulls() } else { Vec::new() };
-            match nulls.is_empty() {
-                true => looked,
-                false => {
-                    let options: Vec<String> = nulls.iter().map(|text| format!("--null '{text}'")).collect();
-                    said.push(format!(
-                        "{} read as null (guessed; {} says so to load, --null '' says otherwise)",
-                        listed(&nulls, "is", "are"),
-                        options.join(" ")
-                    ));
-                    dialect.nulls = Some(nulls);
-                    Looked::csv(&parts, whole, label, &dialect)?
-                }
-            }
-        }
-        _ => Looked::json_lines(&parts, whole, label, &dialect)?,
-    };
-    said.extend(looked.renamed(&dialect));
-    let (mut fields, mut evidence) = (Vec::new(), Vec::new());
-    for Column { name, shape, .. } in looked.columns.into_iter().filter(|column| !column.ignored) {
-        let (mut ty, mut sure) = shape.ty();
-        if dialect.times.of.iter().any(|(field, _)| *field == name) {
-            (ty, sure) = (Type::Timestamp, Sure::Declared);
-        } else if let Some(unit) = shape.likely_unit(&name) {
-            (ty, sure) = (Type::Timestamp, Sure::Likely);
-            said.extend(time_said(&name, unit, &mut dialect));
-        }
-        let nullable = shape.nulls > 0 || shape.values == 0;
-        fields.push(Field { name, ty, nullable });
-        let readable = shape.nested == 0;
-        evidence.push(Evidence { sure, values: shape.values, nulls: shape.nulls, readable });
+    if format == Format::Parquet {
+        let looked = Looked::parquet(&source, label, &dialect)?;
+        let renamed = looked.renamed(&dialect);
+        let (mut guess, source) = looked.guess(source, dialect, Vec::new());
+        guess.said.extend(renamed);
+        return Ok((guess, source));
     }
-    let source = source.dialect(dialect.clone());
-    Ok((Guess { fields: Fields::new(fields), evidence, looked_at: looked.records, dialect, said }, source))
+    let unreadable = |error: io::Error| {
+        GuessError::Input(in_line_1(label, LineProblem::Unreadable { message: error.to_string() }))
+    };
+    let Parts { parts, whole, source } = read_parts(source.as_lines(format)).map_err(unreadable)?;
+    let look = |dialect: &Dialect| match format {
+        Format::Csv => Looked::csv(&parts, whole, label, dialect),
+        _ => Looked::json_lines(&parts, whole, label, dialect),
+    };
+    let (mut looked, mut said) = (look(&dialect)?, Vec::new());
+    let nulls = if dialect.nulls.is_none() { looked.likely_nulls() } else { Vec::new() };
+    if !nulls.is_empty() {
+        let quoted = nulls.iter().map(|null| format!("`{}`", self::said(null)));
+        let options: Vec<String> = nulls.iter().map(|text| format!("--null '{text}'")).collect();
+        said.push(format!(
+            "{} {} read as null (guessed; {} says so to load, --null '' says otherwise)",
+            first_few(quoted.collect()),
+            if nulls.len() == 1 { "is" } else { "are" },
+            options.join(" ")
+        ));
+        dialect.nulls = Some(nulls);
+        looked = look(&dialect)?;
+    }
+    said.extend(looked.renamed(&dialect));
+    Ok(looked.guess(source, dialect, said))
 }
 
 /// Has times of a field read in their unit, and tells it.
@@ -143,74 +132,18 @@ fn time_said(name: &str, unit: TimeUnit, dialect: &mut Dialect) -> Option<String
         return None;
     }
     dialect.times.guessed.push((name.to_owned(), TimeFormat::of(unit)));
+    let (name, words, unit) = (said(name), unit.words(), unit.name());
     Some(format!(
-        "`{}` is read as {} (guessed; --time-format {}={} says so to load, {}=ms otherwise)",
-        said(name),
-        unit.words(),
-        said(name),
-        unit.name(),
-        said(name),
+        "`{name}` is read as {words} (guessed; --time-format {name}={unit} says so to load, {name}=ms otherwise)"
     ))
 }
 
-/// `a`, `b` and 3 more
-fn listed(names: &[String], one: &str, several: &str) -> String {
-    let shown: Vec<String> = names.iter().take(5).map(|name| format!("`{}`", said(name))).collect();
-    let more = names.len().saturating_sub(5);
+/// Five of them, and how many more there are.
+fn first_few(mut all: Vec<String>) -> String {
+    let more = all.len().saturating_sub(5);
+    all.truncate(5);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more} {}", shown.join(", "), if names.len() == 1 { one } else { several })
-}
-
-fn of_parquet(source: Source, label: &str) -> Result<(Guess, Source), GuessError> {
-    let again = match &source.bytes {
-        SourceBytes::File(file) => file.try_clone().map_err(|error| unreadable(&error, label))?,
-        SourceBytes::Stream(_) => return Err(InputError::NotAFile { data: label.to_owned() }.into()),
-    };
-    let mut dialect = Dialect::clone(&source.dialect);
-    let declared = parquet_fields(again, label)?;
-    let names = field_names(declared.iter().map(|field| field.name.as_str()), &dialect, None);
-    let mut looked = Looked::default();
-    let (mut fields, mut evidence, mut said) = (Vec::new(), Vec::new(), Vec::new());
-    for (declared, name) in declared.into_iter().zip(names) {
-        let ignored = is_ignored(&dialect, &declared.name, &name);
-        looked.columns.push(Column {
-            own: declared.name,
-            name: name.clone(),
-            shape: Shape::default(),
-            ignored,
-        });
-        if ignored {
-            continue;
-        }
-        let range = declared.range.filter(|_| declared.ty.is_some_and(|ty| ty.integer_range().is_some()));
-        let unit =
-            range.and_then(|(min, max)| likely_unit(min).filter(|unit| likely_unit(max) == Some(*unit)));
-        let unit = unit.filter(|unit| {
-            let said = dialect.times.usual.as_ref().and_then(TimeFormat::unit);
-            said == Some(*unit) || (said.is_none() && is_name_of_time(&name))
-        });
-        let (ty, sure) = match declared.ty {
-            _ if dialect.times.of.iter().any(|(field, _)| *field == name) => {
-                (Type::Timestamp, Sure::Declared)
-            }
-            Some(_) if range.is_some_and(are_likely_times) => (Type::Timestamp, Sure::Likely),
-            Some(_) if let Some(unit) = unit => {
-                said.extend(time_said(&name, unit, &mut dialect));
-                (Type::Timestamp, Sure::Likely)
-            }
-            ty => (ty.unwrap_or(Type::Text), Sure::Declared),
-        };
-        let nullable = declared.nulls != DeclaredNulls::None;
-        fields.push(Field { name, ty, nullable });
-        evidence.push(Evidence { sure, values: 0, nulls: 0, readable: declared.ty.is_some() });
-    }
-    said.extend(looked.renamed(&dialect));
-    let source = source.dialect(dialect.clone());
-    Ok((Guess { fields: Fields::new(fields), evidence, looked_at: 0, dialect, said }, source))
-}
-
-fn is_ignored(dialect: &Dialect, column: &str, field: &str) -> bool {
-    matches!(&dialect.ignored, Ignored::These(names) if names.iter().any(|name| name == column || name == field))
+    format!("{}{more}", all.join(", "))
 }
 
 /// Parts of the data to look at.
@@ -224,13 +157,17 @@ struct Parts {
 
 fn read_parts(mut source: Source) -> io::Result<Parts> {
     if let SourceBytes::File(file) = &mut source.bytes
-        && is_seekable(file)
+        // A file may be a pipe with a name.
+        && file.metadata().is_ok_and(|metadata| metadata.is_file())
     {
         let length = file.seek(SeekFrom::End(0))?;
         let mut parts = vec![part(file, 0, BEGINNING)?];
         for place in (1..=PLACES).filter(|_| length > BEGINNING + PLACES * PLACE) {
             let at = BEGINNING + (length - BEGINNING - PLACE) / PLACES * place;
-            parts.push(part(file, at, PLACE)?);
+            let mut part = part(file, at, PLACE)?;
+            // It begins in the middle of a record.
+            let begin = part.iter().position(|&byte| byte == b'\n').map_or(part.len(), |end| end + 1);
+            parts.push(part.split_off(begin));
         }
         file.seek(SeekFrom::Start(0))?;
         return Ok(Parts { parts, whole: length <= BEGINNING, source });
@@ -245,11 +182,6 @@ fn read_parts(mut source: Source) -> io::Result<Parts> {
         SourceBytes::Stream(stream) => Box::new(read.chain(stream)),
     };
     Ok(Parts { parts: vec![beginning], whole, source: source.again(SourceBytes::Stream(bytes)) })
-}
-
-/// A file may be a pipe with a name.
-fn is_seekable(file: &File) -> bool {
-    file.metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
 fn part(file: &mut File, at: u64, length: u64) -> io::Result<Vec<u8>> {
@@ -268,6 +200,21 @@ struct Column {
     shape: Shape,
     /// Whether it is left out.
     ignored: bool,
+    /// What the data itself says of it.
+    declared: Option<DeclaredField>,
+    /// The texts in it that usually mean null, and what the others are.
+    nulls: HashSet<&'static str>,
+    rest: Shape,
+}
+
+impl Column {
+    fn new(own: &str, name: String, dialect: &Dialect) -> Self {
+        let shape = Shape::with_times(dialect.times.usual.clone());
+        let is_it = |ignored: &String| ignored == own || *ignored == name;
+        let ignored = matches!(&dialect.ignored, Ignored::These(names) if names.iter().any(is_it));
+        let (own, rest, nulls) = (own.to_owned(), shape.clone(), HashSet::new());
+        Self { own, name, shape, ignored, declared: None, nulls, rest }
+    }
 }
 
 /// Columns by name, with what was seen of each.
@@ -275,121 +222,121 @@ struct Column {
 struct Looked {
     columns: Vec<Column>,
     records: u64,
-    /// For each text that usually means null, in columns that hold something else than text besides: how often it was seen.
-    nulls: Vec<(Vec<u64>, Shape)>,
 }
 
 impl Looked {
-    fn csv(parts: &[Vec<u8>], whole: bool, label: &str, dialect: &Dialect) -> Result<Self, GuessError> {
-        let [first, rest @ ..] = parts else { return Ok(Self::default()) };
-        let builder = || {
-            let mut builder = ReaderBuilder::new();
-            builder.flexible(true).delimiter(dialect.delimiter());
-            builder
+    fn parquet(source: &Source, label: &str, dialect: &Dialect) -> Result<Self, GuessError> {
+        let again = match &source.bytes {
+            SourceBytes::File(file) => file
+                .try_clone()
+                .map_err(|error| in_line_1(label, LineProblem::Unreadable { message: error.to_string() }))?,
+            SourceBytes::Stream(_) => return Err(InputError::NotAFile { data: label.to_owned() }.into()),
         };
-        let mut reader = builder().from_reader(first.as_slice());
-        let names = reader.byte_headers().cloned().unwrap_or_default();
+        let declared = parquet_fields(again, label)?;
+        let names = field_names(declared.iter().map(|field| field.name.as_str()), dialect, None);
+        let column = |(declared, name): (DeclaredField, String)| {
+            let mut column = Column::new(&declared.name, name, dialect);
+            let is_integer = declared.ty.is_some_and(|ty| ty.integer_range().is_some());
+            if let Some((min, max)) = declared.range.filter(|_| is_integer) {
+                [min, max].iter().for_each(|number| column.shape.json_number(&number.to_string()));
+            }
+            Column { declared: Some(declared), ..column }
+        };
+        Ok(Self { columns: declared.into_iter().zip(names).map(column).collect(), records: 0 })
+    }
+
+    /// The fields, and how the data is read.
+    fn guess(self, source: Source, mut dialect: Dialect, mut said: Vec<String>) -> (Guess, Source) {
+        let (mut fields, mut evidence) = (Vec::new(), Vec::new());
+        for Column { name, shape, declared, .. } in self.columns.into_iter().filter(|own| !own.ignored) {
+            let (mut ty, mut sure) = shape.ty();
+            if let Some(declared) = declared.as_ref().filter(|_| sure != Sure::Likely) {
+                (ty, sure) = (declared.ty.unwrap_or(Type::Text), Sure::Declared);
+            }
+            if dialect.times.of.iter().any(|(field, _)| *field == name) {
+                (ty, sure) = (Type::Timestamp, Sure::Declared);
+            } else if let Some(unit) = shape.likely_unit(&name) {
+                (ty, sure) = (Type::Timestamp, Sure::Likely);
+                said.extend(time_said(&name, unit, &mut dialect));
+            }
+            let (nullable, values, nulls, readable) = match declared {
+                Some(declared) => (declared.nulls != DeclaredNulls::None, 0, 0, declared.ty.is_some()),
+                None => {
+                    let Shape { values, nulls, nested, .. } = shape;
+                    (nulls > 0 || values == 0, values, nulls, nested == 0)
+                }
+            };
+            fields.push(Field { name, ty, nullable });
+            evidence.push(Evidence { sure, values, nulls, readable });
+        }
+        let source = source.dialect(dialect.clone());
+        (Guess { fields: Fields::new(fields), evidence, looked_at: self.records, dialect, said }, source)
+    }
+
+    fn csv(parts: &[Vec<u8>], whole: bool, label: &str, dialect: &Dialect) -> Result<Self, GuessError> {
+        let reader = |number: usize| {
+            let part = parts.get(number).map(Vec::as_slice).unwrap_or_default();
+            let mut builder = ReaderBuilder::new();
+            builder.flexible(true).delimiter(dialect.delimiter()).has_headers(number == 0).from_reader(part)
+        };
+        let names = reader(0).byte_headers().cloned().unwrap_or_default();
         if names.is_empty() {
             return Err(GuessError::Empty { data: label.to_owned(), csv: true });
         }
-        let mut looked = Self::default();
         let names: Vec<&str> =
-            names.iter().map(|name| looked.name(name, dialect, label)).collect::<Result<_, _>>()?;
+            names.iter().map(|name| name_of(name, dialect, label)).collect::<Result<_, _>>()?;
         if names.iter().all(|name| name.trim().is_empty()) {
             let (data, name) = (label.to_owned(), String::new());
             return Err(GuessError::NoNames { data, name, why: "is empty and no name" });
         }
-        for (name, own) in field_names(names.iter().copied(), dialect, None).into_iter().zip(names) {
-            let shape = Shape::with_times(dialect.times.usual.clone());
-            let ignored = is_ignored(dialect, own, &name);
-            looked.columns.push(Column { own: own.to_owned(), name, shape, ignored });
-        }
-        looked.cells(reader, whole, dialect);
-        for part in rest {
-            // The part begins in the middle of a record.
-            let begin = part.iter().position(|&byte| byte == b'\n').map_or(part.len(), |end| end + 1);
-            let lines = part.get(begin..).unwrap_or_default();
-            let reader = builder().has_headers(false).from_reader(lines);
-            looked.cells(reader, false, dialect);
-        }
+        let own = field_names(names.iter().copied(), dialect, None).into_iter().zip(names);
+        let columns = own.map(|(name, own)| Column::new(own, name, dialect)).collect();
+        let mut looked = Self { columns, records: 0 };
+        (0..parts.len()).for_each(|number| looked.cells(reader(number), whole, dialect));
         Ok(looked)
-    }
-
-    /// A name of the first line.
-    fn name<'n>(&mut self, name: &'n [u8], dialect: &Dialect, label: &str) -> Result<&'n str, GuessError> {
-        let data = label.to_owned();
-        let Ok(text) = std::str::from_utf8(name) else {
-            let message = "the names are not UTF-8 text; is it a CSV file?".to_owned();
-            return Err(
-                InputError::Line { data, line: 1, problems: vec![LineProblem::Syntax { message }] }.into()
-            );
-        };
-        let mut shape = Shape::default();
-        shape.text(text);
-        let renamed = dialect.renames.iter().any(|(old, _)| old == text);
-        let why = match shape.ty() {
-            (Type::Text, _) if text.chars().any(char::is_control) => "holds control characters",
-            (Type::Text | Type::Bool, _) => return Ok(text),
-            _ if renamed => return Ok(text),
-            _ => "is a value and no name",
-        };
-        let name = text.chars().take(40).flat_map(char::escape_debug).collect();
-        Err(GuessError::NoNames { data, name, why })
     }
 
     /// Texts that seem to mean null: in some column everything else is something better than text.
     fn likely_nulls(&self) -> Vec<String> {
-        let likely = |at: usize| {
-            self.nulls.iter().zip(&self.columns).any(|((seen, rest), column)| {
-                seen.get(at).is_some_and(|count| *count > 0)
-                    && rest.values > 0
-                    && rest.ty().0 != Type::Text
-                    && column.shape.ty().0 == Type::Text
+        let likely = |null: &&&str| {
+            self.columns.iter().any(|Column { nulls, rest, shape, .. }| {
+                let is_better = rest.values > 0 && rest.ty().0 != Type::Text;
+                nulls.contains(**null) && is_better && shape.ty().0 == Type::Text
             })
         };
-        let texts = USUAL_NULLS.iter().enumerate().filter(|(at, _)| likely(*at));
-        texts.map(|(_, text)| (*text).to_owned()).collect()
+        USUAL_NULLS.iter().filter(likely).map(|null| (*null).to_owned()).collect()
     }
 
     /// What columns are called that keys could not name.
     fn renamed(&self, dialect: &Dialect) -> Option<String> {
         let asked = |own: &String| dialect.renames.iter().any(|(old, _)| old == own);
         let renamed = self.columns.iter().filter(|column| column.own != column.name && !column.ignored);
-        let renamed: Vec<&Column> = renamed.filter(|column| !asked(&column.own)).collect();
-        let shown: Vec<String> = renamed
-            .iter()
-            .take(5)
+        let renamed: Vec<String> = renamed
+            .filter(|column| !asked(&column.own))
             .map(|column| format!("`{}` is the field {}", said(&column.own), said(&column.name)))
             .collect();
-        let more = renamed.len().saturating_sub(5);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!shown.is_empty())
-            .then(|| format!("column {}{more} (--rename 'COLUMN=FIELD' says otherwise)", shown.join(", ")))
+        (!renamed.is_empty())
+            .then(|| format!("column {} (--rename 'COLUMN=FIELD' says otherwise)", first_few(renamed)))
     }
 
     /// Looks at lines; the last one may be torn. Lines of another number of cells are not for this module to judge.
     fn cells(&mut self, mut reader: csv::Reader<&[u8]>, whole: bool, dialect: &Dialect) {
-        if self.nulls.is_empty() {
-            let none = || (vec![0; USUAL_NULLS.len()], Shape::with_times(dialect.times.usual.clone()));
-            self.nulls = self.columns.iter().map(|_| none()).collect();
-        }
         let (mut record, mut ahead) = (csv::ByteRecord::new(), csv::ByteRecord::new());
         let mut is_one = reader.read_byte_record(&mut record).unwrap_or(false);
         while is_one {
             is_one = reader.read_byte_record(&mut ahead).unwrap_or(false);
             if (is_one || whole) && record.len() == self.columns.len() {
                 self.records += 1;
-                let columns = self.columns.iter_mut().zip(&mut self.nulls);
-                for ((column, (nulls, rest)), cell) in columns.zip(&record) {
+                for (column, cell) in self.columns.iter_mut().zip(&record) {
                     let Ok(text) = std::str::from_utf8(cell) else { continue };
                     if dialect.nulls().iter().any(|null| null == text) {
                         column.shape.nulls += 1;
                         continue;
                     }
                     column.shape.text(text);
-                    match USUAL_NULLS.iter().position(|null| *null == text).and_then(|at| nulls.get_mut(at)) {
-                        Some(count) => *count += 1,
-                        None if dialect.nulls.is_none() => rest.text(text),
+                    match USUAL_NULLS.iter().find(|null| **null == text) {
+                        Some(null) => drop(column.nulls.insert(null)),
+                        None if dialect.nulls.is_none() => column.rest.text(text),
                         None => {}
                     }
                 }
@@ -406,14 +353,10 @@ impl Looked {
     ) -> Result<Self, GuessError> {
         let mut looked = Self::default();
         for (number, part) in parts.iter().enumerate() {
-            let begin = match number {
-                0 => 0,
-                _ => part.iter().position(|&byte| byte == b'\n').map_or(part.len(), |end| end + 1),
-            };
             let part = part.strip_prefix("\u{feff}".as_bytes()).filter(|_| number == 0).unwrap_or(part);
-            let mut lines = part.get(begin..).unwrap_or_default().split(|&byte| byte == b'\n').peekable();
+            let mut lines = part.split(|&byte| byte == b'\n').peekable();
             while let Some(line) = lines.next() {
-                let torn = lines.peek().is_none() && !(whole && number == 0);
+                let torn = lines.peek().is_none() && !whole;
                 if torn || line.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
@@ -421,8 +364,7 @@ impl Looked {
                     Ok(object) => looked.object(&object, dialect),
                     // One that is not even the first is counted by whoever reads on.
                     Err(message) if looked.records == 0 => {
-                        let problems = vec![LineProblem::Syntax { message }];
-                        return Err(InputError::Line { data: label.to_owned(), line: 1, problems }.into());
+                        return Err(in_line_1(label, LineProblem::Syntax { message }).into());
                     }
                     Err(_) => {}
                 }
@@ -446,13 +388,10 @@ impl Looked {
             // Two members that would be one field are for the reader to refuse.
             let at = at.or_else(|| self.columns.iter().position(|known| known.name == name()));
             let at = at.unwrap_or_else(|| {
-                let name = name();
-                let (shape, ignored) =
-                    (Shape::with_times(dialect.times.usual.clone()), is_ignored(dialect, own, &name));
-                self.columns.push(Column { own: own.clone(), name, shape, ignored });
+                self.columns.push(Column::new(own, name(), dialect));
                 self.columns.len() - 1
             });
-            let Some(Column { shape, .. }) = self.columns.get_mut(at) else { continue };
+            let shape = &mut self.columns[at].shape;
             match value {
                 JsonValue::Null => {}
                 JsonValue::Bool(_) => shape.json_bool(),
@@ -465,7 +404,25 @@ impl Looked {
     }
 }
 
-fn unreadable(error: &io::Error, label: &str) -> InputError {
-    let problems = vec![LineProblem::Unreadable { message: error.to_string() }];
-    InputError::Line { data: label.to_owned(), line: 1, problems }
+/// A name of the first line.
+fn name_of<'n>(name: &'n [u8], dialect: &Dialect, label: &str) -> Result<&'n str, GuessError> {
+    let Ok(text) = std::str::from_utf8(name) else {
+        let message = "the names are not UTF-8 text; is it a CSV file?".to_owned();
+        return Err(in_line_1(label, LineProblem::Syntax { message }).into());
+    };
+    let mut shape = Shape::default();
+    shape.text(text);
+    let renamed = dialect.renames.iter().any(|(old, _)| old == text);
+    let why = match shape.ty() {
+        (Type::Text, _) if text.chars().any(char::is_control) => "holds control characters",
+        (Type::Text | Type::Bool, _) => return Ok(text),
+        _ if renamed => return Ok(text),
+        _ => "is a value and no name",
+    };
+    let name = text.chars().take(40).flat_map(char::escape_debug).collect();
+    Err(GuessError::NoNames { data: label.to_owned(), name, why })
+}
+
+fn in_line_1(label: &str, problem: LineProblem) -> InputError {
+    InputError::Line { data: label.to_owned(), line: 1, problems: vec![problem] }
 }

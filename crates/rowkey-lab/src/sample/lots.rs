@@ -151,16 +151,23 @@ pub(crate) fn by_time(rows: &mut [Row], time: usize) {
     });
 }
 
-/// One column for each field; a value that does not fit its field counts as none.
-pub(crate) fn columns(rows: &[Row], fields: &Fields) -> Vec<ColumnBuffer> {
-    let mut columns: Vec<ColumnBuffer> =
-        fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
-    for row in rows {
-        for (column, value) in columns.iter_mut().zip(row) {
-            if column.push(value).is_err() {
-                let _ = column.push(&Value::Null);
-            }
+/// Empty columns, one for each field.
+pub(crate) fn buffers(fields: &Fields) -> Vec<ColumnBuffer> {
+    fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect()
+}
+
+/// Adds a record to columns; a value that does not fit its field, which no reader gives, counts as none.
+pub(crate) fn push(columns: &mut [ColumnBuffer], record: &[Value<'_>]) {
+    for (column, value) in columns.iter_mut().zip(record) {
+        if column.push(value).is_err() {
+            let _ = column.push(&Value::Null);
         }
     }
+}
+
+/// Records as columns.
+pub(crate) fn columns(rows: &[Row], fields: &Fields) -> Vec<ColumnBuffer> {
+    let mut columns = buffers(fields);
+    rows.iter().for_each(|row| push(&mut columns, row));
     columns
 }

@@ -23,7 +23,7 @@ mod guess;
 mod key;
 mod live;
 pub(crate) mod lots;
-mod refusals;
+pub(crate) mod refusals;
 pub(crate) mod reservoir;
 mod shape;
 

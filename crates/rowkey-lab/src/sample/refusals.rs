@@ -1,5 +1,7 @@
 //! Which records could not be read, how many, and which were the first?
 
+use rowkey_ops::input::{BatchError, InputError};
+
 /// The first ones that are kept.
 const KEPT: usize = 5;
 
@@ -19,5 +21,13 @@ impl Refusals {
         if self.first.len() < KEPT {
             self.first.push(error.to_string());
         }
+    }
+}
+
+/// Why data was not read on by one who counts what is refused.
+pub(crate) fn input_error(error: BatchError) -> InputError {
+    match error {
+        BatchError::Input(error) => error,
+        other => unreachable!("nothing is written: {other}"),
     }
 }

@@ -15,7 +15,7 @@ use rowkey_ops::input::{
 };
 
 use super::lots::{Lots, Place, Row, columns};
-use super::refusals::Refusals;
+use super::refusals::{Refusals, input_error};
 
 /// How to sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,12 +69,8 @@ impl Sample {
         let bar = AtomicU64::new(u64::MAX);
         let mut reservoir: Reservoir<'_> = Reservoir::new(options.records, options.seed, &bar);
         let work = || Drawer::new(options.records, options.seed, &bar);
-        match batches.run(options.threads, work, &mut reservoir) {
-            Ok(()) => Ok(reservoir.finish(fields)),
-            Err(BatchError::Input(error)) => Err(error),
-            Err(BatchError::Output(_)) => unreachable!("nothing is written"),
-            Err(_) => unreachable!("there is no other error"),
-        }
+        batches.run(options.threads, work, &mut reservoir).map_err(input_error)?;
+        Ok(reservoir.finish(fields))
     }
 
     /// The values of each field, one for each record; empty for a field that was not to be read.

@@ -37,48 +37,31 @@ impl Sure {
     }
 }
 
+/// What a column may be until a value contradicts it.
+const INTEGER: u8 = 1;
+const FLOAT: u8 = 2;
+const TIME: u8 = 4;
+const UUID: u8 = 8;
+const BOOL: u8 = 16;
+const NUMERIC: u8 = 32;
+
 /// What is known of a column's values.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Shape {
     pub(super) values: u64,
     pub(super) nulls: u64,
     /// Values that no field can have: lists and objects of JSON.
     pub(super) nested: u64,
-    integer: bool,
-    float: bool,
-    time: bool,
-    uuid: bool,
-    bool: bool,
-    /// Whether there are numbers of JSON, which no text field takes, and all values are decimal numbers.
+    /// What it cannot be any more.
+    contradicted: u8,
+    /// Whether there are numbers of JSON, which no text field takes.
     json_numbers: bool,
-    decimal: bool,
-    min: i128,
-    max: i128,
+    /// The smallest and the largest whole number.
+    bounds: Option<(i128, i128)>,
     /// The unit that all whole numbers are likely times in; `None` without one.
     unit: Option<TimeUnit>,
     /// How times are written, if somebody said.
     format: Option<TimeFormat>,
-}
-
-impl Default for Shape {
-    fn default() -> Self {
-        Self {
-            values: 0,
-            nulls: 0,
-            nested: 0,
-            integer: true,
-            float: true,
-            time: true,
-            uuid: true,
-            bool: true,
-            json_numbers: false,
-            decimal: true,
-            min: i128::MAX,
-            max: i128::MIN,
-            unit: None,
-            format: None,
-        }
-    }
 }
 
 impl Shape {
@@ -91,7 +74,7 @@ impl Shape {
     /// for it. Ids and phone numbers have as many digits.
     pub(super) fn likely_unit(&self, name: &str) -> Option<TimeUnit> {
         let said = self.format.as_ref().and_then(TimeFormat::unit);
-        let unit = self.unit.filter(|_| self.integer && self.values > 0)?;
+        let unit = self.unit.filter(|_| self.may_be(INTEGER) && self.values > 0)?;
         (said == Some(unit) || (said.is_none() && is_name_of_time(name))).then_some(unit)
     }
 
@@ -103,19 +86,28 @@ impl Shape {
         }
         self.values += 1;
         self.number(text);
-        self.bool &= text == "true" || text == "false";
+        self.check(BOOL, |_| text == "true" || text == "false");
         // Digits alone would be read as milliseconds, `007` too; a date has more than digits.
-        self.time = self.time
-            && match &self.format {
-                // Only a pattern may have digits alone.
-                Some(format) => {
-                    let usual = format.name().is_empty();
-                    format.unit().is_none() && !(usual && is_digits(text)) && format.read(text).is_ok()
-                }
-                None => !is_digits(text) && reads(text, Type::Timestamp),
-            };
-        self.uuid &=
-            text.len() == 36 && reads(text, Type::Uuid) && !text.bytes().any(|b| b.is_ascii_uppercase());
+        self.check(TIME, |shape| match &shape.format {
+            // Only a pattern may have digits alone.
+            Some(format) => {
+                let usual = format.name().is_empty();
+                format.unit().is_none() && !(usual && is_digits(text)) && format.read(text).is_ok()
+            }
+            None => !is_digits(text) && reads(text, Type::Timestamp),
+        });
+        let is_small = || !text.bytes().any(|b| b.is_ascii_uppercase());
+        self.check(UUID, |_| text.len() == 36 && reads(text, Type::Uuid) && is_small());
+    }
+
+    fn may_be(&self, kind: u8) -> bool {
+        self.contradicted & kind == 0
+    }
+
+    fn check(&mut self, kind: u8, fits: impl Fn(&Self) -> bool) {
+        if self.may_be(kind) && !fits(self) {
+            self.contradicted |= kind;
+        }
     }
 
     /// A number of JSON.
@@ -123,86 +115,77 @@ impl Shape {
         self.values += 1;
         self.json_numbers = true;
         self.number(text);
-        (self.bool, self.time, self.uuid) = (false, false, false);
+        self.contradicted |= BOOL | TIME | UUID;
     }
 
     /// True or false of JSON.
     pub(super) fn json_bool(&mut self) {
         self.values += 1;
-        (self.integer, self.float, self.time, self.uuid, self.decimal) = (false, false, false, false, false);
+        self.contradicted |= !BOOL;
     }
 
     /// An empty string of JSON, which is a text and not null.
     pub(super) fn json_empty(&mut self) {
         self.values += 1;
-        (self.integer, self.float, self.time, self.uuid, self.bool) = (false, false, false, false, false);
-        self.decimal = false;
+        self.contradicted = !0;
     }
 
     fn number(&mut self, text: &str) {
         let integer = integer(text);
-        match integer {
-            Some(number) => {
-                let unit = i64::try_from(number).ok().and_then(likely_unit);
-                self.unit = unit.filter(|_| self.max == i128::MIN || self.unit == unit);
-                (self.min, self.max) = (self.min.min(number), self.max.max(number));
-            }
-            None => self.integer = false,
+        self.check(INTEGER, |_| integer.is_some());
+        if let Some(number) = integer {
+            let unit = i64::try_from(number).ok().and_then(likely_unit);
+            self.unit = unit.filter(|_| self.bounds.is_none() || self.unit == unit);
+            let (min, max) = self.bounds.unwrap_or((number, number));
+            self.bounds = Some((min.min(number), max.max(number)));
         }
         // Small numbers are both.
         if integer.is_none_or(|number| number.unsigned_abs() > 1 << 53) {
-            self.float = self.float && is_float(text);
-            self.decimal = self.decimal && reads(text, DECIMAL);
+            self.check(FLOAT, |_| is_float(text));
+            self.check(NUMERIC, |_| reads(text, DECIMAL));
         }
     }
 
     /// The narrowest type that fits them all.
     pub(super) fn ty(&self) -> (Type, Sure) {
-        let int = |form| Type::Int(IntType { bytes: 8, form });
         if self.values == 0 {
             return (Type::Text, Sure::NoValue);
         }
-        if self.bool {
-            return (Type::Bool, Sure::Written);
-        }
-        if self.uuid {
-            return (Type::Uuid, Sure::Written);
-        }
-        if self.time {
-            return (Type::Timestamp, Sure::Written);
-        }
-        if self.integer {
-            if LIKELY_TIMES.contains(&self.min) && LIKELY_TIMES.contains(&self.max) {
-                return (Type::Timestamp, Sure::Likely);
+        let plain = [(BOOL, Type::Bool), (UUID, Type::Uuid), (TIME, Type::Timestamp)];
+        let ty = match (plain.into_iter().find(|(kind, _)| self.may_be(*kind)), self.bounds) {
+            (Some((_, ty)), _) => ty,
+            (None, Some((min, max))) if self.may_be(INTEGER) => {
+                let int = |form| Type::Int(IntType { bytes: 8, form });
+                if LIKELY_TIMES.contains(&min) && LIKELY_TIMES.contains(&max) {
+                    return (Type::Timestamp, Sure::Likely);
+                } else if min >= 0 && u64::try_from(max).is_ok() {
+                    int(IntForm::Unsigned)
+                } else if i64::try_from(min).is_ok() && i64::try_from(max).is_ok() {
+                    int(IntForm::SignFlipped)
+                } else {
+                    self.any_number()
+                }
             }
-            return match (u64::try_from(self.min), i64::try_from(self.min), i64::try_from(self.max)) {
-                (Ok(_), _, _) if u64::try_from(self.max).is_ok() => (int(IntForm::Unsigned), Sure::Written),
-                (_, Ok(_), Ok(_)) => (int(IntForm::SignFlipped), Sure::Written),
-                _ => (self.any_number(), Sure::Written),
-            };
-        }
-        if self.float { (Type::F64, Sure::Written) } else { (self.any_number(), Sure::Written) }
+            _ if self.may_be(FLOAT) => Type::F64,
+            _ => self.any_number(),
+        };
+        (ty, Sure::Written)
     }
 
     /// The type for numbers that fit no narrower one: text, unless they are JSON's.
     fn any_number(&self) -> Type {
-        if self.json_numbers && self.decimal { DECIMAL } else { Type::Text }
+        if self.json_numbers && self.may_be(NUMERIC) { DECIMAL } else { Type::Text }
     }
 }
 
 /// Whether a column is called as times are.
-pub(super) fn is_name_of_time(name: &str) -> bool {
+fn is_name_of_time(name: &str) -> bool {
     let name = name.to_lowercase();
     let parts = ["time", "date", "day", "stamp", "epoch", "created", "updated", "modified"];
     ["ts", "t", "at", "dt", "when"].contains(&name.as_str())
         || name.ends_with("_ts")
         || name.ends_with("_at")
         || parts.iter().any(|part| name.contains(part))
-}
-
-/// Whether signed numbers between these are likely times.
-pub(super) fn are_likely_times((min, max): (i64, i64)) -> bool {
-    LIKELY_TIMES.contains(&min.into()) && LIKELY_TIMES.contains(&max.into())
 }
 
 fn reads(text: &str, ty: Type) -> bool {

@@ -72,7 +72,6 @@ pub(crate) struct Counter<'p> {
 /// When records are written.
 #[derive(Clone, Copy)]
 enum Times<'t> {
-    None,
     All(&'t [i64]),
     Some(&'t [Option<i64>]),
 }
@@ -81,7 +80,6 @@ impl Times<'_> {
     #[inline]
     fn of(self, row: usize) -> Option<i64> {
         match self {
-            Self::None => None,
             Self::All(times) => times.get(row).copied(),
             Self::Some(times) => times.get(row).copied().flatten(),
         }
@@ -114,7 +112,7 @@ impl<'p> Counter<'p> {
     /// Counts records, one column for each field of the data; `first` is the number of the first one.
     pub(crate) fn add(&mut self, columns: &[Column<'_>], time: Option<usize>, rows: usize, first: u64) {
         let times = match time.and_then(|place| columns.get(place)) {
-            None => Times::None,
+            None => Times::Some(&[]),
             Some(column) => match (column.values(), column.nulls()) {
                 // What nearly all data has: no value has to be asked what it is.
                 (Values::Time(times), None) => Times::All(times),
@@ -126,21 +124,15 @@ impl<'p> Counter<'p> {
             },
         };
         let seed = Seed { seed: self.seed, first_record: first };
-        for part in &mut self.parts {
-            part.add(columns, rows, times, seed);
+        for PartCounter { part, encoder, encoded, tally, folded_key } in &mut self.parts {
+            encoded.encode(part.key, encoder, &pick(&part.columns, columns), rows, seed);
+            tally.add(part, encoded, times, folded_key);
         }
     }
 
     /// What was counted, part by part.
     pub(crate) fn into_tallies(self) -> Vec<Tally> {
         self.parts.into_iter().map(|part| part.tally).collect()
-    }
-}
-
-impl PartCounter<'_> {
-    fn add(&mut self, columns: &[Column<'_>], rows: usize, times: Times<'_>, seed: Seed) {
-        self.encoded.encode(self.part.key, &mut self.encoder, &pick(&self.part.columns, columns), rows, seed);
-        self.tally.add(self.part, &self.encoded, times, &mut self.folded_key);
     }
 }
 
@@ -175,7 +167,7 @@ impl Tally {
 /// How the keys of one table fall on its servers, by the times of their records.
 pub(crate) fn load(part: &Part<'_>, keys: &Encoded, times: Option<&[Option<i64>]>, servers: usize) -> Load {
     let mut tally = Tally::new(part, None, 1);
-    tally.add(part, keys, times.map_or(Times::None, Times::Some), &mut Vec::new());
+    tally.add(part, keys, Times::Some(times.unwrap_or_default()), &mut Vec::new());
     let regions = tally.grid.finish(servers).grouped(&part.region_of, part.regions.regions());
     Load::of_servers(&regions.grouped(&part.server_of, servers))
 }

@@ -67,23 +67,14 @@ impl Grid {
     /// Counts a row.
     #[inline]
     pub(crate) fn add(&mut self, time: Option<i64>, range: u32) {
-        match time {
-            Some(time) => {
-                if time < self.near.from || time >= self.near.to {
-                    self.find(time);
-                }
-                if let Some(count) =
-                    self.rows.get_mut(self.near.row).and_then(|row| row.get_mut(range as usize))
-                {
-                    *count += 1;
-                }
-            }
-            None => {
-                if let Some(count) = self.untimed.get_mut(range as usize) {
-                    *count += 1;
-                }
-            }
+        let Some(time) = time else {
+            self.untimed[range as usize] += 1;
+            return;
+        };
+        if time < self.near.from || time >= self.near.to {
+            self.find(time);
         }
+        self.rows[self.near.row][range as usize] += 1;
     }
 
     /// Makes `near` the row of a time.
@@ -111,9 +102,9 @@ impl Grid {
         let factor = step / self.step;
         let (mut steps, mut rows): (BTreeMap<i64, usize>, Vec<Vec<u32>>) = Default::default();
         for (old, row) in std::mem::take(&mut self.steps) {
-            let Some(counts) = self.rows.get_mut(row).map(std::mem::take) else { continue };
-            match steps.get(&old.div_euclid(factor)).and_then(|row: &usize| rows.get_mut(*row)) {
-                Some(sum) => sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count),
+            let counts = std::mem::take(&mut self.rows[row]);
+            match steps.get(&old.div_euclid(factor)) {
+                Some(row) => rows[*row].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count),
                 None => {
                     rows.push(counts);
                     steps.insert(old.div_euclid(factor), rows.len() - 1);
@@ -133,7 +124,7 @@ impl Grid {
         }
         self.untimed.iter_mut().zip(&other.untimed).for_each(|(sum, count)| *sum += count);
         for (step, row) in &other.steps {
-            let Some(counts) = other.rows.get(*row) else { continue };
+            let counts = &other.rows[*row];
             self.find(step.saturating_mul(other.step));
             // Room was found by making steps longer.
             if self.step > other.step {
@@ -141,9 +132,7 @@ impl Grid {
                 other.steps = rest;
                 return self.merge(Self { untimed: vec![0; self.width], ..other });
             }
-            if let Some(own) = self.rows.get_mut(self.near.row) {
-                own.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-            }
+            self.rows[self.near.row].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         }
     }
 
@@ -164,8 +153,8 @@ impl Grid {
             self.coarsen(next(self.step, self.asked));
         }
         let starts = self.steps.keys().map(|step| step.saturating_mul(self.step)).collect();
-        let counts = self.steps.values().map(|row| self.rows.get(*row).cloned().unwrap_or_default());
-        let counts = counts.map(|row| row.into_iter().map(u64::from).collect()).collect();
+        let counts = self.steps.values().map(|row| self.rows[*row].iter().copied().map(u64::from).collect());
+        let counts = counts.collect();
         Steps { step: self.step, asked: self.asked, starts, counts, untimed: self.untimed }
     }
 }
@@ -222,9 +211,7 @@ impl Steps {
         let group = |counts: &Vec<u64>| {
             let mut grouped = vec![0; groups];
             for (count, place) in counts.iter().zip(to) {
-                if let Some(sum) = grouped.get_mut(*place as usize) {
-                    *sum += count;
-                }
+                grouped[*place as usize] += count;
             }
             grouped
         };

@@ -78,9 +78,7 @@ pub fn grow(outcome: &Outcome, options: &GrowthOptions) -> Growth {
         let mut load = vec![0u64; servers];
         for region in &regions {
             let rows: u64 = counts.get(region.from..region.to).unwrap_or_default().iter().sum();
-            if let Some(sum) = load.get_mut(region.server) {
-                *sum += rows;
-            }
+            load[region.server] += rows;
         }
         on_one_server += i64::from(load.iter().filter(|rows| **rows > 0).count() == 1);
         on_servers.counts.push(load);
@@ -133,31 +131,23 @@ fn split_full(
 /// The range at which about half of a region's bytes are passed; `None` if it is one range.
 fn middle(bytes: &[f64], region: Growing, whole: f64) -> Option<usize> {
     let mut passed = 0.0;
-    let mut best: Option<(f64, usize)> = None;
-    for range in region.from..region.to.saturating_sub(1) {
-        passed += bytes.get(range).copied().unwrap_or(0.0);
-        let distance = (passed - whole / 2.0).abs();
-        if best.is_none_or(|(known, _)| distance < known) {
-            best = Some((distance, range + 1));
-        }
-    }
-    best.map(|(_, range)| range)
+    let distance = |range: usize| {
+        passed += bytes[range];
+        ((passed - whole / 2.0).abs(), range + 1)
+    };
+    let places = (region.from..region.to.saturating_sub(1)).map(distance);
+    places.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, range)| range)
 }
 
 /// Deals regions from the fullest server to the emptiest until they differ by one.
 fn balance(regions: &mut [Growing], servers: usize) {
     loop {
         let mut counts = vec![0usize; servers];
-        for region in regions.iter() {
-            if let Some(count) = counts.get_mut(region.server) {
-                *count += 1;
-            }
-        }
-        let full = (0..servers).max_by_key(|server| (counts.get(*server), std::cmp::Reverse(*server)));
-        let empty = (0..servers).min_by_key(|server| (counts.get(*server), *server));
+        regions.iter().for_each(|region| counts[region.server] += 1);
+        let full = (0..servers).max_by_key(|server| (counts[*server], std::cmp::Reverse(*server)));
+        let empty = (0..servers).min_by_key(|server| (counts[*server], *server));
         let (Some(full), Some(empty)) = (full, empty) else { return };
-        let count = |server: usize| counts.get(server).copied().unwrap_or(0);
-        if count(full) <= count(empty) + 1 {
+        if counts[full] <= counts[empty] + 1 {
             return;
         }
         // The last one: of a rising key the one that is written to.

@@ -117,15 +117,14 @@ impl Load {
     fn of(steps: &Steps, least: u64) -> Self {
         let rows = steps.totals();
         let judged = |counts: &&Vec<u64>| counts.iter().sum::<u64>() >= least * rows.len() as u64;
-        let mut worst: Option<WorstStep> = None;
-        for (at, counts) in steps.starts.iter().zip(&steps.counts).filter(|(_, counts)| judged(counts)) {
-            let hot_spot = hot_spot(counts);
-            if worst.is_none_or(|worst| worst.hot_spot < hot_spot) {
-                let most = counts.iter().max();
-                let busiest = counts.iter().position(|count| Some(count) == most).unwrap_or(0);
-                worst = Some(WorstStep { at: *at, hot_spot, busiest, rows: counts.iter().sum() });
-            }
-        }
+        let step = |(at, counts): (&i64, &Vec<u64>)| {
+            let most = counts.iter().max();
+            let busiest = counts.iter().position(|count| Some(count) == most).unwrap_or(0);
+            WorstStep { at: *at, hot_spot: hot_spot(counts), busiest, rows: counts.iter().sum() }
+        };
+        let judged = steps.starts.iter().zip(&steps.counts).filter(|(_, counts)| judged(counts)).map(step);
+        // Of several the first.
+        let worst = judged.min_by(|a, b| b.hot_spot.total_cmp(&a.hot_spot));
         let mean = |figure: fn(&[u64]) -> f64| {
             let weigh = |counts: &Vec<u64>| (counts.iter().sum::<u64>(), figure(counts));
             let weighed: Vec<(u64, f64)> = steps.counts.iter().map(weigh).collect();
@@ -170,7 +169,7 @@ pub(crate) fn finish(
     let table = &design.table;
     let (name, key, order) = (design.name.clone(), table.key.source().to_owned(), order_of(&table.key));
     let mut outcome = Outcome { name, key, order, reads, ..Outcome::default() };
-    let mut servers: Option<Steps> = None;
+    let mut servers: Vec<Steps> = Vec::new();
     for (part, tally) in parts.iter().zip(tallies) {
         let key_bytes = KeyBytes { mean: ratio(tally.key_bytes, tally.rows), max: tally.longest };
         let steps = tally.grid.finish(options.servers);
@@ -178,10 +177,7 @@ pub(crate) fn finish(
         let on_servers = regions.grouped(&part.server_of, options.servers);
         let is_index = !outcome.tables.is_empty();
         outcome.tables.push(Load::of_servers(&on_servers));
-        servers = Some(match servers {
-            Some(sum) => sum.plus(&on_servers),
-            None => on_servers,
-        });
+        servers.push(on_servers);
         if is_index {
             outcome.index_key_bytes.push(key_bytes);
             continue;
@@ -195,7 +191,8 @@ pub(crate) fn finish(
         let folded = part.folded.as_ref().zip(tally.folded);
         outcome.folded = folded.map(|(folded, grid)| (starts(&folded.ranges), grid.finish(options.servers)));
     }
-    outcome.servers = Load::of_servers(&servers.unwrap_or_default());
+    let all = servers.into_iter().reduce(|sum, own| sum.plus(&own)).unwrap_or_default();
+    outcome.servers = Load::of_servers(&all);
     outcome
 }
 

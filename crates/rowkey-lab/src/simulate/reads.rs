@@ -3,6 +3,7 @@
 //! The sample stands for the table: each drawn query is planned as the program plans it, and [`crate::model`] says what the plan reads.
 //! Rows found by an index without copies are read a second time.
 
+use rowkey::FieldId;
 use rowkey::query::{Plan, PlanOptions, Query, Via, plan_table};
 
 use super::design::Design;
@@ -88,9 +89,7 @@ fn cost_of(
     let read =
         |papers: &[Paper<'_>], (drawn, plan): &(&Drawn, Plan), busy: &mut dyn FnMut(usize, usize, f64)| {
             let (place, lookups) = by(plan);
-            let (Some(paper), Some(table)) = (papers.get(place), papers.first()) else {
-                return Reading::default();
-            };
+            let (paper, table) = (&papers[place], &papers[0]);
             let reading = paper
                 .read(paper.part.key, plan, drawn, prices, &mut |region, rows| busy(place, region, rows));
             if lookups {
@@ -100,10 +99,7 @@ fn cost_of(
         };
     let weight = f64::from(named.weight) / plans.len().max(1) as f64;
     let mut busy = |place: usize, region: usize, rows: f64| {
-        let server = papers.get(place).and_then(|paper| paper.part.server_of.get(region)).copied();
-        if let Some(sum) = server.and_then(|server| on_servers.get_mut(server as usize)) {
-            *sum += weight * rows;
-        }
+        on_servers[papers[place].part.server_of[region] as usize] += weight * rows;
     };
     let each = plans.iter().map(|one| {
         let is_early = !early.is_empty() && one.0.early.is_some();
@@ -111,10 +107,8 @@ fn cost_of(
     });
     let each: Vec<(Reading, Option<Reading>)> = each.collect();
     for ((reading, _), (_, plan)) in each.iter().zip(&plans) {
-        let regions = papers.get(by(plan).0).map_or(1, |paper| paper.part.regions.regions());
-        if let Some(share) = cost.touched.get_mut(touches(reading, regions)) {
-            *share += 1.0 / each.len() as f64;
-        }
+        let regions = papers[by(plan).0].part.regions.regions();
+        cost.touched[touches(reading, regions)] += 1.0 / each.len() as f64;
     }
     let mut reading = Reading::over_draws(&each, papers.first().map_or(1.0, Paper::growth));
     let most = |place: &usize| plans.iter().filter(|(_, plan)| by(plan).0 == *place).count();
@@ -155,13 +149,8 @@ fn plans<'q>(
 ) -> Result<Vec<(&'q Drawn, Plan)>, SimulateError> {
     let (fields, prices) = (design.table.key.fields(), options.prices);
     let same_fields = *fields == asked.fields;
-    let columns = match (&query.columns, same_fields) {
-        (Some(ids), true) => Some(ids.clone()),
-        (Some(ids), false) => {
-            Some(ids.iter().filter_map(|id| fields.id(&asked.fields.get(*id).name)).collect())
-        }
-        (None, _) => None,
-    };
+    let by_name = |id: &FieldId| fields.id(&asked.fields.get(*id).name);
+    let columns = query.columns.as_ref().map(|ids| ids.iter().filter_map(by_name).collect());
     let may = PlanOptions { full_scan: true, sort: true, columns, prices, ..PlanOptions::default() };
     let named = &query.query;
     let mut plans = Vec::with_capacity(query.drawn.len());
@@ -196,6 +185,16 @@ impl QueryCost {
         self.reading.calls + self.reading.lookups
     }
 
+    /// Ranges opened, and opened again behind jumps.
+    pub fn opened(&self) -> f64 {
+        self.ranges() + self.reading.jumps
+    }
+
+    /// Whether it reads the whole table, mostly.
+    pub fn reads_all(&self) -> bool {
+        self.reading.whole_table >= 0.5
+    }
+
     /// Whether it reads the whole table.
     pub fn full_scan(&self) -> bool {
         self.reading.whole_table > 0.0
@@ -209,17 +208,13 @@ impl Reads {
             let sum: f64 = queries.iter().map(|query| f64::from(query.weight) * figure(query)).sum();
             if all == 0.0 { 0.0 } else { sum / all }
         };
-        let returned = mean(&|query| query.reading.returned);
+        let (read, returned) = (mean(&|query| query.reading.rows), mean(&|query| query.reading.returned));
         let share = |is: bool| if is { 1.0 } else { 0.0 };
         let busy: Vec<u64> = on_servers.iter().map(|rows| rows.round() as u64).collect();
         Self {
             ranges_per_query: mean(&|query| query.ranges()),
             regions_per_query: mean(&|query| query.reading.regions),
-            rows_read_per_row: if returned == 0.0 {
-                0.0
-            } else {
-                mean(&|query| query.reading.rows) / returned
-            },
+            rows_read_per_row: if returned == 0.0 { 0.0 } else { read / returned },
             full_scans: mean(&|query| share(query.full_scan() || query.refused.is_some())),
             sorted: mean(&|query| share(query.sorted)),
             hot_spot: hot_spot(&busy),

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rowkey::Value;
 use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::{EncodeError, Fields};
+use rowkey::key::EncodeError;
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, Position, Refused};
 
 use super::count::{Counter, Tally};
@@ -18,8 +18,8 @@ use crate::model::{Part, Scale, by_key};
 use crate::workload::Workload;
 
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
-use crate::sample::Refusals;
-use crate::sample::lots::{Lots, Place, USUAL, columns};
+use crate::sample::lots::{Lots, Place, USUAL, buffers, columns, push};
+use crate::sample::refusals::{Refusals, input_error};
 use crate::traffic::Traffic;
 
 /// So many generated records are made at once.
@@ -90,13 +90,9 @@ pub fn stream(
 ) -> Result<Streamed, StreamError> {
     let time = time_column(sample.fields, options)?;
     let fine = options.fineness()?;
-    let mut parts = Vec::new();
-    let mut lengths = Vec::with_capacity(designs.len());
-    for design in designs {
-        let own = Part::of(design, sample, fine)?;
-        lengths.push(own.len());
-        parts.extend(own);
-    }
+    let parts = designs.iter().map(|design| Part::of(design, sample, fine));
+    let by_design: Vec<Vec<Part<'_>>> = parts.collect::<Result<_, _>>()?;
+    let parts = by_design.concat();
     let threads = threads.max(1);
     let shared = Shared { counted: Mutex::new(None), records: AtomicU64::new(0) };
     // One counter for each thread, and one for records that come alone.
@@ -107,13 +103,17 @@ pub fn stream(
         place: Place::alone(0),
         shared: &shared,
     };
-    let refused = match feed {
-        Feed::Records(batches) => read(*batches, sample.fields, worker, threads, progress)?,
-        Feed::Traffic(traffic) => {
-            make(traffic, worker, threads);
-            Refusals::default()
+    let mut refused = Refusals::default();
+    match feed {
+        Feed::Records(batches) => {
+            let pending = buffers(sample.fields);
+            let mut alone = Alone { worker: worker(), pending, number: 0, refused };
+            batches.run_watched(threads, worker, &mut alone, progress).map_err(input_error)?;
+            alone.flush();
+            refused = alone.refused;
         }
-    };
+        Feed::Traffic(traffic) => make(traffic, worker, threads),
+    }
     let counted = shared.counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     let nothing = || (Counter::new(&parts, options, 1).into_tallies(), Lots::new(USUAL, options.seed));
     let (tallies, kept) = counted.unwrap_or_else(nothing);
@@ -127,15 +127,12 @@ pub fn stream(
     let asked = workload
         .map(|workload| workload.draw(&seen, options.seed).map_err(SimulateError::from))
         .transpose()?;
-    let mut parts = parts.as_slice();
     let mut outcomes = Vec::with_capacity(designs.len());
-    for (design, length) in designs.iter().zip(lengths) {
-        let (own, rest) = parts.split_at(length);
-        let counted: Vec<Tally> = tallies.by_ref().take(length).collect();
+    for (design, own) in designs.iter().zip(&by_design) {
+        let counted: Vec<Tally> = tallies.by_ref().take(own.len()).collect();
         let reads =
             asked.as_ref().map(|asked| reads::read(design, own, &seen, asked, scale, options)).transpose()?;
         outcomes.push(outcome::finish(design, own, counted, reads, options));
-        parts = rest;
     }
     Ok(Streamed { outcomes, records, refused, sample: buffers, sampled })
 }
@@ -199,35 +196,15 @@ impl BatchWork for Worker<'_> {
     }
 }
 
-fn read<'p>(
-    batches: Batches,
-    fields: &Fields,
-    worker: impl Fn() -> Worker<'p> + Sync,
-    threads: usize,
-    progress: &mut dyn FnMut(Position),
-) -> Result<Refusals, StreamError> {
-    let pending = fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
-    let mut alone = Alone { worker: worker(), pending, number: 0, refused: Refusals::default(), progress };
-    match batches.run(threads, worker, &mut alone) {
-        Ok(()) => {
-            alone.flush();
-            Ok(alone.refused)
-        }
-        Err(BatchError::Input(error)) => Err(error.into()),
-        Err(_) => unreachable!("nothing is written, and there is no other error"),
-    }
-}
-
 /// Counts records that come one by one.
-struct Alone<'p, 'f> {
+struct Alone<'p> {
     worker: Worker<'p>,
     pending: Vec<ColumnBuffer>,
     number: u64,
     refused: Refusals,
-    progress: &'f mut dyn FnMut(Position),
 }
 
-impl Alone<'_, '_> {
+impl Alone<'_> {
     fn flush(&mut self) {
         let columns: Vec<Column<'_>> = self.pending.iter().map(ColumnBuffer::column).collect();
         self.worker.first = self.number;
@@ -237,27 +214,16 @@ impl Alone<'_, '_> {
     }
 }
 
-impl BatchSink<()> for Alone<'_, '_> {
-    fn made(&mut self, (): (), after: Position) -> io::Result<()> {
-        (self.progress)(after);
+impl BatchSink<()> for Alone<'_> {
+    fn made(&mut self, (): (), _after: Position) -> io::Result<()> {
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
-        for (column, value) in self.pending.iter_mut().zip(values) {
-            // A value that does not fit its field was refused by the reader.
-            if column.push(value).is_err() {
-                column.push(&Value::Null).map_err(|_| EncodeError::BatchFull)?;
-            }
-        }
+        push(&mut self.pending, values);
         if self.pending.first().is_some_and(|column| column.len() >= MADE_AT_ONCE as usize) {
             self.flush();
         }
-        Ok(())
-    }
-
-    fn passed(&mut self, after: Position) -> io::Result<()> {
-        (self.progress)(after);
         Ok(())
     }
 

@@ -63,6 +63,20 @@ fn typical_value(ty: Type) -> f64 {
     }
 }
 
+/// The bytes that a record has in each column of a table; `None` where it has no value.
+pub(crate) fn value_lengths<'a>(
+    table: &'a Table,
+    record: &'a [Value<'_>],
+) -> impl Iterator<Item = Option<usize>> + 'a {
+    let mut bytes = Vec::new();
+    table.columns.iter().map(move |column| {
+        let value = record.get(column.field.0).filter(|value| !value.is_null())?;
+        bytes.clear();
+        column::encode(value, table.key.fields().get(column.field).ty, &mut bytes).ok()?;
+        Some(bytes.len())
+    })
+}
+
 /// Measures records as they come.
 #[derive(Debug)]
 pub struct Measure<'t> {
@@ -71,14 +85,13 @@ pub struct Measure<'t> {
     key: u64,
     columns: Vec<(u64, u64)>,
     empty_rows: u64,
-    bytes: Vec<u8>,
 }
 
 impl<'t> Measure<'t> {
     /// No records yet.
     pub fn new(table: &'t Table) -> Self {
         let columns = vec![(0, 0); table.columns.len()];
-        Self { table, records: 0, key: 0, columns, empty_rows: 0, bytes: Vec::new() }
+        Self { table, records: 0, key: 0, columns, empty_rows: 0 }
     }
 
     /// Adds a record, whose values are in the order of the table's fields. One that has no key does not count.
@@ -87,15 +100,10 @@ impl<'t> Measure<'t> {
         self.records += 1;
         self.key += key as u64;
         let mut empty = true;
-        for (column, (count, sum)) in self.table.columns.iter().zip(&mut self.columns) {
-            let Some(value) = record.get(column.field.0).filter(|value| !value.is_null()) else { continue };
-            self.bytes.clear();
-            let ty = self.table.key.fields().get(column.field).ty;
-            if column::encode(value, ty, &mut self.bytes).is_ok() {
-                empty = false;
-                *count += 1;
-                *sum += self.bytes.len() as u64;
-            }
+        for (length, (count, sum)) in value_lengths(self.table, record).zip(&mut self.columns) {
+            empty &= length.is_none();
+            *count += u64::from(length.is_some());
+            *sum += length.unwrap_or(0) as u64;
         }
         self.empty_rows += u64::from(empty);
     }

@@ -21,6 +21,8 @@ use rowkey::batch::ColumnBuffer;
 use rowkey::key::{Draws, Fields};
 use rowkey::{FieldId, Value};
 
+use crate::sample::lots::{buffers, push};
+
 pub use pattern::Pattern;
 pub use texts::Text;
 
@@ -101,37 +103,29 @@ impl Traffic {
     /// Replaces the columns, one for each field, by so many records from a number on.
     pub fn fill(&self, first: u64, count: u64, columns: &mut [ColumnBuffer]) {
         columns.iter_mut().for_each(ColumnBuffer::clear);
-        for number in first..first + count {
-            for (column, value) in columns.iter_mut().zip(self.record(number)) {
-                let pushed = column.push(&value);
-                debug_assert!(pushed.is_ok(), "{value} is made for its field");
-            }
-        }
+        self.push(first..first + count, columns);
+    }
+
+    fn push(&self, numbers: impl Iterator<Item = u64>, columns: &mut [ColumnBuffer]) {
+        numbers.for_each(|number| push(columns, &self.record(number)));
     }
 
     /// Empty columns for its fields.
     pub fn columns(&self) -> Vec<ColumnBuffer> {
-        self.fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect()
+        buffers(&self.fields)
     }
 
     /// All of it in memory.
     pub fn all(&self) -> Vec<ColumnBuffer> {
-        let mut columns = self.columns();
-        self.fill(0, self.records, &mut columns);
-        columns
+        self.some(self.records)
     }
 
     /// So many records, spread evenly over all of it, in memory.
     pub fn some(&self, count: u64) -> Vec<ColumnBuffer> {
         let mut columns = self.columns();
         let count = count.min(self.records);
-        for place in 0..count {
-            let number = u128::from(place) * u128::from(self.records) / u128::from(count);
-            for (column, value) in columns.iter_mut().zip(self.record(number as u64)) {
-                let pushed = column.push(&value);
-                debug_assert!(pushed.is_ok(), "{value} is made for its field");
-            }
-        }
+        let number = |place| (u128::from(place) * u128::from(self.records) / u128::from(count)) as u64;
+        self.push((0..count).map(number), &mut columns);
         columns
     }
 }

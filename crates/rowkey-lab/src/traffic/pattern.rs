@@ -42,10 +42,9 @@ pub(super) fn maker(pattern: Pattern, fields: &Fields, time: FieldId, records: u
     Box::new(move |number, draws| {
         let at = when(pattern, number, records, draws);
         let who = match pattern {
-            Pattern::Steady | Pattern::Bursts => u64::from(draws.draw(USERS)),
             Pattern::Zipf => zipf.draw(draws),
             Pattern::Celebrity if fraction(draws) < CELEBRITY => 0,
-            Pattern::Celebrity => u64::from(draws.draw(USERS)),
+            Pattern::Steady | Pattern::Bursts | Pattern::Celebrity => u64::from(draws.draw(USERS)),
             Pattern::Clock => number,
         };
         let who = if pattern == Pattern::Clock { who } else { scattered(who, u64::from(USERS) * 10) };

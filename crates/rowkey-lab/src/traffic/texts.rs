@@ -110,18 +110,17 @@ const STEPPED_IDS: &[Proposed] = &[
     key("salt of 31", "[salt(31, id)][id]"),
 ];
 
-/// Fields, which one is the time, and how records are made.
+/// Fields, which one is the time, the last, and how records are made.
 pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
     let all = records.max(1);
     // Evenly over the day, with a little chance.
     let when = move |number: u64, draws: &mut Draws| {
         START + ((number as f64 + fraction(draws)) / all as f64 * DAY as f64) as i64
     };
-    let whole_second = move |number: u64, draws: &mut Draws| when(number, draws) / 1000 * 1000;
-    match text {
-        Text::Phones => {
-            let fields = fields("[phone: decimal(11)][ts: timestamp]");
-            let make: Make = Box::new(move |number, draws| {
+    let (key, make): (&str, Make) = match text {
+        Text::Phones => (
+            "[phone: decimal(11)][ts: timestamp]",
+            Box::new(move |number, draws| {
                 let begin = match draws.draw(100) {
                     0..60 => 1378,
                     60..75 => 1381,
@@ -131,87 +130,74 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 };
                 let rest = scattered(number, 10_000_000);
                 vec![int(begin * 10_000_000 + rest), Value::Time(when(number, draws))]
-            });
-            (fields, FieldId(1), make)
-        }
-        Text::Messages => {
-            let names = "[date: text][time: text][message_id: text][ts: timestamp]";
-            let make: Make = Box::new(move |number, draws| {
+            }),
+        ),
+        Text::Messages => (
+            "[date: text][time: text][message_id: text][ts: timestamp]",
+            Box::new(move |number, draws| {
                 let at = when(number, draws);
-                let digits: String =
-                    Value::Time(at).to_string().chars().filter(char::is_ascii_digit).collect();
-                let part = |from: usize, to: usize| text_of(digits.get(from..to).unwrap_or_default());
-                let id = text_of(&format!("{}", 100_000_000 + number));
-                vec![part(0, 8), part(8, 14), id, Value::Time(at)]
-            });
-            (fields(names), FieldId(3), make)
-        }
+                let digits = digits(at);
+                let (date, time) = digits.split_at(8);
+                vec![text_of(date), text_of(time), text_of(100_000_000 + number), Value::Time(at)]
+            }),
+        ),
         Text::Orders => {
             let zipf = Zipf::new(100_000);
-            let names = "[user_id: decimal(8)][order_id: text][ts: timestamp]";
             let make: Make = Box::new(move |number, draws| {
                 // Users are numbered as they join, so that the best ones are anywhere.
                 let user = 10_000_000 + scattered(zipf.draw(draws), 2_000_000);
                 let at = when(number, draws);
                 let order = format!("{}{:07}", at / 1000, number % 10_000_000);
-                vec![int(user), text_of(&order), Value::Time(at)]
+                vec![int(user), text_of(order), Value::Time(at)]
             });
-            (fields(names), FieldId(2), make)
+            ("[user_id: decimal(8)][order_id: text][ts: timestamp]", make)
         }
-        Text::LogsFewHosts => logs(3, move |number, draws| whole_second(number, draws)),
-        Text::LogsManyHosts => logs(2_000, move |number, draws| whole_second(number, draws)),
-        Text::Salt1000 => {
+        Text::LogsFewHosts | Text::LogsManyHosts => {
+            let hosts = if text == Text::LogsFewHosts { 3 } else { 2_000 };
             let make: Make = Box::new(move |number, draws| {
+                let host = format!("host{}", draws.draw(hosts) + 1);
+                let event = ["login", "query", "error", "logout"][draws.draw(4) as usize];
+                vec![text_of(host), text_of(event), Value::Time(when(number, draws) / 1000 * 1000)]
+            });
+            ("[hostname: text][log_event: text][ts: timestamp]", make)
+        }
+        Text::Salt1000 => (
+            "[id: text][ts: timestamp]",
+            Box::new(move |number, draws| {
                 let at = when(number, draws);
-                let digits: String =
-                    Value::Time(at).to_string().chars().filter(char::is_ascii_digit).collect();
-                let id = format!("{}_{:04}", digits.get(..14).unwrap_or_default(), number % 10_000);
-                vec![text_of(&id), Value::Time(at)]
-            });
-            (fields("[id: text][ts: timestamp]"), FieldId(1), make)
-        }
-        Text::Danmaku => {
-            let names = "[film: u64][user: u64][ts: timestamp]";
-            let make: Make = Box::new(move |number, draws| {
+                vec![text_of(format!("{}_{:04}", digits(at), number % 10_000)), Value::Time(at)]
+            }),
+        ),
+        Text::Danmaku => (
+            "[film: u64][user: u64][ts: timestamp]",
+            Box::new(move |number, draws| {
                 let film =
                     if draws.draw(100) < 40 { 1997 } else { scattered(draws.draw(5_000).into(), 90_000) };
                 vec![int(film), int(draws.draw(1_000_000).into()), Value::Time(when(number, draws))]
-            });
-            (fields(names), FieldId(2), make)
-        }
-        Text::SteppedIds => {
-            let make: Make = Box::new(move |number, draws| {
+            }),
+        ),
+        Text::SteppedIds => (
+            "[id: text][ts: timestamp]",
+            Box::new(move |number, draws| {
                 let id = 100_000 + number * 10 % 900_000;
-                vec![text_of(&id.to_string()), Value::Time(when(number, draws))]
-            });
-            (fields("[id: text][ts: timestamp]"), FieldId(1), make)
-        }
-    }
+                vec![text_of(id), Value::Time(when(number, draws))]
+            }),
+        ),
+    };
+    let fields = KeySchema::parse(key).expect("the keys of this file can be read").fields().clone();
+    let time = FieldId(fields.len() - 1);
+    (fields, time, make)
 }
 
-fn logs(
-    hosts: u32,
-    when: impl Fn(u64, &mut Draws) -> i64 + Send + Sync + 'static,
-) -> (Fields, FieldId, Make) {
-    let names = "[hostname: text][log_event: text][ts: timestamp]";
-    let make: Make = Box::new(move |number, draws| {
-        let host = format!("host{}", draws.draw(hosts) + 1);
-        let event = ["login", "query", "error", "logout"];
-        let event = event.get(draws.draw(4) as usize).copied().unwrap_or_default();
-        vec![text_of(&host), text_of(event), Value::Time(when(number, draws))]
-    });
-    (fields(names), FieldId(2), make)
-}
-
-/// The fields of a key that names them all with their types.
-fn fields(key: &str) -> Fields {
-    KeySchema::parse(key).expect("the keys of this file can be read").fields().clone()
+/// A time as 14 digits, from the year to the second.
+fn digits(at: i64) -> String {
+    Value::Time(at).to_string().chars().filter(char::is_ascii_digit).take(14).collect()
 }
 
 fn int(number: u64) -> Value<'static> {
     Value::Int(number.into())
 }
 
-fn text_of(text: &str) -> Value<'static> {
-    Value::Text(text.to_owned().into())
+fn text_of(text: impl ToString) -> Value<'static> {
+    Value::Text(text.to_string().into())
 }

@@ -76,17 +76,13 @@ impl BatchWork for Encoder<'_> {
 /// The steps of a column of whole numbers or times.
 fn step(column: &Column<'_>) -> Option<Step> {
     let nulls = column.nulls().unwrap_or_default();
-    let there = |row: &usize| nulls.get(*row) != Some(&true);
-    match column.values() {
-        Values::I64(values) | Values::Time(values) => {
-            Step::of((0..values.len()).filter(there).filter_map(|row| values.get(row).copied()))
-        }
-        Values::U64(values) => {
-            let numbers = (0..values.len()).filter(there).filter_map(|row| values.get(row));
-            Step::of(numbers.filter_map(|number| i64::try_from(*number).ok()))
-        }
+    let number = |row: usize| match column.values() {
+        _ if nulls.get(row) == Some(&true) => None,
+        Values::I64(values) | Values::Time(values) => values.get(row).copied(),
+        Values::U64(values) => i64::try_from(*values.get(row)?).ok(),
         _ => None,
-    }
+    };
+    Step::of((0..column.len()).filter_map(number))
 }
 
 /// How many records have a value in any of the fields.
@@ -118,7 +114,6 @@ pub(super) struct Keys<'a> {
     bytes: Vec<u8>,
     salts: &'a Salts,
     salted: Vec<u8>,
-    progress: &'a mut dyn FnMut(Position),
 }
 
 impl<'a> Keys<'a> {
@@ -127,7 +122,6 @@ impl<'a> Keys<'a> {
         format: Format,
         reading: &Reading,
         (bar, salts): (&'a AtomicU64, &'a Salts),
-        progress: &'a mut dyn FnMut(Position),
     ) -> Self {
         let families = vec![0; judged.families.len()];
         Self {
@@ -145,7 +139,6 @@ impl<'a> Keys<'a> {
             bytes: Vec::new(),
             salts,
             salted: Vec::new(),
-            progress,
         }
     }
 
@@ -211,7 +204,6 @@ impl BatchSink<Encoded> for Keys<'_> {
         self.facts.records += rows;
         self.add(made.bytes, made.longest, made.steps, &made.families);
         self.line = after.line;
-        (self.progress)(after);
         Ok(())
     }
 
@@ -243,7 +235,6 @@ impl BatchSink<Encoded> for Keys<'_> {
 
     fn passed(&mut self, after: Position) -> std::io::Result<()> {
         self.line = after.line;
-        (self.progress)(after);
         match &self.failed {
             Some(error) => Err(std::io::Error::other(error.to_string())),
             None => Ok(()),
@@ -253,7 +244,6 @@ impl BatchSink<Encoded> for Keys<'_> {
     fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
         self.refused.add(&record.error);
         self.line = record.after.line;
-        (self.progress)(record.after);
         Ok(())
     }
 }

@@ -87,9 +87,9 @@ pub fn facts(
     };
     let bar = AtomicU64::new(u64::MAX);
     let salts = Salts::of(&judged);
-    let mut keys = Keys::new(judged, format, reading, (&bar, &salts), progress);
-    let ran = batches.run(reading.threads, || Encoder::new(judged, (&bar, &salts)), &mut keys);
-    match ran {
+    let mut keys = Keys::new(judged, format, reading, (&bar, &salts));
+    let work = || Encoder::new(judged, (&bar, &salts));
+    match batches.run_watched(reading.threads, work, &mut keys, progress) {
         Ok(()) => {}
         Err(BatchError::Input(error)) => return Err(error.into()),
         Err(error) => match keys.failed.take() {

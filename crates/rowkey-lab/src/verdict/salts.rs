@@ -8,6 +8,7 @@ use rowkey::check::SaltSpread;
 use rowkey::{FieldId, KeySchema};
 
 use super::Judged;
+use crate::unique;
 
 /// Buckets of a salt that a key without buckets and regions would get.
 const BUCKETS: usize = 16;
@@ -30,12 +31,9 @@ impl Salts {
         let Judged { key, splits, .. } = judged;
         let named = key.named_fields();
         let first = key.value_steps().next();
-        let mut sets: Vec<Vec<FieldId>> = named.iter().map(|id| vec![*id]).collect();
-        for fields in [first.map(|step| step.fields()).unwrap_or_default(), named] {
-            if fields.len() > 1 && !sets.contains(&fields) {
-                sets.push(fields);
-            }
-        }
+        let together = [first.map(|step| step.fields()).unwrap_or_default(), named.clone()];
+        let together = together.into_iter().filter(|fields| fields.len() > 1);
+        let sets = unique(named.iter().map(|id| vec![*id]).chain(together));
         let own = first.filter(|step| step.is_bucket()).and_then(|step| step.bucket_count()).unwrap_or(0);
         let buckets = BUCKETS.max(own as usize).max(splits.len() + 1).min(MOST);
         let part = |fields: &Vec<FieldId>| {
@@ -65,10 +63,8 @@ impl Salts {
         for (number, record) in records.enumerate() {
             for ((bytes, counts), used) in record.chunks_exact(WIDTH).zip(&mut counts).zip(&mut used) {
                 let bucket = bytes.first_chunk().map_or(0, |bytes| usize::from(u16::from_be_bytes(*bytes)));
-                if let (Some(count), Some(used)) = (counts.get_mut(bucket), used.get_mut(bucket)) {
-                    *count += 1;
-                    *used = true;
-                }
+                counts[bucket] += 1;
+                used[bucket] = true;
             }
             let at = number + 1;
             if at == count || (at % window == 0 && at / window < windows) {

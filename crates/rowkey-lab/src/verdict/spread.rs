@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicU64;
 
 use rowkey::KeySchema;
 use rowkey::check::DataFacts;
-use rowkey::key::Step;
 
 use super::Judged;
 use super::salts::Salts;
+use crate::model::first_step;
 use crate::sample::reservoir::Reservoir;
 
 /// Regions that a table without split points is thought to have.
@@ -54,11 +54,7 @@ impl<'k> Spread<'k> {
 
 /// Keys of each bucket of the first part; empty if that is none.
 fn buckets(key: &KeySchema, kept: &[SampledKey]) -> Vec<u64> {
-    let (before, step) = match key.steps() {
-        [Step::Value(step), ..] => (0, step),
-        [Step::Literal(before), Step::Value(step), ..] => (before.len(), step),
-        _ => return Vec::new(),
-    };
+    let Some((before, step)) = first_step(key) else { return Vec::new() };
     let Some(count) = step.bucket_count().filter(|count| step.is_bucket() && *count <= 1 << 16) else {
         return Vec::new();
     };
@@ -89,9 +85,7 @@ fn even_splits(keys: &[SampledKey]) -> Vec<Vec<u8>> {
 fn counts(keys: &[SampledKey], splits: &[Vec<u8>]) -> Vec<u64> {
     let mut counts = vec![0; splits.len() + 1];
     for (key, _) in keys {
-        if let Some(count) = counts.get_mut(splits.partition_point(|split| split <= key)) {
-            *count += 1;
-        }
+        counts[splits.partition_point(|split| split <= key)] += 1;
     }
     counts
 }

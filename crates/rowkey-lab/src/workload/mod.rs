@@ -16,6 +16,7 @@ use rowkey::types::Order;
 use rowkey::{FieldId, Findings};
 
 use crate::simulate::Data;
+use crate::unique;
 
 /// Values are drawn so often for each query, unless told otherwise.
 const DRAWS: usize = 32;
@@ -131,6 +132,12 @@ pub(crate) struct AskedQuery {
     pub(crate) drawn: Vec<Drawn>,
 }
 
+impl AskedQuery {
+    pub(crate) fn returns(&self, field: FieldId) -> bool {
+        self.columns.as_ref().is_none_or(|columns| columns.contains(&field))
+    }
+}
+
 /// One set of values.
 #[derive(Debug, Clone)]
 pub(crate) struct Drawn {
@@ -154,39 +161,22 @@ impl Shape {
     fn of(query: &Query) -> Self {
         let mut shape = Self { order: query.order_by.clone(), ..Self::default() };
         shape.add(&query.condition.pushed_down());
+        (shape.equal, shape.range) = (unique(shape.equal), unique(shape.range));
         shape
     }
 
     fn add(&mut self, predicate: &Predicate) {
-        let push = |list: &mut Vec<FieldId>, field: FieldId| {
-            if !list.contains(&field) {
-                list.push(field);
-            }
-        };
         match predicate {
             Predicate::And(all) | Predicate::Or(all) => all.iter().for_each(|one| self.add(one)),
-            Predicate::Compare { field, comparison: Comparison::Equal, .. } => push(&mut self.equal, *field),
-            Predicate::Compare { field, comparison, .. } if *comparison != Comparison::NotEqual => {
-                push(&mut self.range, *field);
-            }
-            other => {
-                let list =
-                    if matches!(other, Predicate::In { .. }) { &mut self.equal } else { &mut self.range };
-                other.fields().into_iter().for_each(|field| push(list, field));
-            }
+            Predicate::Compare { field, comparison: Comparison::Equal, .. } => self.equal.push(*field),
+            Predicate::In { .. } => self.equal.extend(predicate.fields()),
+            other => self.range.extend(other.fields()),
         }
     }
 
     /// All fields that it names.
     pub(crate) fn fields(&self) -> Vec<FieldId> {
-        let mut all = Vec::new();
-        let named = self.equal.iter().chain(&self.range).chain(self.order.iter().map(|(field, _)| field));
-        for field in named {
-            if !all.contains(field) {
-                all.push(*field);
-            }
-        }
-        all
+        unique(self.equal.iter().chain(&self.range).chain(self.order.iter().map(|(field, _)| field)).copied())
     }
 }
 

@@ -88,10 +88,7 @@ proptest! {
             let by: Vec<usize> = reads.iter().map(|read| read.by).collect();
             prop_assert_eq!(&proposal.cost.by, &by, "{}", &proposal.key);
             for (own, read) in proposal.queries.iter().zip(reads) {
-                let ranges = read.ranges() + read.reading.jumps;
-                let (rows, by) = (read.reading.rows, read.by);
-                prop_assert_eq!((own.rows, own.ranges, own.by), (rows, ranges, by), "{}: {}", &proposal.key, &read.name);
-                prop_assert_eq!((own.cost, own.returned), (read.cost, read.reading.returned));
+                prop_assert_eq!(own, read, "{}", &proposal.key);
             }
         }
     }

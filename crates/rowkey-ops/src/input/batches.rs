@@ -235,15 +235,29 @@ impl Batches {
     /// # Errors
     /// At the first record that is none or that `sink` refuses; everything before it was handed on.
     pub fn run<W: BatchWork>(
-        mut self,
+        self,
         threads: usize,
         work: impl Fn() -> W + Sync,
         sink: &mut dyn BatchSink<W::Made>,
     ) -> Result<(), BatchError> {
+        self.run_watched(threads, work, sink, &mut |_| {})
+    }
+
+    /// The same; `progress` hears how far it is.
+    ///
+    /// # Errors
+    /// As [`Batches::run`].
+    pub fn run_watched<W: BatchWork>(
+        mut self,
+        threads: usize,
+        work: impl Fn() -> W + Sync,
+        sink: &mut dyn BatchSink<W::Made>,
+        progress: &mut dyn FnMut(Position),
+    ) -> Result<(), BatchError> {
         let mut before = Position::default();
         loop {
             let is_cut = self.cut.is_some();
-            let mut placed = Placed { sink, before, end: before };
+            let mut placed = Placed { sink, progress, before, end: before };
             self.run_file(threads, &work, &mut placed)?;
             before = placed.end;
             let Some(part) = self.then.pop_front() else { return Ok(()) };
@@ -340,6 +354,7 @@ impl Batches {
 /// Hands on where things are in all files, those before this one included.
 struct Placed<'s, M> {
     sink: &'s mut dyn BatchSink<M>,
+    progress: &'s mut dyn FnMut(Position),
     /// The end of the file before.
     before: Position,
     /// How far it is.
@@ -349,6 +364,7 @@ struct Placed<'s, M> {
 impl<M> Placed<'_, M> {
     fn place(&mut self, at: Position) -> Position {
         self.end = behind(self.before, at);
+        (self.progress)(self.end);
         self.end
     }
 }

@@ -55,15 +55,15 @@ pub(super) fn print(
                 Some(index) => index.name.clone(),
                 None => "the table".to_owned(),
             };
-            let read = if query.whole_table { "all".to_owned() } else { plain(query.rows) };
+            let read = if query.reads_all() { "all".to_owned() } else { plain(query.reading.rows) };
             let sorted = if query.sorted { ", sorted" } else { "" };
             rows.add_row(vec![
                 text_cell(name),
                 number(format!("{:.0}%", share * 100.0)),
                 text_cell(by),
-                number(plain(query.ranges)),
+                number(plain(query.opened())),
                 number(format!("{read}{sorted}")),
-                number(plain(query.returned)),
+                number(plain(query.reading.returned)),
             ]);
         }
         output.text(&rows.to_string())?;
@@ -174,7 +174,7 @@ fn known(best: &Proposal, advice: &Advice, study: &Study, output: &mut Output) -
     let mean = |figures: &mut dyn Iterator<Item = f64>| {
         figures.zip(shares()).map(|(own, share)| own * share).sum::<f64>()
     };
-    let rows_read = mean(&mut best.queries.iter().map(|query| query.rows));
+    let rows_read = mean(&mut best.queries.iter().map(|query| query.reading.rows));
     let bytes_read = mean(&mut best.known.read_bytes.iter().copied());
     row("a read", format!("{} rows, {}, in the mean of the queries", plain(rows_read), bytes(bytes_read)));
     let each: Vec<String> = best.known.row_bytes.iter().map(|own| format!("{} B", plain(*own))).collect();
