@@ -1,11 +1,11 @@
-//! Does somebody say yes to what cannot be undone?
+//! Does the user agree to what cannot be undone?
 
 use std::io::{BufRead, IsTerminal};
 
 use crate::output::tell;
 use crate::public::public;
 
-/// Asks a person. Where there is none, nothing is `done` silently.
+/// Asks at the terminal. Where there is none, nothing is `done` silently.
 pub(crate) fn said_yes(question: &str, done: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(public(format!(

@@ -27,24 +27,25 @@ pub(crate) fn open(store: &str) -> anyhow::Result<Box<dyn Store>> {
 
 /// As [`open`]; `None` if there is no such folder, or nothing in it.
 pub(crate) fn existing(store: &str) -> anyhow::Result<Option<Box<dyn Store>>> {
-    if !is_cluster(store) {
-        refuse_half_a_url(store)?;
-        let format = EmbeddedStore::format_of(Path::new(store));
-        if format.publicly(|| format!("could not open the store {store}"))?.is_none() {
-            return Ok(None);
-        }
-    }
-    open_or_make(store).map(Some)
+    let Some(folder) = folder(store)? else { return open_cluster(store).map(Some) };
+    let format = EmbeddedStore::format_of(folder).publicly(|| format!("could not open the store {store}"))?;
+    format.map(|_| open_folder(folder, store)).transpose()
 }
 
 /// Opens a store, and makes the folder if it is not there: for commands that make tables.
 pub(crate) fn open_or_make(store: &str) -> anyhow::Result<Box<dyn Store>> {
-    if is_cluster(store) {
-        let cluster = connect(store).publicly(|| format!("could not open the store {store}"))?;
-        return Ok(Box::new(cluster));
+    match folder(store)? {
+        Some(folder) => open_folder(folder, store),
+        None => open_cluster(store),
     }
-    refuse_half_a_url(store)?;
-    let folder = Path::new(store);
+}
+
+fn open_cluster(store: &str) -> anyhow::Result<Box<dyn Store>> {
+    let cluster = connect(store).publicly(|| format!("could not open the store {store}"))?;
+    Ok(Box::new(cluster))
+}
+
+fn open_folder(folder: &Path, store: &str) -> anyhow::Result<Box<dyn Store>> {
     let embedded = EmbeddedStore::open(folder, rowkey_embedded::Options::default());
     let embedded = embedded.publicly(|| format!("could not open the store {store}"))?;
     for note in notes(embedded.opening()) {
@@ -54,13 +55,17 @@ pub(crate) fn open_or_make(store: &str) -> anyhow::Result<Box<dyn Store>> {
     Ok(Box::new(embedded))
 }
 
-/// Refuses what is meant for a cluster and would become the name of a folder.
-fn refuse_half_a_url(store: &str) -> anyhow::Result<()> {
+/// The folder of a store, `None` for a cluster. What is meant for a cluster and would become the name of a folder is refused.
+fn folder(store: &str) -> anyhow::Result<Option<&Path>> {
+    if is_cluster(store) {
+        return Ok(None);
+    }
+    let folder = Path::new(store);
     match cluster_meant(store) {
-        Some(url) if !Path::new(store).is_dir() => Err(public(format!(
+        Some(url) if !folder.is_dir() => Err(public(format!(
             "the store {store} is neither a folder that is there nor the URL of a cluster; if the cluster is meant, say --store {url}"
         ))),
-        _ => Ok(()),
+        _ => Ok(Some(folder)),
     }
 }
 

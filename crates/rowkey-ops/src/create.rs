@@ -148,8 +148,8 @@ pub fn drop(store: &dyn Store, table: &Table) -> Result<(), TableError> {
     tables::drop_all(store, table)
 }
 
-/// Removes all rows of a table and, if its file is known, of its index tables; they stay cut where they are. Nobody may write
-/// meanwhile. Until all rows are gone the index tables are not ready, so that one that failed in between reads right, and can
+/// Removes all rows of a table and, if its file is known, of its index tables; they stay cut where they are. No program may
+/// write meanwhile. Until all rows are gone the index tables are not ready, so that one that failed in between reads right, and can
 /// be done again.
 ///
 /// # Errors

@@ -52,7 +52,7 @@ pub(crate) struct Drop {
 /// Remove all rows of a table and of its index tables; they stay cut where they are
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nobody may write to the table meanwhile. Index tables are out of use until all rows are gone; if it is interrupted, the same
+No program may write to the table meanwhile. Index tables are out of use until all rows are gone; if it is interrupted, the same
 command goes on.
 
 Example:

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Calibrate, store: &str, output: &mut Output) -> an
 /// Goes back to the built-in prices; a folder need not be opened for that.
 fn forget(store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let file = if open_store::is_cluster(store) {
-        settings::place(store, &*open_store::open_or_make(store)?)?.0
+        settings::place(store, &*open_store::open(store)?)?.0
     } else {
         settings::in_folder(store)
     };

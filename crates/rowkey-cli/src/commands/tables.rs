@@ -1,6 +1,7 @@
 //! `rowkey list`, `describe`, `truncate` and `drop`
 
 use rowkey::Table;
+use rowkey::table::Index;
 use rowkey_ops::create::{self, FILE_ATTRIBUTE, FINGERPRINT_ATTRIBUTE, TableError};
 use rowkey_ops::index::tables::{INDEX_OF_ATTRIBUTE, is_ready};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName};
@@ -16,14 +17,15 @@ use crate::{Answer, open_store};
 pub(crate) fn list(store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let opened = open_store::open(store)?;
     let mut rows = table(&["table", "state", "what it is"]);
-    let names = opened.list_tables()?;
-    for name in &names {
+    let mut tables = 0;
+    for name in &opened.list_tables()? {
         let found = opened.describe(name).and_then(|found| Ok((found, opened.is_enabled(name)?)));
         let (found, enabled) = match found {
             // It went while the others were looked at.
             Err(StoreError::TableNotFound { .. }) => continue,
             other => other?,
         };
+        tables += 1;
         let kind = Kind::of(&found);
         if output.json {
             output.json_line(&kind.to_json(name, enabled))?;
@@ -31,10 +33,10 @@ pub(crate) fn list(store: &str, output: &mut Output) -> anyhow::Result<Answer> {
             rows.add_row([text_cell(name), text_cell(state(enabled)), text_cell(kind.words())]);
         }
     }
-    if !output.json && !names.is_empty() {
+    if !output.json && tables > 0 {
         output.text(&rows.to_string())?;
     }
-    output.note(&counted(names.len(), "table"));
+    output.note(&counted(tables, "table"));
     Ok(Answer::Yes)
 }
 
@@ -44,16 +46,14 @@ fn state(enabled: bool) -> &'static str {
 
 /// What a table is to rowkey.
 enum Kind {
-    Own {
-        key: String,
-    },
+    Own(Box<Table>),
     Index {
         of: String,
         ready: bool,
     },
     Foreign,
     /// A file is stored with it that this version cannot read.
-    Unreadable,
+    Unreadable(TableError),
 }
 
 impl Kind {
@@ -62,21 +62,30 @@ impl Kind {
             return Self::Index { of: of.clone(), ready: is_ready(found) };
         }
         match create::stored_in(found) {
-            Ok(table) => Self::Own { key: table.key.source().to_owned() },
+            Ok(table) => Self::Own(Box::new(table)),
             Err(TableError::Foreign { .. }) => Self::Foreign,
-            Err(_) => Self::Unreadable,
+            Err(error) => Self::Unreadable(error),
         }
+    }
+
+    /// The file that is stored with it, if it is one of rowkey's.
+    fn own(&self) -> Option<&Table> {
+        if let Self::Own(table) = self { Some(table) } else { None }
+    }
+
+    fn indexes(&self) -> &[Index] {
+        self.own().map_or(&[], |table| &table.indexes)
     }
 
     fn words(&self) -> String {
         match self {
-            Self::Own { key } => format!("key {key}"),
+            Self::Own(table) => format!("key {}", table.key.source()),
             Self::Index { of, ready: true } => format!("index table of {of}"),
             Self::Index { of, ready: false } => {
                 format!("index table of {of}, not ready: `rowkey index build` has not ended")
             }
             Self::Foreign => "not made by rowkey".to_owned(),
-            Self::Unreadable => {
+            Self::Unreadable(_) => {
                 "made by another version of rowkey, whose table file cannot be read".to_owned()
             }
         }
@@ -84,9 +93,9 @@ impl Kind {
 
     fn to_json(&self, name: &TableName, enabled: bool) -> Value {
         let (key, index_of, ready) = match self {
-            Self::Own { key } => (Some(key), None, None),
+            Self::Own(table) => (Some(table.key.source()), None, None),
             Self::Index { of, ready } => (None, Some(of), Some(ready)),
-            Self::Foreign | Self::Unreadable => (None, None, None),
+            Self::Foreign | Self::Unreadable(_) => (None, None, None),
         };
         let name = name.to_string();
         json!({ "table": name, "enabled": enabled, "key": key, "index_of": index_of, "ready": ready })
@@ -94,7 +103,7 @@ impl Kind {
 }
 
 pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let Found { store, name, descriptor, own } = Found::open(&arguments.table, store)?;
+    let Found { store, name, descriptor, kind } = Found::open(&arguments.table, store)?;
     if arguments.toml {
         let Some(source) = descriptor.attributes.get(FILE_ATTRIBUTE) else {
             return Err(public(format!("no table file is stored with table {name}: rowkey did not make it")));
@@ -103,10 +112,9 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
         return Ok(Answer::Yes);
     }
     let (enabled, regions) = (store.is_enabled(&name)?, store.regions(&name)?.len());
-    let kind = Kind::of(&descriptor);
-    let indexes: Vec<(&str, bool)> = own
+    let indexes: Vec<(&str, bool)> = kind
+        .indexes()
         .iter()
-        .flat_map(|table| &table.indexes)
         .map(|index| {
             let found = store.describe(&index.name.parse()?);
             anyhow::Ok((index.name.as_str(), found.is_ok_and(|found| is_ready(&found))))
@@ -168,7 +176,7 @@ pub(crate) fn drop(arguments: &Drop, store: &str, output: &mut Output) -> anyhow
     if !arguments.yes && !said_yes(&format!("drop table {}?", found.shown(&indexes)), "dropped")? {
         return said_no("dropped", &found.name, output);
     }
-    match &found.own {
+    match found.kind.own() {
         Some(table) => create::drop(&*found.store, table)?,
         None => found.store.drop_table(&found.name)?,
     }
@@ -184,7 +192,7 @@ pub(crate) fn truncate(arguments: &Truncate, store: &str, output: &mut Output) -
     if !arguments.yes && !said_yes(&question, "removed")? {
         return said_no("truncated", &found.name, output);
     }
-    create::truncate(&*found.store, &found.name, found.own.as_ref())?;
+    create::truncate(&*found.store, &found.name, found.kind.own())?;
     let object = || json!({ "table": found.name.to_string(), "truncated": true, "indexes": indexes });
     output.line(&format!("removed all rows of table {}", found.shown(&indexes)), object)?;
     Ok(Answer::Yes)
@@ -200,8 +208,7 @@ struct Found {
     store: Box<dyn Store>,
     name: TableName,
     descriptor: TableDescriptor,
-    /// The file that is stored with it, if there is one.
-    own: Option<Table>,
+    kind: Kind,
 }
 
 fn name_of(argument: &str) -> anyhow::Result<TableName> {
@@ -221,12 +228,10 @@ impl Found {
         let descriptor = store
             .describe(&name)
             .map_err(|error| with_nearest(TableError::Store(error), &name.to_string(), &*store))?;
-        let own = match create::stored_in(&descriptor) {
-            Ok(table) => Some(table),
-            Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Self { store, name, descriptor, own })
+        match Kind::of(&descriptor) {
+            Kind::Unreadable(error) => Err(error.into()),
+            kind => Ok(Self { store, name, descriptor, kind }),
+        }
     }
 
     /// The names of its index tables. An index table by itself is refused, unless its table is gone.
@@ -239,7 +244,7 @@ impl Found {
                 "{name} is an index table of {of}, which would be read wrongly without it; it is {done} with {of}"
             )));
         }
-        Ok(self.own.iter().flat_map(|table| &table.indexes).map(|index| index.name.clone()).collect())
+        Ok(self.kind.indexes().iter().map(|index| index.name.clone()).collect())
     }
 
     /// `orders and its index tables by_seller, by_status`

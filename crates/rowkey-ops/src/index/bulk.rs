@@ -118,7 +118,7 @@ impl<'t> EntrySort<'t> {
     }
 }
 
-/// Writes the entry of a row that nobody changes meanwhile.
+/// Writes the entry of a row that does not change meanwhile.
 pub(crate) fn settled(
     shape: &Shape<'_>,
     row: RowView<'_>,
