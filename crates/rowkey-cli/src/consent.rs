@@ -9,7 +9,7 @@ use crate::public::public;
 pub(crate) fn said_yes(question: &str, done: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(public(format!(
-            "nothing was {done}, because nobody is there to ask: {question} Say so with --yes"
+            "nothing was {done}, because there is no terminal to ask at: {question} Say so with --yes"
         )));
     }
     tell(&format!("{question} [y/N] "));

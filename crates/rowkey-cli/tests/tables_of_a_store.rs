@@ -40,7 +40,7 @@ fn whole_tables(place: &Workplace) {
 
     // Without a word nothing goes, and an index table only with its table.
     for command in ["truncate", "drop"] {
-        assert_error(&place.run(&[command, table]), &["nobody is there to ask", "--yes"]);
+        assert_error(&place.run(&[command, table]), &["no terminal to ask at", "--yes"]);
         assert_error(&place.run(&[command, &index, "--yes"]), &[&format!("index table of {table}")]);
     }
     let regions = place.ok(&["--json", "regions", table]).lines().count();

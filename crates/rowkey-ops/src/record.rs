@@ -150,8 +150,20 @@ pub(crate) fn has_nullable_columns(table: &Table) -> bool {
 /// When the key or a cell was not written by this table's file.
 pub fn read<'b>(table: &Table, row: RowView<'b>) -> Result<Vec<Value<'b>>, RowError> {
     let mut values = Vec::new();
-    table.key.decode_values(row.key(), &mut values)?;
-    for Column { family, qualifier, field } in &table.columns {
+    read_columns(table, &table.columns, row, &mut values)?;
+    Ok(values)
+}
+
+/// As [`read`], but of the columns only these are looked at, and the values go where the last ones were.
+pub(crate) fn read_columns<'b, 'c>(
+    table: &Table,
+    columns: impl IntoIterator<Item = &'c Column>,
+    row: RowView<'b>,
+    values: &mut Vec<Value<'b>>,
+) -> Result<(), RowError> {
+    values.clear();
+    table.key.decode_values(row.key(), values)?;
+    for Column { family, qualifier, field } in columns {
         let Some(bytes) = row.value(family.as_bytes(), qualifier.as_bytes()) else { continue };
         let declared = table.key.fields().get(*field);
         let value = column::decode(bytes, declared.ty).map_err(|problem| RowError::Cell {
@@ -164,5 +176,5 @@ pub fn read<'b>(table: &Table, row: RowView<'b>) -> Result<Vec<Value<'b>>, RowEr
             *slot = value;
         }
     }
-    Ok(values)
+    Ok(())
 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::bulk::{EntrySort, settled};
-use super::entry::Shape;
+use super::entry::named_shapes;
 use super::error::IndexError;
 use super::tables;
 use super::writer::IndexedWriter;
@@ -188,8 +188,8 @@ fn in_bulk(
     let Some(replacement) = store.replace_contents(names, std::slice::from_ref(&open.name))? else {
         return Ok(None);
     };
-    let indexes = chosen.iter().filter_map(|nth| table.indexes.get(*nth));
-    let indexes = names.iter().cloned().zip(indexes.map(|index| Shape::new(table, index))).collect();
+    let all = named_shapes(table, open).into_iter().enumerate();
+    let indexes = all.filter(|(nth, _)| chosen.contains(nth)).map(|(_, index)| index).collect();
     let limits = (options.sort_memory, options.sort_folder.as_path());
     let entries = EntrySort::new(table, indexes, settled, limits);
     let mut done = BuildProgress::default();

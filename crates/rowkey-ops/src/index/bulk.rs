@@ -19,24 +19,24 @@ use rowkey::{Table, Value};
 use rowkey_store::{Region, Replacement, RowBatch, RowView, Scan, Scanner, Store, TableName, per_region};
 
 use super::draft::{carry, replacement};
-use super::entry::Shape;
+use super::entry::{KeyRecords, Shape, named_shapes};
 use super::error::IndexError;
 use crate::cancel::Cancel;
 use crate::create::OpenTable;
 use crate::fold::{Replaces, fold};
 use crate::processors::processors;
-use crate::record;
 use crate::row_sort::{BATCH_BYTES, RowSort, SortedRows, pump};
 
 /// The entries of rows, on their way to index tables. Several threads may add to it.
 pub(crate) struct EntrySort<'t> {
-    table: &'t Table,
     indexes: Vec<(TableName, Shape<'t>, Mutex<RowSort>)>,
+    records: KeyRecords<'t>,
     write: WriteEntry,
 }
 
-/// Adds the entry of a row and its record, or what it is judged by, to a batch.
-type WriteEntry = fn(&Shape<'_>, RowView<'_>, &[Value<'_>], &mut RowBatch) -> Result<(), IndexError>;
+/// Adds the entry of a row and its record, or what it is judged by, to a batch. It has a place for the key.
+type WriteEntry =
+    fn(&Shape<'_>, RowView<'_>, &[Value<'_>], &mut Vec<u8>, &mut RowBatch) -> Result<(), IndexError>;
 
 impl<'t> EntrySort<'t> {
     /// For these index tables. `memory` is for all of them together.
@@ -47,20 +47,23 @@ impl<'t> EntrySort<'t> {
         (memory, folder): (usize, &Path),
     ) -> Self {
         let memory = memory / indexes.len().max(1);
+        let records = KeyRecords::new(table, indexes.iter().map(|(_, shape)| shape));
         let sorted = |(name, shape)| (name, shape, Mutex::new(RowSort::new(memory, folder)));
-        Self { table, indexes: indexes.into_iter().map(sorted).collect(), write }
+        Self { indexes: indexes.into_iter().map(sorted).collect(), records, write }
     }
 
-    /// Adds the entries of rows.
-    pub(crate) fn add(&self, rows: &RowBatch) -> Result<(), IndexError> {
-        let mut entries = vec![RowBatch::new(); self.indexes.len()];
+    /// Adds the entries of rows. `made` has place for those of each index table, and is used again.
+    pub(crate) fn add(&self, rows: &RowBatch, made: &mut Vec<RowBatch>) -> Result<(), IndexError> {
+        made.resize_with(self.indexes.len(), RowBatch::new);
+        made.iter_mut().for_each(RowBatch::clear);
+        let (mut record, mut key) = (Vec::new(), Vec::new());
         for row in rows.rows() {
-            let record = record::read(self.table, row)?;
-            for ((_, shape, _), entries) in self.indexes.iter().zip(&mut entries) {
-                (self.write)(shape, row, &record, entries)?;
+            self.records.read_into(row, &mut record)?;
+            for ((_, shape, _), entries) in self.indexes.iter().zip(&mut *made) {
+                (self.write)(shape, row, &record, &mut key, entries)?;
             }
         }
-        for ((_, _, sort), entries) in self.indexes.iter().zip(&entries) {
+        for ((_, _, sort), entries) in self.indexes.iter().zip(&*made) {
             let mut sort = sort.lock().unwrap_or_else(PoisonError::into_inner);
             entries.rows().try_for_each(|entry| sort.push(entry))?;
         }
@@ -78,9 +81,9 @@ impl<'t> EntrySort<'t> {
         let read = Mutex::new(read);
         let region = |_: &Region, range| {
             let mut scanner = store.scan(name, &Scan::new(range))?;
-            let mut batch = RowBatch::new();
+            let (mut batch, mut made) = (RowBatch::new(), Vec::new());
             while scanner.next_batch(&mut batch)? {
-                self.add(&batch)?;
+                self.add(&batch, &mut made)?;
                 (read.lock().unwrap_or_else(PoisonError::into_inner))(batch.len());
                 if cancel.is_cancelled() {
                     return Err(IndexError::Interrupted { rows: 0 });
@@ -123,9 +126,11 @@ pub(crate) fn settled(
     shape: &Shape<'_>,
     row: RowView<'_>,
     record: &[Value<'_>],
+    key: &mut Vec<u8>,
     entries: &mut RowBatch,
 ) -> Result<(), IndexError> {
-    shape.write_settled(&shape.entry(row.key(), record)?, row, entries);
+    shape.entry_into(row.key(), record, key)?;
+    shape.write_settled(key, row, entries);
     Ok(())
 }
 
@@ -146,41 +151,49 @@ pub(crate) fn load(
     old: Option<Box<dyn Scanner>>,
     (memory, folder, cancel): (usize, &Path, &Cancel),
 ) -> Result<BulkLoaded, IndexError> {
-    let indexes = open.indexes.iter().zip(&table.indexes);
-    let indexes = indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index)));
-    let entries = EntrySort::new(table, indexes.collect(), settled, (memory, folder));
-    let mut merged = Merged::new(table, rows, old);
-    let make = |batch: &mut RowBatch| {
-        merged.next_batch(batch)?;
-        entries.add(batch)
+    let entries = EntrySort::new(table, named_shapes(table, open), settled, (memory, folder));
+    let merge = |old: Option<&mut dyn Scanner>| -> Result<BulkLoaded, IndexError> {
+        let (mut merged, mut made) = (Merged::new(table, rows, old), Vec::new());
+        let make = |batch: &mut RowBatch| {
+            merged.next_batch(batch)?;
+            entries.add(batch, &mut made)
+        };
+        pump(cancel, make, |rows| into.load(&open.name, rows))?;
+        Ok(merged.loaded)
     };
-    pump(cancel, make, |rows| into.load(&open.name, rows))?;
-    let loaded = merged.loaded;
+    let loaded = match old {
+        None => merge(None)?,
+        // Rows that are there are read while those before them are merged.
+        Some(mut old) => {
+            let read = |batch: &mut RowBatch| Ok::<(), IndexError>(old.next_batch(batch).map(drop)?);
+            pump(cancel, read, |old| Ok(merge(Some(old))))??
+        }
+    };
     entries.load(&*into, cancel)?;
     into.finish()?;
     Ok(loaded)
 }
 
 /// The rows that a table will have, in the order of their keys.
-struct Merged<'t> {
+struct Merged<'t, 'o> {
     table: &'t Table,
     new: SortedRows,
     /// The next row of the load, if it was looked at.
     head: RowBatch,
-    old: OldRows,
+    old: OldRows<'o>,
     /// Rows of the load with one key.
     group: RowBatch,
     loaded: BulkLoaded,
 }
 
 /// The rows of the table, one after the other.
-struct OldRows {
-    scanner: Option<Box<dyn Scanner>>,
+struct OldRows<'o> {
+    scanner: Option<&'o mut dyn Scanner>,
     batch: RowBatch,
     at: usize,
 }
 
-impl OldRows {
+impl OldRows<'_> {
     /// Sees to it that the next row is there, if there is one.
     fn look(&mut self) -> Result<(), IndexError> {
         if self.at >= self.batch.len()
@@ -200,8 +213,8 @@ impl OldRows {
     }
 }
 
-impl<'t> Merged<'t> {
-    fn new(table: &'t Table, new: SortedRows, scanner: Option<Box<dyn Scanner>>) -> Self {
+impl<'t, 'o> Merged<'t, 'o> {
+    fn new(table: &'t Table, new: SortedRows, scanner: Option<&'o mut dyn Scanner>) -> Self {
         let old = OldRows { scanner, batch: RowBatch::new(), at: 0 };
         let (head, group) = (RowBatch::new(), RowBatch::new());
         Self { table, new, head, old, group, loaded: BulkLoaded::default() }

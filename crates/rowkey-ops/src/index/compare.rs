@@ -12,7 +12,7 @@ use rowkey::{Table, Value};
 use rowkey_store::{Get, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
 use super::bulk::EntrySort;
-use super::entry::{Shape, stamp_of};
+use super::entry::{Shape, named_shapes, stamp_of};
 use super::error::IndexError;
 use super::stamp::{State, now};
 use crate::cancel::Cancel;
@@ -98,10 +98,10 @@ impl<'a> Comparison<'a> {
         chosen: &[usize],
         min_age: i64,
     ) -> Self {
-        let all = open.indexes.iter().zip(&table.indexes).enumerate();
+        let all = named_shapes(table, open).into_iter().enumerate();
         let indexes = all
             .filter(|(nth, _)| chosen.contains(nth))
-            .map(|(nth, (open, index))| (nth, open.name.clone(), Shape::new(table, index)))
+            .map(|(nth, (name, shape))| (nth, name, shape))
             .collect();
         Self { store, table, name: open.name.clone(), indexes, min_age }
     }
@@ -314,10 +314,11 @@ fn judged(
     shape: &Shape<'_>,
     row: RowView<'_>,
     record: &[Value<'_>],
+    key: &mut Vec<u8>,
     expected: &mut RowBatch,
 ) -> Result<(), IndexError> {
-    if let Ok(key) = shape.key(row.key(), record) {
-        expected.begin_row(&key);
+    if shape.key_into(row.key(), record, key).is_ok() {
+        expected.begin_row(key);
         row.cells().filter(|cell| shape.judges_by(cell)).for_each(|cell| expected.push_cell(cell));
     }
     Ok(())

@@ -9,10 +9,10 @@ use rowkey_store::{
     RowView, TimeRange,
 };
 
-use super::entry::{MARK, Shape, mark_family, stamp_of};
+use super::entry::{KeyRecords, MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
 use super::stamp::{Mark, Stamp, State, nonce};
-use crate::{fold, record};
+use crate::fold;
 
 /// What is to become of a row.
 #[derive(Debug, Clone, Copy)]
@@ -90,11 +90,11 @@ struct Old<'r> {
 }
 
 impl<'r> Old<'r> {
-    fn read(table: &Table, row: RowView<'r>) -> Result<Self, IndexError> {
+    fn read(table: &Table, records: &KeyRecords<'_>, row: RowView<'r>) -> Result<Self, IndexError> {
         let stored = row.value(mark_family(table), MARK).filter(|bytes| !bytes.is_empty());
         Ok(Self {
             row,
-            record: record::read(table, row)?,
+            record: records.read(row)?,
             stamp: stamp_of(table, row).map(|(stamp, _)| stamp),
             stamp_bytes: stored.map(<[u8]>::to_vec),
             newest: newest(row),
@@ -109,14 +109,14 @@ impl<'r> Old<'r> {
 
 /// Works out a change. `old` is the row as it is, `tick` the time of the attempt.
 pub(super) fn draft<'r>(
-    table: &Table,
+    (table, records): (&Table, &KeyRecords<'_>),
     shapes: &[&Shape<'_>],
     item: Item<'r>,
     old: Option<RowView<'r>>,
     tick: i64,
 ) -> Result<Drafted<'r>, IndexError> {
     let (key, change, floor) = (item.key, item.change, item.floor);
-    let old = old.map(|row| Old::read(table, row)).transpose()?;
+    let old = old.map(|row| Old::read(table, records, row)).transpose()?;
     let above = |time: Option<i64>| time.map_or(0, |time| time.saturating_add(1));
     let lowest = tick.max(floor).max(above(old.as_ref().and_then(|old| old.stamp).map(|stamp| stamp.at)));
     let mut draft = Draft {
@@ -158,7 +158,7 @@ pub(super) fn draft<'r>(
         }
     }
     draft.stamp.at = draft.stamp.at.max(draft.cell_time);
-    let new = draft.row.map(|row| record::read(table, row)).transpose()?;
+    let new = draft.row.map(|row| records.read(row)).transpose()?;
     for shape in shapes {
         let made = new.as_ref().map(|record| shape.entry(key, record)).transpose()?;
         // What somebody else wrote may have no key in the index, and so no entry.
@@ -177,7 +177,7 @@ pub(super) fn complete(table: &Table, old: Option<RowView<'_>>, new: RowView<'_>
     }
     let timestamp = newest(new);
     for cell in old.iter().flat_map(|old| old.cells()) {
-        let mentioned = new.cells().any(|own| (own.family, own.qualifier) == (cell.family, cell.qualifier));
+        let mentioned = new.cells().any(|own| column(own) == column(cell));
         if !mentioned && !is_mark(table, cell.family, cell.qualifier) {
             into.push_cell(CellView { timestamp, ..cell });
         }
@@ -201,10 +201,10 @@ pub(super) fn replacement(
     let timestamp = asked.unwrap_or_else(|| now.max(had.unwrap_or(now)));
     into.begin_row(new.key());
     let first = into.cell_count();
-    let mentioned = |cell: &CellView<'_>| {
-        new.cells().any(|own| (own.family, own.qualifier) == (cell.family, cell.qualifier))
-    };
-    let kept = old.into_iter().flat_map(|old| old.cells()).filter(|cell| !mentioned(cell));
+    let mentioned = |cell: &CellView<'_>| new.cells().any(|own| column(own) == column(*cell));
+    // Most loads bring the columns that are there, in the same order.
+    let same = old.is_some_and(|old| old.cells().map(column).eq(new.cells().map(column)));
+    let kept = old.filter(|_| !same).into_iter().flat_map(|old| old.cells()).filter(|cell| !mentioned(cell));
     for cell in new.cells().filter(|cell| !cell.kind.is_marker()).chain(kept) {
         if !is_mark(table, cell.family, cell.qualifier) {
             into.push_cell(CellView { timestamp, ..cell });
@@ -234,6 +234,10 @@ fn keep_empty(table: &Table, first_cell: usize, timestamp: i64, into: &mut RowBa
 /// The newest timestamp of a row's cells.
 fn newest(row: RowView<'_>) -> i64 {
     fold::newest(row).unwrap_or(0)
+}
+
+fn column<'b>(cell: CellView<'b>) -> (&'b [u8], &'b [u8]) {
+    (cell.family, cell.qualifier)
 }
 
 fn is_mark(table: &Table, family: &[u8], qualifier: &[u8]) -> bool {

@@ -12,12 +12,13 @@ use rowkey::column;
 use rowkey::key::FieldId;
 use rowkey::table::{Column, Index};
 use rowkey::{Table, Value};
-use rowkey_store::{CellView, RowBatch, RowView};
+use rowkey_store::{CellView, RowBatch, RowView, TableName};
 
 use super::error::IndexError;
 use super::stamp::{Mark, Stamp, State, VERIFIED};
+use crate::create::OpenTable;
 use crate::fold;
-use crate::record::RowError;
+use crate::record::{self, RowError};
 
 /// The qualifier of stamps and marks.
 pub(crate) const MARK: &[u8] = Column::EMPTY_ROW_QUALIFIER.as_bytes();
@@ -33,6 +34,41 @@ pub(crate) struct Shape<'t> {
     pub(crate) fields: Vec<FieldId>,
     /// Whether every entry leads to its data row, whatever the values.
     is_exact: bool,
+}
+
+/// Reads of rows what the keys of their entries are made of: the values that come back from a row's key, and some columns.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyRecords<'t> {
+    table: &'t Table,
+    columns: Vec<&'t Column>,
+}
+
+impl<'t> KeyRecords<'t> {
+    pub(crate) fn new<'s>(table: &'t Table, shapes: impl IntoIterator<Item = &'s Shape<'t>>) -> Self
+    where
+        't: 's,
+    {
+        let named: Vec<FieldId> =
+            shapes.into_iter().flat_map(|shape| shape.index.key.named_fields()).collect();
+        let columns = table.columns.iter().filter(|column| named.contains(&column.field)).collect();
+        Self { table, columns }
+    }
+
+    /// A record in which the other columns are null.
+    pub(crate) fn read<'b>(&self, row: RowView<'b>) -> Result<Vec<Value<'b>>, RowError> {
+        let mut values = Vec::new();
+        self.read_into(row, &mut values)?;
+        Ok(values)
+    }
+
+    /// The same, where the last one was.
+    pub(crate) fn read_into<'b>(
+        &self,
+        row: RowView<'b>,
+        values: &mut Vec<Value<'b>>,
+    ) -> Result<(), RowError> {
+        record::read_columns(self.table, self.columns.iter().copied(), row, values)
+    }
 }
 
 /// The mark of an entry that was read.
@@ -58,6 +94,12 @@ pub(crate) fn stamp_of<'b>(table: &Table, row: RowView<'b>) -> Option<(Stamp, &'
     Some((Stamp::read(bytes)?, bytes))
 }
 
+/// The index tables of an open table, in the order of its file.
+pub(crate) fn named_shapes<'t>(table: &'t Table, open: &OpenTable) -> Vec<(TableName, Shape<'t>)> {
+    let indexes = open.indexes.iter().zip(&table.indexes);
+    indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index))).collect()
+}
+
 impl<'t> Shape<'t> {
     pub(crate) fn new(table: &'t Table, index: &'t Index) -> Self {
         let copies: Vec<&Column> = index
@@ -74,19 +116,41 @@ impl<'t> Shape<'t> {
     /// The key of a record's entry. The record is one that was read from a row, so that every value is as it is stored.
     pub(crate) fn key(&self, row: &[u8], record: &[Value<'_>]) -> Result<Vec<u8>, IndexError> {
         let mut key = Vec::new();
-        self.index.key.encode(record, &mut key).map_err(|problem| IndexError::Key {
-            index: self.index.name.clone(),
-            row: row.to_vec(),
-            problem,
-        })?;
+        self.key_into(row, record, &mut key)?;
         Ok(key)
     }
 
-    /// The same, of an entry that is to be written: it must lead back to its data row.
+    /// The same, where the last one was.
+    pub(crate) fn key_into(
+        &self,
+        row: &[u8],
+        record: &[Value<'_>],
+        key: &mut Vec<u8>,
+    ) -> Result<(), IndexError> {
+        key.clear();
+        self.index.key.encode(record, key).map_err(|problem| IndexError::Key {
+            index: self.index.name.clone(),
+            row: row.to_vec(),
+            problem,
+        })
+    }
+
+    /// The key of an entry that is to be written: it must lead back to its data row.
     pub(crate) fn entry(&self, row: &[u8], record: &[Value<'_>]) -> Result<Vec<u8>, IndexError> {
-        let key = self.key(row, record)?;
-        self.leads_back(&key, row)?;
+        let mut key = Vec::new();
+        self.entry_into(row, record, &mut key)?;
         Ok(key)
+    }
+
+    /// The same, where the last one was.
+    pub(crate) fn entry_into(
+        &self,
+        row: &[u8],
+        record: &[Value<'_>],
+        key: &mut Vec<u8>,
+    ) -> Result<(), IndexError> {
+        self.key_into(row, record, key)?;
+        self.leads_back(key, row)
     }
 
     fn leads_back(&self, entry: &[u8], row: &[u8]) -> Result<(), IndexError> {

@@ -10,13 +10,13 @@
 use rowkey::Table;
 use rowkey_store::{RowBatch, Store, StoreError, TableName};
 
-use super::entry::{MARK, Shape, mark_family};
+use super::entry::{KeyRecords, MARK, Shape, mark_family, named_shapes};
 use super::error::IndexError;
 use super::stamp::{Mark, Stamp, State, nonce};
 use super::verify::CompareOptions;
 use super::{repair, tables};
 use crate::create::OpenTable;
-use crate::{fold, record};
+use crate::fold;
 
 /// Writers at work are left alone as `rowkey index repair` leaves them, in milliseconds.
 const MIN_AGE: i64 = 60_000;
@@ -27,6 +27,7 @@ pub(crate) struct FirstLoad<'a> {
     table: &'a Table,
     open: &'a OpenTable,
     indexes: Vec<(TableName, Shape<'a>)>,
+    records: KeyRecords<'a>,
 }
 
 impl<'a> FirstLoad<'a> {
@@ -36,11 +37,10 @@ impl<'a> FirstLoad<'a> {
         table: &'a Table,
         open: &'a OpenTable,
     ) -> Result<Self, StoreError> {
-        let indexes = open.indexes.iter().zip(&table.indexes);
-        let indexes: Vec<_> =
-            indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index))).collect();
+        let indexes = named_shapes(table, open);
+        let records = KeyRecords::new(table, indexes.iter().map(|(_, shape)| shape));
         indexes.iter().try_for_each(|(name, _)| tables::set_building(store, name))?;
-        Ok(Self { store, table, open, indexes })
+        Ok(Self { store, table, open, indexes, records })
     }
 
     /// Puts rows and their entries, to all tables at the same time.
@@ -62,7 +62,7 @@ impl<'a> FirstLoad<'a> {
             }
             data.cell(family, MARK, time, &stamp.bytes());
             let Some(row) = values.row(0) else { continue };
-            let record = record::read(self.table, row)?;
+            let record = self.records.read(row)?;
             for ((_, shape), entries) in self.indexes.iter().zip(&mut entries) {
                 let key = shape.entry(row.key(), &record)?;
                 shape.write(&key, Mark { state: State::Verified, stamp }, Some(row), entries);

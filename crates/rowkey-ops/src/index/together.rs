@@ -8,7 +8,6 @@ use rowkey_store::{RowBatch, RowView, TableName};
 use super::draft::{Change, Item, replacement};
 use super::error::IndexError;
 use super::writer::{IndexedWriter, Written};
-use crate::record;
 
 /// What the changes of some rows write: the rows, and the entries of each index table.
 struct Rewritten<'w, 'a> {
@@ -49,7 +48,7 @@ pub(super) fn write(writer: &IndexedWriter<'_>, items: &[Item<'_>]) -> Result<Op
 
 impl Rewritten<'_, '_> {
     fn change(&mut self, item: &Item<'_>, old: Option<RowView<'_>>) -> Result<(), IndexError> {
-        let table = self.writer.table;
+        let (table, records) = (self.writer.table, &self.writer.records);
         match (item.change, old) {
             (Change::Put(new), old) => {
                 self.written.replaced += u64::from(old.is_some());
@@ -72,8 +71,8 @@ impl Rewritten<'_, '_> {
             Change::Delete => None,
             Change::Refresh => old,
         };
-        let had = old.map(|row| record::read(table, row)).transpose()?;
-        let has = new.map(|row| record::read(table, row)).transpose()?;
+        let had = old.map(|row| records.read(row)).transpose()?;
+        let has = new.map(|row| records.read(row)).transpose()?;
         for ((_, shape), entries) in self.writer.indexes.iter().zip(&mut self.entries) {
             let made = has.as_ref().map(|record| shape.entry(item.key, record)).transpose()?;
             // What somebody else wrote may have no key in the index, and so no entry.

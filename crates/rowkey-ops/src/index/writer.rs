@@ -25,7 +25,7 @@ use rowkey_store::{
 };
 
 use super::draft::{Announced, Change, Draft, Drafted, Item, complete, draft, mark_is};
-use super::entry::{MARK, Shape, mark_family, stamp_of};
+use super::entry::{KeyRecords, MARK, Shape, mark_family, named_shapes, stamp_of};
 use super::error::IndexError;
 use super::stamp::{Clock, Mark, State, catch_up, process_clock};
 use super::together;
@@ -56,6 +56,7 @@ pub struct IndexedWriter<'a> {
     pub(super) table: &'a Table,
     pub(super) name: TableName,
     pub(super) indexes: Vec<(TableName, Shape<'a>)>,
+    pub(super) records: KeyRecords<'a>,
     clock: Clock,
 }
 
@@ -63,9 +64,9 @@ impl<'a> IndexedWriter<'a> {
     /// A writer of an open table.
     pub fn new(store: &'a dyn Store, table: &'a Table, open: &OpenTable) -> Self {
         store.write_time().into_iter().for_each(catch_up);
-        let indexes = open.indexes.iter().zip(&table.indexes);
-        let indexes = indexes.map(|(open, index)| (open.name.clone(), Shape::new(table, index))).collect();
-        Self { store, table, name: open.name.clone(), indexes, clock: process_clock() }
+        let indexes = named_shapes(table, open);
+        let records = KeyRecords::new(table, indexes.iter().map(|(_, shape)| shape));
+        Self { store, table, name: open.name.clone(), indexes, records, clock: process_clock() }
     }
 
     /// Takes stamps from another clock. No law depends on the clock; one that stands still or goes back costs attempts.
@@ -158,13 +159,13 @@ impl<'a> IndexedWriter<'a> {
                 other => other,
             };
             let item = &Item { change, ..item.clone() };
-            let mut drafted = draft(self.table, &shapes, item.clone(), old, tick)?;
+            let mut drafted = draft((self.table, &self.records), &shapes, item.clone(), old, tick)?;
             if matches!(drafted, Drafted::Superseded) {
                 written.superseded += 1;
                 if !item.announced.is_empty() {
                     // Making the row's entries anew is what lets go of those that were announced in vain.
                     let refresh = Item { change: Change::Refresh, ..item.clone() };
-                    drafted = draft(self.table, &shapes, refresh, old, tick)?;
+                    drafted = draft((self.table, &self.records), &shapes, refresh, old, tick)?;
                 }
             }
             match drafted {
