@@ -25,3 +25,5 @@ pub mod query;
 pub mod record;
 pub mod recording;
 mod row_sort;
+
+pub use processors::processors;

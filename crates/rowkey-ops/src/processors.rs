@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 /// At least one. Asking takes the system longer than a small query takes, so it is asked once.
-pub(crate) fn processors() -> usize {
+pub fn processors() -> usize {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -13,6 +13,7 @@ use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
 use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, QueryLog, Study, Watched};
 use rowkey_ops::output_file::{self, Existing};
+use rowkey_ops::processors;
 
 use self::json::advice_json;
 use self::print::print;
@@ -148,7 +149,7 @@ fn options(arguments: &Advise, given: Option<&Table>) -> Options {
         writes: f64::from(arguments.writes) / 100.0,
         sample: arguments.sample as usize,
         seed: arguments.seed,
-        threads: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+        threads: processors(),
         time: arguments.time.clone(),
         rows: arguments.rows,
         years: arguments.years.map(f64::from),

@@ -1,6 +1,5 @@
 //! `rowkey check KEY|FILE [--data DATA]`
 
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use annotate_snippets::Level;
@@ -9,6 +8,7 @@ use rowkey::table::FamilySpec;
 use rowkey::{KeySchema, Table};
 use rowkey_lab::sample::key_over;
 use rowkey_lab::verdict::{Judged, Reading, facts};
+use rowkey_ops::processors;
 use serde_json::{Value, json};
 
 use crate::args::Check;
@@ -74,7 +74,7 @@ fn over_data(
         }
     };
     let judged = Judged { key, splits: &splits, families: &families };
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = processors();
     let reading = Reading { threads, ..Reading::default() };
     let bar = Bar::of(input.bytes());
     let facts = facts(source, (format, &label), judged, &reading, &mut |at| bar.show(at));

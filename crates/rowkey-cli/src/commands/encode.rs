@@ -1,7 +1,6 @@
 //! `rowkey encode KEY|FILE [field=value…]`
 
 use std::io::Write;
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -10,6 +9,7 @@ use rowkey::escape::{escape_into, hex_into};
 use rowkey::key::{Draws, EncodeError};
 use rowkey::{KeySchema, Value};
 use rowkey_ops::input::{BatchSink, BatchWork, Batches, Position, Records};
+use rowkey_ops::processors;
 
 use crate::args::Encode;
 use crate::key_text::KeyText;
@@ -93,7 +93,7 @@ fn encode_all(
         printer.drawn(records, arguments.seed)
     } else {
         let batches = Batches::open(source, format, key.fields(), label)?;
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = processors();
         let work = || Encoder { encoder: BatchEncoder::new(key), keys: KeyBatch::new(), key, form };
         batches.run(threads, work, &mut printer).map_err(anyhow::Error::from)
     };

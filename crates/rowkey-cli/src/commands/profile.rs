@@ -1,6 +1,5 @@
 //! `rowkey profile DATA`
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,6 +10,7 @@ use rowkey::key::{Field, Fields};
 use rowkey::{FieldId, Value};
 use rowkey_lab::profile::{self, FieldProfile, Profiler};
 use rowkey_lab::sample::{Guess, LiveOptions, Refusals, read_table};
+use rowkey_ops::processors;
 use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
@@ -68,7 +68,7 @@ fn of_data(arguments: &Profile, paths: &[PathBuf]) -> anyhow::Result<(profile::P
             (source, fields, Some(readable.collect::<Vec<_>>()), Some(guess))
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = processors();
     let (bar, of) = (Bar::of(input.bytes()), (input.format, input.label.as_str()));
     let found = profile::profile(source, of, &fields, only.as_deref(), threads, &mut |at| bar.show(at));
     bar.clear();

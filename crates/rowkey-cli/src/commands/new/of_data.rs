@@ -3,7 +3,6 @@
 //! Types and names are guessed, nulls counted over all of the data; what tells records apart, and the key that spreads writes best, come from
 //! `advise` without queries.
 
-use std::num::NonZero;
 use std::path::Path;
 
 use anyhow::bail;
@@ -13,6 +12,7 @@ use rowkey_lab::advise::{Data, Options, Study};
 use rowkey_lab::profile::{self, Profile};
 use rowkey_lab::sample::{Guess, Sure};
 use rowkey_ops::input::{Dialect, Ignored, Input};
+use rowkey_ops::processors;
 use serde_json::json;
 
 use crate::args::New;
@@ -34,11 +34,7 @@ pub(super) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer
     }
     let profile = profiled(&input, &guess, &nested)?;
     let fields = fields(&guess, &profile, &nested);
-    let options = Options {
-        table: name(&arguments.from),
-        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
-        ..Options::default()
-    };
+    let options = Options { table: name(&arguments.from), threads: processors(), ..Options::default() };
     let open = || input.source().map_err(std::io::Error::other);
     let data = Data { open: &open, format: input.format, label: &input.label, threads: options.threads };
     let bar = Bar::of(input.bytes());
@@ -84,7 +80,7 @@ fn nested(guess: &Guess) -> Vec<String> {
 fn profiled(input: &Input, guess: &Guess, nested: &[String]) -> anyhow::Result<Profile> {
     let fields = guess.fields.iter().map(|(_, field)| Field { nullable: true, ..field.clone() });
     let fields = Fields::new(fields.filter(|field| !nested.contains(&field.name)).collect());
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = processors();
     let (bar, of) = (Bar::of(input.bytes()), (input.format, input.label.as_str()));
     let found = profile::profile(input.source()?, of, &fields, None, threads, &mut |at| bar.show(at));
     bar.clear();

@@ -10,6 +10,7 @@ use rowkey_lab::sample::{Sample, SampleOptions};
 use rowkey_lab::simulate::{Data, Design, Feed, Options, Streamed, Workload, stream};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};
 use rowkey_ops::input::{Batches, Format, Input, Source};
+use rowkey_ops::processors;
 
 use super::designs::{self, Read};
 use crate::args::{Simulate, TrafficKind};
@@ -144,7 +145,7 @@ impl Origin {
         let options = SampleOptions {
             records: SAMPLE,
             seed: arguments.seed,
-            threads: threads(),
+            threads: processors(),
             only: Some(self.wanted(designs, false)),
         };
         let spinner = Spinner::new("sampling");
@@ -173,7 +174,7 @@ impl Origin {
             Kind::Traffic(traffic) => {
                 let spinner = Spinner::new("simulating");
                 let feed = Feed::Traffic(traffic);
-                let streamed = stream(designs, feed, sample, workload, options, threads(), &mut |_| ());
+                let streamed = stream(designs, feed, sample, workload, options, processors(), &mut |_| ());
                 spinner.clear();
                 return Ok(streamed?);
             }
@@ -186,12 +187,8 @@ impl Origin {
         let batches = Batches::open_only(source, input.format, &self.fields, &wanted, &input.label)?;
         let bar = Bar::of(input.bytes());
         let feed = Feed::Records(Box::new(batches));
-        let streamed = stream(designs, feed, sample, workload, options, threads(), &mut |at| bar.show(at));
+        let streamed = stream(designs, feed, sample, workload, options, processors(), &mut |at| bar.show(at));
         bar.clear();
         Ok(streamed?)
     }
-}
-
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,6 +1,5 @@
 //! What are split points for: a key, with its table, what is known of its fields, and sample keys?
 
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -11,6 +10,7 @@ use rowkey::value::read;
 use rowkey::{FieldId, Findings, KeySchema, Table, Value};
 use rowkey_lab::key_sample::{KeySample, Options, Weight};
 use rowkey_ops::input::{Input, Source};
+use rowkey_ops::processors;
 
 use crate::args::{Reading, Within};
 use crate::output::Bar;
@@ -112,7 +112,7 @@ impl Subject {
                 Weight::Field(field)
             }
         };
-        let options = Options { weight, keep: within.sample, seed: within.seed, threads: threads() };
+        let options = Options { weight, keep: within.sample, seed: within.seed, threads: processors() };
         read_keys(&input, source, &key, &options)
     }
 }
@@ -131,10 +131,6 @@ fn over_data(key: &KeySchema, input: &mut Input) -> anyhow::Result<(KeySchema, S
     let compiled = KeySchema::with_fields(key.source(), &Fields::new(fields));
     let compiled = compiled.map_err(|findings| Findings::new("key", key.source(), findings))?;
     Ok((compiled, source))
-}
-
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 fn read_keys(
@@ -157,7 +153,7 @@ pub(crate) fn sampled_points(
     reading: &Reading,
 ) -> anyhow::Result<SampleSplits> {
     let input = input_argument::data(data, reading)?;
-    let options = Options { weight: Weight::Rows, keep: KEPT, seed: 0, threads: threads() };
+    let options = Options { weight: Weight::Rows, keep: KEPT, seed: 0, threads: processors() };
     let sample = read_keys(&input, input.source()?, &table.key, &options)?;
     Ok(split::from_sample(sample.keys, regions)?)
 }
