@@ -8,6 +8,8 @@ mod family_cardinality;
 mod field_boundaries;
 #[path = "../immutable-keys/story.rs"]
 mod immutable_keys;
+#[path = "../kept-together/story.rs"]
+mod kept_together;
 #[path = "../letter-salts/story.rs"]
 mod letter_salts;
 #[path = "../log-data/story.rs"]
@@ -46,6 +48,8 @@ mod salted_regions;
 mod short_names;
 #[path = "../unique-keys/story.rs"]
 mod unique_keys;
+#[path = "../word-endings/story.rs"]
+mod word_endings;
 
 /// The list of stories, in the order of the index: a module, and the folder of its lesson. A macro takes it, so that there can be
 /// a test for each.
@@ -61,11 +65,13 @@ macro_rules! each_story {
             phone_numbers "phone-numbers",
             random_salt "random-salt",
             letter_salts "letter-salts",
+            kept_together "kept-together",
             modulo_buckets "modulo-buckets",
             random_suffix "random-suffix",
             pre_split "pre-split",
             salted_regions "salted-regions",
             field_boundaries "field-boundaries",
+            word_endings "word-endings",
             immutable_keys "immutable-keys",
             short_names "short-names",
             log_data "log-data",

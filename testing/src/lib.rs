@@ -8,11 +8,13 @@
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
 //! - [`folder`] is a place for stores that need not outlive a test.
 //! - [`random`] draws numbers from a seed.
+//! - [`python`] is Python with pyarrow, which reads and writes Parquet as others do.
+//! - [`public_sets`] brings flights as others publish them.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
 //!
 //! Not here: mocks. A test uses the embedded store, or HBase itself.
 //!
-//! Needs Java (JDK 11 or newer) and Maven on the machine, for tests only; the product has no JVM in it.
+//! Needs Java (JDK 11 or newer) and Maven on the machine, for tests only; the product has no JVM in it. Public data is fetched by Python's pip and by npm.
 
 pub mod artifacts;
 mod cache;
@@ -25,6 +27,9 @@ pub mod java;
 pub mod orders;
 pub mod phoenix;
 mod process;
+pub mod public_sets;
+pub mod python;
 pub mod random;
+mod registry_tool;
 
 pub use error::{Error, Result};

@@ -91,6 +91,12 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         ("ROWKEY_SAME_RECORDS", "100000"),
         "-p rowkey-ops --test same_record --features parquet",
     ),
+    long(
+        "three million flights, from the file to answers",
+        5,
+        ("ROWKEY_FLIGHTS", "3000000"),
+        "-p rowkey-cli --test public_flights",
+    ),
     long("nulls, 2,000 cases", 10, ("ROWKEY_NULL_CASES", "2000"), "-p rowkey-ops --test null_laws"),
     long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
     long(

