@@ -8,6 +8,7 @@ mod advise;
 mod calibrate;
 mod demo;
 mod doctor;
+mod export;
 mod index;
 mod live;
 mod profile;
@@ -24,6 +25,7 @@ pub(crate) use advise::Advise;
 pub(crate) use calibrate::{Calibrate, PriceList};
 pub(crate) use demo::{Demo, DemoSet};
 pub(crate) use doctor::Doctor;
+pub(crate) use export::{Export, OutputFormat};
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
@@ -87,6 +89,7 @@ pub(crate) enum Command {
     Truncate(Truncate),
     Drop(Drop),
     Load(Load),
+    Export(Export),
     Get(Get),
     Scan(Scan),
     Query(Query),

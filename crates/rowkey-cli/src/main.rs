@@ -152,6 +152,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Drop(drop) => commands::tables::drop(drop, store, output),
         Command::Truncate(truncate) => commands::tables::truncate(truncate, store, output),
         Command::Load(load) => commands::load::run(load, store, output),
+        Command::Export(export) => commands::export::run(export, store, output),
         Command::Get(get) => commands::get::run(get, store, output),
         Command::Scan(scan) => commands::scan::run(scan, store, output),
         Command::Query(query) => commands::query::run(query, store, output),

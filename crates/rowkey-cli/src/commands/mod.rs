@@ -12,6 +12,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod encode;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod figures;
 pub(crate) mod get;
 pub(crate) mod index;
