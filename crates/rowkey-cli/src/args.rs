@@ -36,7 +36,7 @@ pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
-pub(crate) use tables::{Describe, Drop, List, Truncate};
+pub(crate) use tables::{Alter, Describe, Drop, List, Truncate};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -86,6 +86,7 @@ pub(crate) enum Command {
     Create(Create),
     List(List),
     Describe(Describe),
+    Alter(Alter),
     Truncate(Truncate),
     Drop(Drop),
     Load(Load),

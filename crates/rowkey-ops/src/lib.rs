@@ -1,6 +1,6 @@
 //! What can be done with a table file and a store?
 //!
-//! Everything that takes more than one call: [`create`] makes the pre-split table, [`load`] fills it from a file
+//! Everything that takes more than one call: [`create`] makes the pre-split table, [`alter`] changes it, [`load`] fills it from a file
 //! ([`input`]) and can be resumed, [`index`] keeps index tables right, [`query`] runs a plan
 //! over the buckets of a salted table and merges the rows in order, [`export`] writes its rows to files, [`aggregate`] counts and adds where the rows lie,
 //! [`calibrate`] measures what reading costs on a store, [`recording`]
@@ -10,6 +10,7 @@
 //! progress bar, but tells the caller how far it is.
 
 pub mod aggregate;
+pub mod alter;
 pub mod calibrate;
 mod cancel;
 mod contents;

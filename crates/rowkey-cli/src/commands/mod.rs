@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod advise;
+pub(crate) mod alter;
 pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod completions;
