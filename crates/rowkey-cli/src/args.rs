@@ -8,6 +8,7 @@ mod advise;
 mod calibrate;
 mod demo;
 mod doctor;
+mod export;
 mod index;
 mod live;
 mod profile;
@@ -24,6 +25,7 @@ pub(crate) use advise::Advise;
 pub(crate) use calibrate::{Calibrate, PriceList};
 pub(crate) use demo::{Demo, DemoSet};
 pub(crate) use doctor::Doctor;
+pub(crate) use export::{Export, OutputFormat};
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
@@ -34,7 +36,7 @@ pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
 pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
-pub(crate) use tables::{Describe, Drop, List, Truncate};
+pub(crate) use tables::{Alter, Describe, Drop, List, Truncate};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.
 #[derive(Debug, Parser)]
@@ -84,9 +86,11 @@ pub(crate) enum Command {
     Create(Create),
     List(List),
     Describe(Describe),
+    Alter(Alter),
     Truncate(Truncate),
     Drop(Drop),
     Load(Load),
+    Export(Export),
     Get(Get),
     Scan(Scan),
     Query(Query),

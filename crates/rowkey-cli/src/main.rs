@@ -70,6 +70,7 @@ fn main() -> ExitCode {
 fn ended_by_a_signal(command: &Command) -> &'static str {
     match command {
         Command::Create(_)
+        | Command::Alter(_)
         | Command::Index(_)
         | Command::Split(_)
         | Command::Merge(_)
@@ -126,7 +127,11 @@ fn can_redact(command: &Command) -> bool {
         }
         Command::Regions(_) | Command::Profile(_) | Command::Create(_) | Command::Load(_) => true,
         Command::New(_) | Command::Size(_) | Command::Completions(_) => true,
-        Command::List(_) | Command::Describe(_) | Command::Drop(_) | Command::Truncate(_) => true,
+        Command::List(_)
+        | Command::Describe(_)
+        | Command::Alter(_)
+        | Command::Drop(_)
+        | Command::Truncate(_) => true,
         Command::Check(check) => check.data.is_empty(),
         _ => false,
     }
@@ -149,9 +154,11 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Create(create) => commands::create::run(create, store, output),
         Command::List(_) => commands::tables::list(store, output),
         Command::Describe(describe) => commands::tables::describe(describe, store, output),
+        Command::Alter(alter) => commands::alter::run(alter, store, output),
         Command::Drop(drop) => commands::tables::drop(drop, store, output),
         Command::Truncate(truncate) => commands::tables::truncate(truncate, store, output),
         Command::Load(load) => commands::load::run(load, store, output),
+        Command::Export(export) => commands::export::run(export, store, output),
         Command::Get(get) => commands::get::run(get, store, output),
         Command::Scan(scan) => commands::scan::run(scan, store, output),
         Command::Query(query) => commands::query::run(query, store, output),

@@ -105,7 +105,8 @@ pub(crate) fn choose_page(
     Ok(choose_by(asked, table, columns, None, (by, prices))?.1)
 }
 
-fn choose_by(
+/// The same by one table or index table, if there is any choice.
+pub(crate) fn choose_by(
     asked: &Asked,
     table: &Table,
     columns: Vec<FieldId>,

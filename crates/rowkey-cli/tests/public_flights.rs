@@ -27,13 +27,19 @@ fn flights(csv: &str) -> Vec<Flight> {
     lines.map(record).collect()
 }
 
-/// What the program prints of a value that the file has as this text.
+/// A value as the file has it, from how the program prints it.
+fn raw(text: &str) -> String {
+    match text.strip_suffix(".000Z") {
+        Some(time) => format!("{time}Z"),
+        None if text.is_empty() => "NA".to_owned(),
+        None => text.to_owned(),
+    }
+}
+
 fn shown(value: &serde_json::Value) -> String {
     match value {
-        serde_json::Value::Null => "NA".to_owned(),
-        serde_json::Value::String(text) => {
-            text.strip_suffix(".000Z").map_or(text.clone(), |time| format!("{time}Z"))
-        }
+        serde_json::Value::Null => raw(""),
+        serde_json::Value::String(text) => raw(text),
         other => other.to_string(),
     }
 }
@@ -133,6 +139,14 @@ fn flights_from_new_york_from_the_raw_file_to_answers() {
         *expected.entry((flight["origin"].clone(), flight["carrier"].clone())).or_default() += 1;
     }
     assert_eq!(groups, expected);
+
+    place.ok(&["export", "flights", "--out", "back.csv"]);
+    let mut back = flights(&place.read("back.csv"));
+    back.iter_mut().flat_map(Flight::values_mut).for_each(|cell| *cell = raw(cell));
+    let mut all = all;
+    back.sort_by(|a, b| identity(a).cmp(&identity(b)));
+    all.sort_by(|a, b| identity(a).cmp(&identity(b)));
+    assert!(back == all, "what is exported is not what was loaded");
 }
 
 /// Reads the file in its own way; prints the rows, how many differ, the flights by origin, and the dates of a route's latest.

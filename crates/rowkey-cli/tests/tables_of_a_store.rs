@@ -100,6 +100,7 @@ fn a_store_is_made_by_what_makes_tables() {
         &["count", "orders.toml"],
         &["get", "orders", "x"],
         &["scan", "orders"],
+        &["export", "orders", "--out", "orders-copy.csv"],
         &["regions", "orders"],
         &["explain", "orders", "user_id = 7"],
         &["delete", "orders", "user_id = 7"],

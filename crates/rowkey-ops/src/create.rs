@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rowkey::table::FamilySpec;
 use rowkey::{Findings, KeySchema, Table};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError, TruncateSplits};
 
@@ -46,6 +47,14 @@ pub enum TableError {
     /// A table that rowkey did not make.
     #[error("table `{table}` was not made by rowkey: no table file is stored with it")]
     Foreign {
+        /// The table.
+        table: TableName,
+    },
+    /// A table that somebody else changed.
+    #[error(
+        "table `{table}` was changed by somebody else meanwhile, and nothing was done; look at it again with `rowkey describe`"
+    )]
+    Changed {
         /// The table.
         table: TableName,
     },
@@ -163,14 +172,19 @@ pub fn truncate(store: &dyn Store, name: &TableName, table: Option<&Table>) -> R
     Ok(indexes.iter().try_for_each(|index| tables::set_ready(store, index))?)
 }
 
-fn descriptor(table: &Table) -> Result<TableDescriptor, TableError> {
-    let families = table.families.iter().map(|spec| Family {
+/// A family as the file says.
+pub(crate) fn family(spec: &FamilySpec) -> Family {
+    Family {
         name: spec.name.clone(),
         versions: spec.versions,
         min_versions: spec.min_versions,
         ttl_seconds: spec.ttl_seconds,
         attributes: spec.attributes.clone(),
-    });
+    }
+}
+
+fn descriptor(table: &Table) -> Result<TableDescriptor, TableError> {
+    let families = table.families.iter().map(family);
     let mut attributes = BTreeMap::from([
         (FILE_ATTRIBUTE.to_owned(), table.source.clone()),
         (FINGERPRINT_ATTRIBUTE.to_owned(), table.key.fingerprint()),
@@ -239,7 +253,7 @@ pub fn as_made(store: &dyn Store, table: Table) -> Result<Table, TableError> {
     }
 }
 
-fn of_descriptor(mut table: Table, descriptor: &TableDescriptor) -> Table {
+pub(crate) fn of_descriptor(mut table: Table, descriptor: &TableDescriptor) -> Table {
     if let Some(fingerprint) = descriptor.attributes.get(FINGERPRINT_ATTRIBUTE) {
         table.key = table.key.of_order(fingerprint);
     }

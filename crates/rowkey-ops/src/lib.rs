@@ -1,8 +1,8 @@
 //! What can be done with a table file and a store?
 //!
-//! Everything that takes more than one call: [`create`] makes the pre-split table, [`load`] fills it from a file
+//! Everything that takes more than one call: [`create`] makes the pre-split table, [`alter`] changes it, [`load`] fills it from a file
 //! ([`input`]) and can be resumed, [`index`] keeps index tables right, [`query`] runs a plan
-//! over the buckets of a salted table and merges the rows in order, [`aggregate`] counts and adds where the rows lie,
+//! over the buckets of a salted table and merges the rows in order, [`export`] writes its rows to files, [`aggregate`] counts and adds where the rows lie,
 //! [`calibrate`] measures what reading costs on a store, [`recording`]
 //! keeps the queries that were run, for `rowkey advise`.
 //!
@@ -10,10 +10,12 @@
 //! progress bar, but tells the caller how far it is.
 
 pub mod aggregate;
+pub mod alter;
 pub mod calibrate;
 mod cancel;
 mod contents;
 pub mod create;
+pub mod export;
 pub mod external_sort;
 mod fold;
 pub mod index;

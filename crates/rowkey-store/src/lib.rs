@@ -49,7 +49,7 @@ pub use mutation::{
     Append, CheckAndMutate, Condition, Delete, Deletion, Increment, Mutation, Operation, Outcome, Put,
     PutCell, RowMutations,
 };
-pub use per_region::per_region;
+pub use per_region::{in_parallel, per_region};
 pub use read::{ALL_VERSIONS, Columns, Direction, Get, Scan};
 pub use region::Region;
 pub use split_policy::SplitPolicy;

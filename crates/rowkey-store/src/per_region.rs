@@ -50,15 +50,28 @@ pub fn per_region<T: Send, E: From<StoreError> + Send>(
         })
         .filter(|(_, part)| !part.is_empty())
         .collect();
+    in_parallel(&parts, threads, |_, (region, part)| work(region, part.clone()))
+}
+
+/// Runs `work` on every item and its number, on up to `threads` threads, and returns what each gave, in the order of the items. They are
+/// begun in that order, so that work on one may wait for those before it.
+///
+/// # Errors
+/// The first failure by the order of the items, after all work that was begun has ended.
+pub fn in_parallel<I: Sync, T: Send, E: Send>(
+    items: &[I],
+    threads: usize,
+    work: impl Fn(usize, &I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-    let results: Mutex<Vec<(usize, Result<T, E>)>> = Mutex::new(Vec::with_capacity(parts.len()));
+    let results: Mutex<Vec<(usize, Result<T, E>)>> = Mutex::new(Vec::with_capacity(items.len()));
     let worker = || {
         // After a failure nothing new is begun behind it; what lies before it may fail too, and would come first.
         while let at = next.fetch_add(1, Ordering::Relaxed)
             && at < failed.load(Ordering::Relaxed)
-            && let Some((region, part)) = parts.get(at)
+            && let Some(item) = items.get(at)
         {
-            let result = work(region, part.clone());
+            let result = work(at, item);
             if result.is_err() {
                 failed.fetch_min(at, Ordering::Relaxed);
             }
@@ -66,7 +79,7 @@ pub fn per_region<T: Send, E: From<StoreError> + Send>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads.min(parts.len()) {
+        for _ in 1..threads.min(items.len()) {
             // This thread works too, so fewer others will do.
             if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
                 break;

@@ -71,10 +71,27 @@ impl From<InputFormat> for Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Packing {
+pub(crate) enum Packing {
     None,
     Gzip,
     Zstd,
+}
+
+impl From<Packing> for Compression {
+    fn from(packing: Packing) -> Self {
+        match packing {
+            Packing::None => Self::None,
+            Packing::Gzip => Self::Gzip,
+            Packing::Zstd => Self::Zstd,
+        }
+    }
+}
+
+/// An argument as a shell wants it.
+pub(super) fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:,@%".contains(c);
+    let is_plain = argument.chars().all(plain) && !argument.is_empty();
+    if is_plain { argument.to_owned() } else { format!("'{}'", argument.replace('\'', "'\\''")) }
 }
 
 impl Reading {
@@ -89,11 +106,7 @@ impl Reading {
         };
         let (delimiter, renames) = (self.delimiter, self.rename.clone());
         let dialect = Dialect { delimiter, nulls, renames, ignored, times: self.times() };
-        let compression = self.unpack.map(|packing| match packing {
-            Packing::None => Compression::None,
-            Packing::Gzip => Compression::Gzip,
-            Packing::Zstd => Compression::Zstd,
-        });
+        let compression = self.unpack.map(Into::into);
         Asked { format: self.format.map(Into::into), compression, dialect, max_record: self.limit.bytes() }
     }
 
@@ -121,10 +134,7 @@ impl Reading {
     pub(crate) fn words(&self) -> String {
         let mut words = String::new();
         let mut add = |option: &str, value: &str| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:,@%".contains(c);
-            let quoted = !value.chars().all(plain) || value.is_empty();
-            let value = if quoted { format!("'{}'", value.replace('\'', "'\\''")) } else { value.to_owned() };
-            words.push_str(&format!(" {option} {value}"));
+            words.push_str(&format!(" {option} {}", quoted(value)));
         };
         let name =
             |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());

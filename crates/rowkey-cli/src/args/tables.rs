@@ -65,3 +65,45 @@ pub(crate) struct Truncate {
     #[arg(long)]
     pub(crate) yes: bool,
 }
+
+/// Change a table to what its changed table file says: families and their settings, columns, queries, comments
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What differs is shown first, and what cannot be changed: the bytes of the key, types of fields, places of columns. If there is any
+such thing, nothing is changed. Otherwise it asks, unless told --yes, and all changes are made at once.
+
+Example:
+  rowkey describe orders --toml > orders.toml     # then edit it
+  rowkey alter orders.toml --dry-run
+  rowkey alter orders --set MAX_FILESIZE=21474836480 --yes")]
+pub(crate) struct Alter {
+    /// The changed table file; or the name of a table, for --set and --unset
+    pub(crate) table: String,
+
+    /// Remove a family that is no longer in the file, with all its cells; may be repeated
+    #[arg(long, value_name = "FAMILY")]
+    pub(crate) drop_family: Vec<String>,
+
+    /// Set an attribute of the table by HBase's name; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = attribute)]
+    pub(crate) set: Vec<(String, String)>,
+
+    /// Remove an attribute of the table; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) unset: Vec<String>,
+
+    /// Show what would be changed, and change nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+fn attribute(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("`{text}` sets nothing; write it as NAME=VALUE, such as MAX_FILESIZE=21474836480")),
+    }
+}

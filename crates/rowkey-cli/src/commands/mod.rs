@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod advise;
+pub(crate) mod alter;
 pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -12,6 +13,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod encode;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod figures;
 pub(crate) mod get;
 pub(crate) mod index;

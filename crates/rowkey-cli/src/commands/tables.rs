@@ -204,10 +204,10 @@ fn said_no(done: &str, name: &TableName, output: &mut Output) -> anyhow::Result<
 }
 
 /// A table that is there, of whatever kind.
-struct Found {
-    store: Box<dyn Store>,
-    name: TableName,
-    descriptor: TableDescriptor,
+pub(super) struct Found {
+    pub(super) store: Box<dyn Store>,
+    pub(super) name: TableName,
+    pub(super) descriptor: TableDescriptor,
     kind: Kind,
 }
 
@@ -222,7 +222,7 @@ fn is_there(argument: &str, store: &str) -> anyhow::Result<bool> {
 }
 
 impl Found {
-    fn open(argument: &str, store: &str) -> anyhow::Result<Self> {
+    pub(super) fn open(argument: &str, store: &str) -> anyhow::Result<Self> {
         let name = name_of(argument)?;
         let store = open_store::open(store)?;
         let descriptor = store
@@ -235,7 +235,7 @@ impl Found {
     }
 
     /// The names of its index tables. An index table by itself is refused, unless its table is gone.
-    fn to_be_changed(&self, done: &str) -> anyhow::Result<Vec<String>> {
+    pub(super) fn to_be_changed(&self, done: &str) -> anyhow::Result<Vec<String>> {
         if let Some(of) = self.descriptor.attributes.get(INDEX_OF_ATTRIBUTE)
             && self.store.table_exists(&of.parse()?)?
         {

@@ -6,9 +6,10 @@ use rowkey::disclosure::Disclosure;
 use rowkey::escape::{escape, to_hex};
 use rowkey::key::Step;
 use rowkey::{KeySchema, Value};
+use rowkey_ops::export::json_value;
 use serde_json::{Map, Value as Json, json};
 
-use super::records::{value_json, value_json_as};
+use super::records::value_json_as;
 use super::{Output, key_json, key_or_length};
 
 /// Prints a key with its parts.
@@ -54,7 +55,7 @@ pub(crate) fn show_key(key: &KeySchema, bytes: &[u8], output: &mut Output) -> an
 pub(crate) fn key_record_json(key: &KeySchema, bytes: &[u8], values: &[Value<'_>]) -> Json {
     let named = key.named_fields().into_iter();
     let record: Map<String, Json> = named
-        .map(|id| (key.fields().get(id).name.clone(), values.get(id.0).map_or(Json::Null, value_json)))
+        .map(|id| (key.fields().get(id).name.clone(), values.get(id.0).map_or(Json::Null, json_value)))
         .collect();
     json!({ "key": key_json(bytes), "record": record })
 }

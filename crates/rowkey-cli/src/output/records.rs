@@ -6,6 +6,7 @@ use rowkey::disclosure::Disclosure;
 use rowkey::span::nearest;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Table, Value};
+use rowkey_ops::export::json_value;
 use rowkey_ops::query::Record;
 use serde_json::{Map, Value as Json, json};
 
@@ -150,24 +151,5 @@ pub(crate) fn named(table: &Table, option: &str, names: &[String]) -> anyhow::Re
 
 /// A value for programs, or its kind and length if they may not see it.
 pub(crate) fn value_json_as(value: &Value<'_>, shown: Disclosure) -> Json {
-    if shown.hides() && !value.is_null() { shown.value(value).into() } else { value_json(value) }
-}
-
-/// Numbers, booleans and null as JSON has them; everything else as the text that rowkey reads back.
-pub(crate) fn value_json(value: &Value<'_>) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(bool) => Json::Bool(*bool),
-        Value::Int(number) => match (i64::try_from(*number), u64::try_from(*number)) {
-            (Ok(number), _) => number.into(),
-            (_, Ok(number)) => number.into(),
-            _ => number.to_string().into(),
-        },
-        Value::Float(number) if number.is_finite() => (*number).into(),
-        // The number of 64 bits with the same text, which is what is printed.
-        Value::Float32(number) if number.is_finite() => {
-            number.to_string().parse().map_or(Json::Null, f64::into)
-        }
-        other => other.to_string().into(),
-    }
+    if shown.hides() && !value.is_null() { shown.value(value).into() } else { json_value(value) }
 }

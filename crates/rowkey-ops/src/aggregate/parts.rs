@@ -1,17 +1,13 @@
 //! How is a plan's work divided among regions?
 
-use std::ops::Bound;
-
 use rowkey::key::FieldId;
-use rowkey::query::{Access, Plan, Via};
+use rowkey::query::Plan;
 use rowkey::types::IntForm;
 use rowkey::{KeyRange, Table, Type, Value};
-use rowkey_store::{
-    Aggregate, Aggregated, Columns, Filter, RowBatch, RowView, Scan, Store, TableName, per_region,
-};
+use rowkey_store::{Aggregate, Aggregated, Columns, Filter, RowView, Scan, Store, TableName, per_region};
 
 use super::{AggregateOptions, Figures};
-use crate::query::{self, QueryError, QueryOptions};
+use crate::query::{self, QueryError, QueryOptions, divided};
 use crate::record;
 
 /// A plan, ready to be divided.
@@ -33,15 +29,7 @@ impl<'a> Parts<'a> {
         plan: &'a Plan,
         options: &'a AggregateOptions,
     ) -> Self {
-        let ranges = match &plan.access {
-            // Which rows are among the first depends on their order; index rows are looked up many at a time.
-            _ if plan.limit.is_some() || plan.via != Via::Primary => None,
-            Access::Ranges(fan_outs) if fan_outs.iter().all(|fan_out| fan_out.seek.is_none()) => {
-                Some(joined(fan_outs.iter().flat_map(|fan_out| &fan_out.ranges)))
-            }
-            Access::Nothing => Some(Vec::new()),
-            Access::Gets(_) | Access::Ranges(_) => None,
-        };
+        let ranges = divided::ranges(plan);
         Self { store, name, table, plan, options, ranges }
     }
 
@@ -108,29 +96,18 @@ impl<'a> Parts<'a> {
         start: impl Fn() -> T + Sync,
         take: impl Fn(&mut T, RowView<'_>) -> Result<(), record::RowError> + Sync,
     ) -> Result<Vec<T>, QueryError> {
-        let work = |_: &_, part: KeyRange| {
-            let inside = ranges.iter().map(|range| range.intersect(&part)).filter(|range| !range.is_empty());
-            let inside: Vec<KeyRange> = inside.collect();
+        let work = |_: &_, part: KeyRange| -> Result<Option<T>, QueryError> {
+            let inside = divided::inside(ranges, &part);
             if inside.is_empty() {
                 return Ok(None);
             }
             let mut state = start();
-            let mut batch = RowBatch::new();
-            for range in inside {
-                let mut scanner = self.store.scan(self.name, &Scan { range, ..template.clone() })?;
-                while scanner.next_batch(&mut batch)? {
-                    if self.options.cancel.is_cancelled() {
-                        return Err(QueryError::Cancelled);
-                    }
-                    for row in batch.rows() {
-                        match take(&mut state, row) {
-                            Err(_) if self.options.skip_undecodable => {}
-                            Err(error) => return Err(QueryError::from(error)),
-                            Ok(()) => {}
-                        }
-                    }
+            divided::rows(self.store, self.name, template, inside, &self.options.cancel, |row| {
+                match take(&mut state, row) {
+                    Err(_) if self.options.skip_undecodable => Ok(()),
+                    other => other.map_err(QueryError::from),
                 }
-            }
+            })?;
             Ok(Some(state))
         };
         let found = per_region(self.store, self.name, &KeyRange::all(), self.options.threads, work)?;
@@ -202,46 +179,5 @@ impl<'a> Parts<'a> {
             max: value(max),
             sum: value((values > 0).then(|| sum.into_iter().sum())),
         }))
-    }
-}
-
-/// Ranges that touch become one: all buckets of a salt are one range when order does not matter.
-fn joined<'r>(ranges: impl IntoIterator<Item = &'r KeyRange>) -> Vec<KeyRange> {
-    let mut sorted: Vec<&KeyRange> = ranges.into_iter().filter(|range| !range.is_empty()).collect();
-    let start = |range: &KeyRange| match &range.start {
-        Bound::Unbounded => Vec::new(),
-        Bound::Included(key) | Bound::Excluded(key) => key.clone(),
-    };
-    sorted.sort_by_key(|range| start(range));
-    let mut joined: Vec<KeyRange> = Vec::with_capacity(sorted.len());
-    for range in sorted {
-        let touches = |last: &&mut KeyRange| match (&last.end, &range.start) {
-            (Bound::Excluded(end), Bound::Included(start)) => end == start,
-            _ => false,
-        };
-        match joined.last_mut().filter(touches) {
-            Some(last) => last.end.clone_from(&range.end),
-            None => joined.push(range.clone()),
-        }
-    }
-    joined
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_that_touch_become_one_and_others_stay() {
-        let buckets: Vec<KeyRange> = [2u8, 0, 1].iter().map(|bucket| KeyRange::prefix(&[*bucket])).collect();
-        assert_eq!(joined(&buckets), [KeyRange::half_open(Some(vec![0]), Some(vec![3]))]);
-        let apart = [KeyRange::prefix(b"a"), KeyRange::prefix(b"c"), KeyRange::point(b"d")];
-        assert_eq!(
-            joined(&apart),
-            [
-                KeyRange::prefix(b"a"),
-                KeyRange { start: Bound::Included(b"c".to_vec()), end: Bound::Included(b"d".to_vec()) }
-            ]
-        );
     }
 }

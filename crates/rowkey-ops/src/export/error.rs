@@ -1,0 +1,102 @@
+//! Why does an export end early?
+
+use std::io;
+use std::path::PathBuf;
+
+use rowkey::escape::escape;
+
+use crate::output_file::OutputError;
+use crate::query::QueryError;
+
+/// An export that did not come to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The rows could not be read.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// A file could not be written, or may not be.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// What rows were handed to could not take them.
+    #[error("could not write the rows")]
+    Write(#[from] io::Error),
+    /// CSV has one empty cell for null and for an empty text.
+    #[error(
+        "row {}, field `{field}`: {value} is an empty cell of CSV, which is read back as {read}; write another format (--format \
+         jsonl or parquet), or say --empty-cells if both may look alike",
+        escape(row)
+    )]
+    EmptyCell {
+        /// The row's key.
+        row: Vec<u8>,
+        /// The field.
+        field: String,
+        /// What it is.
+        value: &'static str,
+        /// What it would become.
+        read: &'static str,
+    },
+    /// A value of another type than its field's.
+    #[error("row {}, field `{field}`: its value is none of the type that the table file says", escape(row))]
+    Misfit {
+        /// The row's key.
+        row: Vec<u8>,
+        /// The field.
+        field: String,
+    },
+    /// Parquet that could not be made.
+    #[error("could not make Parquet of the rows: {message}")]
+    Parquet {
+        /// Why.
+        message: String,
+    },
+    /// A build without Parquet or zstd.
+    #[error(
+        "this rowkey was built without {what}; write another format, or build it with the feature `{what}`"
+    )]
+    NotBuilt {
+        /// The feature.
+        what: &'static str,
+    },
+    /// Parquet that would be packed as a whole.
+    #[error("Parquet is packed inside; name the file without .gz or .zst")]
+    PackedParquet,
+    /// A query whose rows have an order or an end.
+    #[error(
+        "the rows of a query with `order by` or `limit` belong together; leave these out, or write one file without --per-region"
+    )]
+    InOrder,
+    /// A folder that cannot be used.
+    #[error("could not use the folder {}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A folder with files of somebody else.
+    #[error(
+        "the folder {} has files, and no export was begun there; name a new or an empty folder",
+        folder.display()
+    )]
+    NotEmpty {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A folder with another export.
+    #[error(
+        "the folder {} has an export {other}; name another folder, or begin anew with --force",
+        folder.display()
+    )]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// Which.
+        other: String,
+    },
+    /// Nobody wants the rows any more; whoever stopped it knows why.
+    #[error("the export was stopped")]
+    Stopped,
+}
