@@ -31,6 +31,14 @@ pub(crate) struct Shown {
     /// Show only these fields, in this order
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
+
+    /// Print all columns on long lines, even where the terminal is narrower
+    #[arg(long, conflicts_with_all = ["vertical", "csv"])]
+    pub(crate) wide: bool,
+
+    /// Print each row as a block, one field a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) vertical: bool,
 }
 
 /// Read single rows by their keys
