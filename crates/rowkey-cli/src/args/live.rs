@@ -123,14 +123,16 @@ pub(crate) struct Scan {
 /// Count the rows of a table, or those that a condition holds for; sums and means of fields, for each value of another
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Regions are counted in parallel; on HBase by its own endpoint where the table has it. Fields without a value count for no
-sum, mean, smallest or largest value. Groups come in the order of their values, and must fit into memory.
+Regions are counted in parallel; on HBase by its own endpoint where the table has it, for a number of rows and for the figures
+of one number field, not for groups. With --json, `by` says how: endpoint, keys or rows. Fields without a value count for no sum,
+mean, smallest or largest value. Groups come in the order of their values, and must fit into memory.
 
 Example:
   rowkey count orders
   rowkey count orders \"user_id = 7 and ts >= '2025-02-01'\"
   rowkey count orders 'user_id in (7, 8)' --sum amount --avg amount
-  rowkey count orders --group-by user_id --max ts --csv")]
+  rowkey count orders --group-by user_id --max ts --csv
+  rowkey count orders 'user_id in (7, 8)' --group-by user_id,seller --sum amount")]
 pub(crate) struct Count {
     #[command(flatten)]
     pub(crate) of: OfTable,
@@ -143,9 +145,9 @@ pub(crate) struct Count {
     #[arg(long)]
     pub(crate) full_scan: bool,
 
-    /// Count the rows of each value of this field
-    #[arg(long, value_name = "FIELD")]
-    pub(crate) group_by: Option<String>,
+    /// Count the rows of each value of this field, or of each combination of values of several
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) group_by: Vec<String>,
 
     /// The most groups, those of each region counted by themselves; all must fit into memory
     #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "group_by")]
