@@ -216,15 +216,21 @@ pub(crate) struct Delete {
 /// Show the regions of a table: where they start and end, their size, where they are and how busy
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Start and end are shown as HBase prints them, and below as the fields that they stand for, as far as they go.
+Start and end are shown as HBase prints them, and below as the fields that they stand for, as far as they go. With --ranges,
+what each worker of a job reads: all of one region and one bucket of a salt, in logical order, with the server to run on.
 
 Example:
   rowkey regions orders
+  rowkey regions orders --ranges --json
   rowkey regions orders --json | jq .writes
   rowkey regions orders --csv > regions.csv")]
 pub(crate) struct Regions {
     #[command(flatten)]
     pub(crate) of: OfTable,
+
+    /// Show the ranges for the workers of a job, by what is behind the salt, with the values of fields at their borders
+    #[arg(long)]
+    pub(crate) ranges: bool,
 
     /// Print comma-separated values, the names in the first line
     #[arg(long)]
