@@ -30,8 +30,8 @@ const COMMANDS: [&[&str]; 8] = [
     &["--json", "scan", "TABLE", "--reverse", "--limit", "50"],
     &["scan", "TABLE", "--prefix", r"\x07", "--csv", "--columns", "order_id,amount"],
     &["--json", "scan", "TABLE", "--raw-cells", "--limit", "20"],
-    &["--json", "count", "TABLE"],
-    &["--json", "count", "TABLE", "user_id = 7 and ts >= '2025-02-01'"],
+    &["count", "TABLE"],
+    &["count", "TABLE", "user_id = 7 and ts >= '2025-02-01'"],
     &["--json", "get", "TABLE", "no such row"],
     &["--json", "delete", "TABLE", "user_id = 7", "--dry-run"],
 ];
@@ -83,8 +83,37 @@ fn both_stores_give_the_same_rows() {
         check_regions(place);
         check_whole_table(place);
     }
+    check_figures(&places[..2]);
     check_with_java(&places[1], endpoints.zookeeper_address());
     places.iter().for_each(check_splits_and_deletes);
+}
+
+/// Both stores come to the same, HBase without reading rows where its endpoint can.
+fn check_figures(places: &[Workplace]) {
+    let both = |arguments: &[&str]| -> Vec<serde_json::Value> {
+        let answer = |place: &Workplace| {
+            let arguments: Vec<&str> =
+                arguments.iter().map(|word| if *word == "TABLE" { &place.table } else { *word }).collect();
+            place.ok(&arguments).lines().map(json).collect()
+        };
+        places.iter().map(answer).collect()
+    };
+    let by = |answers: &[serde_json::Value]| -> Vec<String> {
+        answers.iter().map(|answer| answer[0]["by"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let groups = both(&["--json", "count", "TABLE", "--group-by", "seller,user_id", "--sum", "amount"]);
+    assert!(groups[0] == groups[1] && groups[0].as_array().is_some_and(|groups| groups.len() > 50));
+    assert_eq!(by(&groups), ["rows", "rows"]);
+    for arguments in [&["--json", "count", "TABLE"][..], &["--json", "count", "TABLE", "user_id = 7"]] {
+        assert_eq!(by(&both(arguments)), ["keys", "endpoint"]);
+    }
+    assert_eq!(by(&both(&["--json", "count", "TABLE", "--sum", "amount"])), ["rows", "endpoint"]);
+    assert_eq!(by(&both(&["--json", "count", "TABLE", "user_id = 7 and amount > 0"])), ["rows", "rows"]);
+    let told = places[1].run(&["count", &places[1].table]).err;
+    assert_eq!(told, "3,000 rows (the whole table, by the endpoint of each region)\n");
+    let explained = both(&["--json", "explain", "TABLE", "user_id = 7", "--analyze", "--count"]);
+    let figures = |answer: &serde_json::Value| answer[0]["plan"]["figures"]["counted_by"].clone();
+    assert_eq!(explained.iter().map(figures).collect::<Vec<_>>(), ["keys", "endpoint"]);
 }
 
 /// Borders come and go, on HBase by its own procedures; rows stay until they are deleted.

@@ -45,6 +45,57 @@ fn regions_tell_their_borders_in_every_form() {
 }
 
 #[test]
+fn ranges_for_the_workers_of_a_job_come_in_logical_order() {
+    let place = orders_table();
+    let user = |bucket: u8, user: u64| format!("{bucket:02x}{user:016x}");
+    // Users from 500 on are regions of their own in two of the sixteen buckets, and two other buckets are one region.
+    place.ok(&["split", "orders", "--hex", "--at", &user(3, 500), "--at", &user(4, 500)]);
+    place.ok(&["merge", "orders", "--hex", "--at", "08"]);
+    let out = place.ok(&["--json", "regions", "orders", "--ranges"]);
+    let ranges: Vec<_> = out.lines().map(json).collect();
+    assert_eq!(ranges.len(), 18, "{out}");
+    let text =
+        |range: &serde_json::Value, bound: &str| range[bound]["hex"].as_str().unwrap_or_default().to_owned();
+    // First what begins at the lowest users, bucket by bucket, then what begins at user 500.
+    let starts: Vec<String> = ranges.iter().map(|range| text(range, "start")).collect();
+    let mut expected: Vec<String> = (0..16).map(|bucket| format!("{bucket:02x}")).collect();
+    expected[0] = String::new();
+    expected.extend([user(3, 500), user(4, 500)]);
+    assert_eq!(starts, expected);
+    assert_eq!(ranges[7]["region"], ranges[8]["region"], "two buckets of one region are two ranges");
+    assert_eq!((text(&ranges[7], "start"), text(&ranges[7], "end")), ("07".to_owned(), "08".to_owned()));
+    assert_eq!(ranges[7]["same"], serde_json::json!({ "salt(16, user_id)": "7" }));
+    assert_eq!(ranges[3]["range"], serde_json::json!({ "field": "user_id", "to": 499 }));
+    assert_eq!(ranges[16]["range"], serde_json::json!({ "field": "user_id", "from": 500 }));
+    assert_eq!(ranges[16]["start"]["text"], r"\x03\x00\x00\x00\x00\x00\x00\x01\xF4");
+
+    // Every row is in one range, as `scan` reads it.
+    let rows: usize = ranges
+        .iter()
+        .map(|range| {
+            let (start, stop) = (text(range, "start"), text(range, "end"));
+            let mut scan = vec!["scan", "orders", "--hex", "--csv"];
+            for (option, key) in [("--start", &start), ("--stop", &stop)] {
+                if !key.is_empty() {
+                    scan.extend([option, key]);
+                }
+            }
+            place.run(&scan).out.lines().count() - 1
+        })
+        .sum();
+    assert_eq!(rows, 1000);
+
+    let shown = place.ok(&["regions", "orders", "--ranges"]);
+    assert!(shown.contains("salt(16, user_id)=3 user_id from 500") && !shown.contains("server"), "{shown}");
+    let csv = place.ok(&["regions", "orders", "--ranges", "--csv", "--hex"]);
+    assert!(csv.contains("\n03,0300000000000001f4,,") && csv.ends_with("user_id from 500\"\n"), "{csv}");
+    let redacted = place.ok(&["--redact", "--json", "regions", "orders", "--ranges"]);
+    let last = json(redacted.lines().last().expect("a range"));
+    assert_eq!(last["range"], serde_json::json!({ "field": "user_id", "from": "‹number›" }), "{redacted}");
+    assert_eq!(last["start"], serde_json::json!({ "length": 9 }));
+}
+
+#[test]
 fn regions_are_split_and_merged_and_no_row_is_lost() {
     let place = orders_table();
     let before = starts(&place);

@@ -177,10 +177,41 @@ fn figures_and_groups_are_those_of_a_loop() {
     assert_eq!(of_two[0]["rows"], groups[&7].0);
     assert!(place.ok(&["count", "orders", "--group-by", "seller"]).contains("Books"));
 
+    let quoted = |text: &str| match text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    };
+    let mut pairs: std::collections::BTreeMap<(&str, u64), (u64, i64)> = std::collections::BTreeMap::new();
+    for order in &all {
+        let (rows, sum) = pairs.entry((order.seller.as_str(), order.user_id)).or_default();
+        (*rows, *sum) = (*rows + 1, *sum + order.amount);
+    }
+    assert!(pairs.len() > groups.len(), "a pair is more than a user");
+    let by = ["--group-by", "seller,user_id", "--sum", "amount"];
+    let csv = place.ok(&[&["count", "orders", "--csv"], by.as_slice()].concat());
+    let lines: Vec<String> = pairs
+        .iter()
+        .map(|((seller, user), (rows, sum))| format!("{},{user},{rows},{sum}", quoted(seller)))
+        .collect();
+    assert_eq!(csv, format!("seller,user_id,rows,sum(amount)\n{}\n", lines.join("\n")));
+    let lines = place.ok(&[&["--json", "count", "orders"], by.as_slice()].concat());
+    let ((seller, user), (rows, sum)) = pairs.iter().next().expect("a pair");
+    let first = serde_json::json!({ "group": { "seller": seller, "user_id": user }, "rows": rows, "by": "rows",
+                                    "sum": { "amount": sum } });
+    assert_eq!(json(lines.lines().next().expect("a line")), first);
+
     let run = place.run(&["count", "orders", "--group-by", "user_ib"]);
     assert_error(&run, &["--group-by: there is no field `user_ib`; did you mean `user_id`?"]);
     let run = place.run(&["count", "orders", "--sum", "seller"]);
-    assert_error(&run, &["--sum: `seller` is text and cannot be added up"]);
+    let words = [
+        "--sum: `seller` is text, and only numbers can be added up",
+        "--group-by seller",
+        "seller = \"i64\"",
+    ];
+    assert_error(&run, &words);
+    let run = place.run(&["count", "orders", "--avg", "ts"]);
+    assert_error(&run, &["--avg: `ts` is timestamp, and only numbers can be added up; --min and --max"]);
+    assert!(!run.err.contains("i64"), "{run:?}");
     let run = place.run(&["--json", "count", "orders", "--csv", "--group-by", "seller"]);
     assert_error(&run, &["choose either --csv or --json"]);
     let nobody = ["count", "orders", "user_id = 987654321", "--sum", "amount", "--csv"];
@@ -193,7 +224,9 @@ fn rows_are_counted_with_and_without_a_condition() {
     assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));
     let of_user = orders::orders(ROWS, 1).filter(|order| order.user_id == 7).count();
     let counted = json(&place.ok(&["--json", "count", "orders.toml", "user_id = 7"]));
-    assert_eq!((&counted["table"], &counted["rows"]), (&"orders".into(), &of_user.into()));
+    assert_eq!(counted, serde_json::json!({ "table": "orders", "rows": of_user, "by": "keys" }));
+    let by_rows = json(&place.ok(&["--json", "count", "orders", "user_id = 7 and amount > 0"]));
+    assert_eq!(by_rows["by"], "rows");
     assert_eq!(place.ok(&["count", "orders", "user_id = 987654321"]), "0\n");
     let cheap = orders::orders(ROWS, 1).filter(|order| order.amount < 1000).count();
     assert_eq!(place.ok(&["count", "orders", "amount < 1000", "--full-scan"]), format!("{cheap}\n"));

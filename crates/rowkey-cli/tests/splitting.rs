@@ -84,6 +84,12 @@ fn the_lumpy_points_of_the_fourth_text_are_shown_and_cured() {
     assert_eq!(shares, [0.0, 43.75, 18.75, 0.0, 0.0, 0.0, 0.0, 0.0, 37.5, 0.0]);
     assert_eq!((&objects[3]["reachable"], &objects[9]["reachable"]), (&false.into(), &true.into()));
     assert_eq!((&objects[10]["even"], &objects[10]["unreachable"]), (&false.into(), &6.into()));
+    // Points with commas between are those of several `--at`.
+    let listed = place.run(&["split", "check", "[md5(id)]", "--splits", "4, 8,c"]);
+    assert!(listed.code == 0 && listed.out.contains("even: 4 regions"), "{listed:?}");
+    assert_eq!(listed.out, place.ok(&["split", "check", "[md5(id)]", "--at", "4", "--at", "8", "--at", "c"]));
+    let hex = place.ok(&["split", "check", "[md5(id)]", "--splits", "34,38,63", "--hex"]);
+    assert!(hex.contains("even: 4 regions"), "{hex}");
     // The cure is even.
     let cured = place.ok(&["split", "key", "--from", "[md5(id)]", "--regions", "10"]);
     place.write("points.txt", &cured);
@@ -249,6 +255,11 @@ fn what_cannot_be_split_is_refused_with_what_to_do() {
     );
     refused(&["key", "--from", "[md5(u)]", "--regions", "4", "--apply"], &["--from must name a table file"]);
     refused(&["check", "[md5(u)]"], &["where is the table cut?"]);
-    refused(&["check", "[md5(u)]", "--splits", "hax 4"], &["--splits 'hax 4' is not known"]);
+    refused(
+        &["check", "[md5(u)]", "--splits", "hax 4"],
+        &["--splits 'hax 4' is not known", "commas between"],
+    );
+    refused(&["check", "[md5(u)]", "--splits", "4,8,4"], &["the split point 4 is given twice"]);
+    refused(&["check", "[md5(u)]", "--splits", "4,,8"], &["a row key has 1 to 32767 bytes"]);
     refused(&["check", "[md5(u)]", "--at", "a", "--at", "a"], &["the split point a is given twice"]);
 }

@@ -7,6 +7,7 @@ use crate::disclosure::said;
 use std::fmt;
 
 use crate::key::Fields;
+use crate::notation::foreign;
 use crate::span::{Lines, Span, line_and_column, nearest};
 use crate::types::Type;
 use crate::value::ReadError;
@@ -44,6 +45,14 @@ pub enum Problem {
         expected: String,
         /// What does.
         found: String,
+    },
+    /// Something that texts about row keys write, and the notation otherwise.
+    #[error("`{found}` is not how the notation says it", found = said(found))]
+    Foreign {
+        /// What stands there.
+        found: String,
+        /// How it is written here.
+        form: &'static str,
     },
     /// A `[` without its `]`.
     #[error("this bracket is never closed")]
@@ -152,6 +161,14 @@ pub enum Problem {
     NameTooEarly {
         /// The name.
         name: String,
+    },
+    /// A name in the expression that it stands for.
+    #[error("the name `{name}` stands for itself")]
+    NameOfItself {
+        /// The name.
+        name: String,
+        /// Its expression.
+        expr: String,
     },
     /// A name for nothing.
     #[error("the name `{name}` is never used")]
@@ -427,7 +444,16 @@ impl Problem {
             Self::BareNumber { number } => {
                 Some(format!("write ['{}'] for the text, or [0x…] for bytes", said(number)))
             }
-            Self::UnknownFunction { nearest, .. } => nearest.map(mean),
+            Self::Foreign { form, .. } => Some((*form).to_owned()),
+            Self::UnknownFunction { name, nearest } => {
+                foreign::function(name).map(str::to_owned).or_else(|| nearest.map(mean))
+            }
+            Self::NotAPositiveConstant { operator: "%", found } => Some(format!(
+                "write the number itself for `{found}`, as in ts % 16; the bytes of every key depend on it"
+            )),
+            Self::NameOfItself { name, expr } => Some(format!(
+                "leave the name away and write [{expr}] for the part [{name}], or [{name} desc] if its values shall fall along the keys"
+            )),
             Self::MinusWithoutBlanks => Some("write `a - b`; without blanks, `a-b` is one name".to_owned()),
             Self::NeedsType { expr } => {
                 Some(format!("write [{expr}: long], or the type whose bytes it should have"))

@@ -483,6 +483,54 @@ fn rules_over_data_judge_by_their_thresholds() {
 }
 
 #[test]
+fn lengths_are_those_of_the_data() {
+    let said = |source: &str, key_bytes: u64| {
+        let facts = DataFacts { records: 10, key_bytes, ..DataFacts::default() };
+        let issues = check_key(&key(source), &Context { data: Some(&facts), ..Context::default() });
+        issues
+            .into_iter()
+            .find(|issue| issue.rule.id == "length")
+            .map(|issue| (issue.severity, format!("{}; {}", issue.message, issue.cure.text)))
+    };
+    // By its types it is short: a number and a text of ten bytes.
+    assert_eq!(said("[n: u32][name]", 160), None);
+    let (severity, text) = said("[n: u32][name]", 205).expect("21 bytes");
+    assert_eq!(severity, Severity::Hint);
+    assert!(text.starts_with("a key has 21 bytes on average in the data, over 16"), "{text}");
+    assert!(text.ends_with("shorten the longest part, `name` with 17 bytes"), "{text}");
+    assert_eq!(said("[n: u32][name]", 2000).map(|(severity, _)| severity), Some(Severity::Warning));
+    // And a key that types say is long may be short.
+    assert_eq!(said("[a: escaped][b]", 120), None);
+    let two = said("[a: escaped][b]", 300).expect("30 bytes").1;
+    assert!(two.ends_with("shorten the longest part, likely `a`"), "{two}");
+}
+
+#[test]
+fn families_that_every_query_reads_together_are_named() {
+    let said = |queries: &[(&str, Option<&str>)]| {
+        let mut file = "[table]\nname = \"t\"\nkey = \"[u]\"\n[fields]\nu = \"u64\"\na = \"text\"\nb = \"text\"\nc = \"text\"\n\
+                        [families.x]\ncolumns = { a = \"a\", c = \"c\" }\n[families.y]\ncolumns = { b = \"b\" }\n[families.z]\n"
+            .to_owned();
+        for (condition, columns) in queries {
+            let columns = columns.map_or(String::new(), |columns| format!("columns = [{columns}]\n"));
+            file.push_str(&format!("[[query]]\nname = \"q\"\nwhere = \"{condition}\"\n{columns}"));
+        }
+        let issues =
+            check_table(&Table::parse("t.toml", &file).unwrap_or_else(|findings| panic!("{findings}")));
+        issues.into_iter().find(|issue| issue.rule.id == "families-together").map(|issue| issue.message)
+    };
+    let both = "the families `x` and `y`: each read asks both stores of a region";
+    assert_eq!(said(&[("u = ?", None)]), Some(format!("the query \"q\" reads {both}")));
+    assert_eq!(
+        said(&[("u = ?", None), ("u = ? and b = 'x'", Some("\"c\""))]),
+        Some(format!("all 2 queries read {both}"))
+    );
+    assert_eq!(said(&[]), None, "nobody says what is read");
+    assert_eq!(said(&[("u = ?", None), ("u = ?", Some("\"a\", \"c\""))]), None, "one query reads `x` alone");
+    assert_eq!(said(&[("u = ? and a = 'b'", Some("\"u\""))]), None, "`b` is no field there");
+}
+
+#[test]
 fn every_rule_has_a_story_and_an_example_that_shows_it() {
     for rule in &RULES {
         let issue = rule.shown().unwrap_or_else(|| panic!("the example of {} shows nothing", rule.id));

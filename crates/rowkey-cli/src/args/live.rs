@@ -31,6 +31,14 @@ pub(crate) struct Shown {
     /// Show only these fields, in this order
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
+
+    /// Print all columns on long lines, even where the terminal is narrower
+    #[arg(long, conflicts_with_all = ["vertical", "csv"])]
+    pub(crate) wide: bool,
+
+    /// Print each row as a block, one field a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) vertical: bool,
 }
 
 /// Read single rows by their keys
@@ -115,14 +123,16 @@ pub(crate) struct Scan {
 /// Count the rows of a table, or those that a condition holds for; sums and means of fields, for each value of another
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Regions are counted in parallel; on HBase by its own endpoint where the table has it. Fields without a value count for no
-sum, mean, smallest or largest value. Groups come in the order of their values, and must fit into memory.
+Regions are counted in parallel; on HBase by its own endpoint where the table has it, for a number of rows and for the figures
+of one number field, not for groups. With --json, `by` says how: endpoint, keys or rows. Fields without a value count for no sum,
+mean, smallest or largest value. Groups come in the order of their values, and must fit into memory.
 
 Example:
   rowkey count orders
   rowkey count orders \"user_id = 7 and ts >= '2025-02-01'\"
   rowkey count orders 'user_id in (7, 8)' --sum amount --avg amount
-  rowkey count orders --group-by user_id --max ts --csv")]
+  rowkey count orders --group-by user_id --max ts --csv
+  rowkey count orders 'user_id in (7, 8)' --group-by user_id,seller --sum amount")]
 pub(crate) struct Count {
     #[command(flatten)]
     pub(crate) of: OfTable,
@@ -135,9 +145,9 @@ pub(crate) struct Count {
     #[arg(long)]
     pub(crate) full_scan: bool,
 
-    /// Count the rows of each value of this field
-    #[arg(long, value_name = "FIELD")]
-    pub(crate) group_by: Option<String>,
+    /// Count the rows of each value of this field, or of each combination of values of several
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) group_by: Vec<String>,
 
     /// The most groups, those of each region counted by themselves; all must fit into memory
     #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "group_by")]
@@ -206,15 +216,21 @@ pub(crate) struct Delete {
 /// Show the regions of a table: where they start and end, their size, where they are and how busy
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Start and end are shown as HBase prints them, and below as the fields that they stand for, as far as they go.
+Start and end are shown as HBase prints them, and below as the fields that they stand for, as far as they go. With --ranges,
+what each worker of a job reads: all of one region and one bucket of a salt, in logical order, with the server to run on.
 
 Example:
   rowkey regions orders
+  rowkey regions orders --ranges --json
   rowkey regions orders --json | jq .writes
   rowkey regions orders --csv > regions.csv")]
 pub(crate) struct Regions {
     #[command(flatten)]
     pub(crate) of: OfTable,
+
+    /// Show the ranges for the workers of a job, by what is behind the salt, with the values of fields at their borders
+    #[arg(long)]
+    pub(crate) ranges: bool,
 
     /// Print comma-separated values, the names in the first line
     #[arg(long)]

@@ -106,6 +106,7 @@ would refuse is explained as well, with exit code 1.
 Example:
   rowkey explain examples/orders/orders.toml 'user_id = 7 order by ts desc limit 20'
   rowkey explain orders 'user_id = 7 and amount > 100' --analyze
+  rowkey explain orders 'user_id = 7' --analyze --count
   rowkey explain orders 'user_id in (7, 8)' --dot | dot -Tsvg > plan.svg")]
 pub(crate) struct Explain {
     #[command(flatten)]
@@ -117,6 +118,10 @@ pub(crate) struct Explain {
     /// Run the query and show what each step read
     #[arg(long)]
     pub(crate) analyze: bool,
+
+    /// With --analyze: count the rows, as `count` does, and show whether the store's endpoint, keys or rows were asked
+    #[arg(long, requires = "analyze")]
+    pub(crate) count: bool,
 
     /// Print a graph for Graphviz
     #[arg(long)]

@@ -195,14 +195,14 @@ Example:
   rowkey split check orders.toml
   rowkey split check '[md5(id)]' --splits 'hex 16'
   rowkey split check '[md5(id)]' --splits 'bytes 7 0000000000000000 ffffffffffffffff'
-  rowkey split check '[name]' --at g --at n --at t --data names.csv
+  rowkey split check '[name]' --splits g,n,t --data names.csv
   rowkey split check orders")]
 pub(crate) struct SplitCheck {
     /// A key, a table file, or the name of a table
     #[arg(value_name = "KEY|FILE|TABLE")]
     pub(crate) of: String,
 
-    /// Split points by an algorithm: 'hex 16', 'decimal 10', 'uniform 8', salt, 'key 16', or 'bytes COUNT START END'
+    /// Split points with commas between, or an algorithm: 'hex 16', 'decimal 10', 'uniform 8', salt, 'key 16', or 'bytes COUNT START END'
     #[arg(long, value_name = "SPLITS", conflicts_with_all = ["at", "splits_file"])]
     pub(crate) splits: Option<String>,
 

@@ -1,9 +1,9 @@
 //! `rowkey count TABLE [CONDITION]`
 
 use rowkey::KeyRange;
-use rowkey_ops::aggregate::{self, AggregateOptions};
+use rowkey_ops::aggregate::{self, AggregateOptions, By};
 use rowkey_ops::index::tables;
-use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};
+use rowkey_store::{Aggregate, Aggregated, Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};
 use serde_json::json;
 
 use super::figures;
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
         return figures::run(arguments, store, output);
     }
     let options = AggregateOptions { cancel: interrupt::cancels(), ..AggregateOptions::default() };
-    let (name, rows, how) = match &arguments.condition {
+    let (name, counted, how) = match &arguments.condition {
         Some(condition) => {
             let live = LiveTable::open(&arguments.of, store)?;
             let prices = settings::prices(store, Some(&*live.store))?.prices;
@@ -27,14 +27,14 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let plan = planned::any_order(condition, &table, arguments.full_scan, prices)?;
             planned::begin(condition, &[], &table, output)?;
             let spinner = Spinner::new("counting");
-            let rows = aggregate::count(&*store, &name, &table, &plan, &options);
+            let counted = aggregate::count(&*store, &name, &table, &plan, &options);
             spinner.clear();
-            (name, rows?, planned::access(&plan))
+            (name, counted?, planned::access(&plan))
         }
         None => {
             let AnyTable { store, name, table, .. } = AnyTable::open(&arguments.of, store)?;
             let spinner = Spinner::new("counting");
-            let rows = match &table {
+            let counted = match &table {
                 Some(table) => {
                     let plan = planned::everything(table)?;
                     aggregate::count(&*store, &name, table, &plan, &options).map_err(anyhow::Error::from)
@@ -42,16 +42,23 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
                 None => count_keys(&*store, &name).map_err(anyhow::Error::from),
             };
             spinner.clear();
-            (name, rows?, "the whole table".to_owned())
+            (name, counted?, "the whole table".to_owned())
         }
     };
-    output.note(&format!("{} ({how})", counted_rows(rows)));
-    output.line(&rows.to_string(), || json!({ "table": name.to_string(), "rows": rows }))?;
+    let (rows, by) = counted;
+    output.note(&format!("{} ({how}{})", counted_rows(rows), figures::by_endpoint(by)));
+    output.line(
+        &rows.to_string(),
+        || json!({ "table": name.to_string(), "rows": rows, "by": by.to_string() }),
+    )?;
     Ok(Answer::Yes)
 }
 
 /// The rows of a table that nothing is known of.
-fn count_keys(store: &dyn Store, name: &TableName) -> Result<u64, StoreError> {
+fn count_keys(store: &dyn Store, name: &TableName) -> Result<(u64, By), StoreError> {
+    if let Aggregated::Number(rows) = store.aggregate(name, &Scan::new(KeyRange::all()), Aggregate::Rows)? {
+        return Ok((u64::try_from(rows).unwrap_or(u64::MAX), By::Endpoint));
+    }
     let threads = AggregateOptions::default().threads;
     let counts = per_region(store, name, &KeyRange::all(), threads, |_, range| {
         let scan = Scan { filter: Some(Filter::FirstKeyOnly), ..Scan::new(range) };
@@ -61,5 +68,5 @@ fn count_keys(store: &dyn Store, name: &TableName) -> Result<u64, StoreError> {
         }
         Ok(rows)
     })?;
-    Ok(counts.into_iter().sum())
+    Ok((counts.into_iter().sum(), By::Keys))
 }

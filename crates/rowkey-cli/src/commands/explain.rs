@@ -1,23 +1,23 @@
 //! `rowkey explain TABLE QUERY`
 
+mod analyze;
+
 use std::ops::Bound;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use rowkey::disclosure::Disclosure;
 use rowkey::query::{Explanation, Figure, PlanError, PlanStep, RegionRows, Sample, Via, explain_as};
 use rowkey::{KeyRange, KeySchema, Table};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::Records;
-use rowkey_ops::query::{self, Counters, QueryOptions};
-use rowkey_store::Store;
 use serde_json::{Map, Value, json};
 
+use self::analyze::Run;
 use super::splits::sampled_points;
-use crate::args::{Explain, Reading};
+use crate::args::{Asked, Explain, Reading};
 use crate::output::{Output, key_start_json, selected};
 use crate::table_argument::{LiveTable, file};
-use crate::{Answer, input_argument, interrupt, planned, settings};
+use crate::{Answer, input_argument, planned, settings};
 
 /// So many records stand for a table.
 const SAMPLE: usize = 10_000;
@@ -39,27 +39,19 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let sample = input_argument::some(&arguments.data);
     let sample = sample.map(|paths| self::sample(paths, &arguments.reading, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
+    // A count takes rows in any order.
+    let asked = Asked { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
     let (query, choice, refused) =
-        planned::choose_anyway(&arguments.asked, &table, columns, sample.as_ref(), priced.prices)?;
+        planned::choose_anyway(&asked, &table, columns, sample.as_ref(), priced.prices)?;
     planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
     let mut explanation = explain_as(&table, &query, &choice, &regions, output.shown);
     if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {
         return Err(error.clone().into());
     }
     if let Some((store, name)) = live.as_ref().filter(|_| arguments.analyze) {
-        let options = QueryOptions { measure: true, cancel: interrupt::cancels(), ..QueryOptions::default() };
-        let begin = Instant::now();
-        let mut rows = query::run_with(&**store as &dyn Store, name, &table, &choice.plan, &options)?;
-        for record in rows.by_ref() {
-            record?;
-        }
-        let elapsed = begin.elapsed();
-        let regions = rows.regions_read().into_iter().map(|region| RegionRows {
-            start: if region.start.is_empty() { String::new() } else { output.shown.bytes(&region.start) },
-            read: region.read,
-            received: region.read.saturating_sub(region.filtered),
-        });
-        annotate(&mut explanation.root, &rows.counters(), regions.collect(), elapsed);
+        let run = Run { store: &**store, name, table: &table, plan: &choice.plan };
+        let root = &mut explanation.root;
+        if arguments.count { run.count(root)? } else { run.query(root, output.shown)? }
     }
     if arguments.dot {
         output.text(explanation.to_dot().trim_end())?;
@@ -113,55 +105,6 @@ fn sample(paths: &[PathBuf], reading: &Reading, table: &Table) -> anyhow::Result
     let whole = sample.records.len() < SAMPLE;
     sample.rows = if whole { taken } else { taken.saturating_mul(bytes / read).max(taken) };
     Ok(sample)
-}
-
-/// Adds what running the plan showed to its steps.
-fn annotate(step: &mut PlanStep, counters: &Counters, regions: Vec<RegionRows>, elapsed: Duration) {
-    step.figures.push(("rows returned", Figure::Count(counters.returned)));
-    #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-    let per_row = (counters.returned > 0).then(|| counters.scanned as f64 / counters.returned as f64);
-    step.figures.push(("rows read per row returned", Figure::Ratio(per_row)));
-    step.figures.push(("time", Figure::Time(elapsed)));
-    fill(step, counters, regions);
-}
-
-fn fill(step: &mut PlanStep, counters: &Counters, regions: Vec<RegionRows>) {
-    let Counters { read, looked_up, .. } = counters;
-    let mut count = |name, number| step.figures.push((name, Figure::Count(number)));
-    match step.kind {
-        "limit" => {}
-        // Wherever it was checked: stores differ in that, not in how many rows go.
-        "filter" => count("rows dropped", counters.filtered + counters.dropped_by_store),
-        "sort" => {
-            count("rows sorted", counters.sorted);
-            count("bytes spilled", counters.spilled_bytes);
-        }
-        "lookup" => {
-            count("rows looked up", looked_up.rows);
-            count("calls", looked_up.calls);
-            count("bytes", looked_up.bytes);
-            count("entries that no longer count", counters.stale);
-            step.figures.push(("waited", Figure::Time(looked_up.time)));
-        }
-        _ => {
-            // The first step that reads speaks for all below it.
-            count("rows read", counters.scanned);
-            count("rows received", read.rows);
-            count("calls", read.calls);
-            count("bytes", read.bytes);
-            if counters.undecodable > 0 {
-                count("rows that do not decode", counters.undecodable);
-            }
-            step.figures.push(("waited", Figure::Time(read.time)));
-            if regions.len() > 1 {
-                step.figures.push(("rows read by region", Figure::Regions(regions)));
-            }
-            return;
-        }
-    }
-    if let Some(input) = step.inputs.first_mut() {
-        fill(input, counters, regions);
-    }
 }
 
 fn as_json(

@@ -1,13 +1,14 @@
-//! `rowkey count TABLE [CONDITION] --group-by FIELD --sum FIELD …`
+//! `rowkey count TABLE [CONDITION] --group-by FIELDS --sum FIELDS …`
 //!
 //! All figures come from one pass over the rows, region by region; where one field is asked for and nothing is grouped, from
 //! the store's endpoint if it has one.
 
 use anyhow::bail;
 use comfy_table::CellAlignment;
+use rowkey::key::Field;
 use rowkey::types::Kind;
 use rowkey::{FieldId, Table, Value};
-use rowkey_ops::aggregate::{self, AggregateOptions, Figures, GroupLimit, Groups};
+use rowkey_ops::aggregate::{self, AggregateOptions, By, Figures};
 use rowkey_ops::index::tables;
 use serde_json::{Map, Value as Json, json};
 
@@ -52,9 +53,9 @@ impl What {
     }
 }
 
-/// Rows and figures of one group; the group is missing where all rows are one.
+/// Rows and figures of one group, which has no values where all rows are one.
 struct Line {
-    group: Option<Value<'static>>,
+    group: Vec<Value<'static>>,
     rows: u64,
     values: Vec<Value<'static>>,
 }
@@ -62,7 +63,7 @@ struct Line {
 /// Whether more is asked for than a number of rows.
 pub(crate) fn are_asked_for(arguments: &Count) -> bool {
     let Count { group_by, sum, avg, min, max, csv, .. } = arguments;
-    group_by.is_some() || *csv || [sum, avg, min, max].iter().any(|fields| !fields.is_empty())
+    !group_by.is_empty() || *csv || [sum, avg, min, max].iter().any(|fields| !fields.is_empty())
 }
 
 pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -74,11 +75,11 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let LiveTable { store, name, table, own } = live;
     let table = tables::readable(table, own.as_ref());
     let asked = asked(arguments, &table)?;
-    let group = match &arguments.group_by {
-        Some(field) => named(&table, "--group-by", std::slice::from_ref(field))?.first().copied(),
-        None => None,
-    };
-    let fields: Vec<FieldId> = group.into_iter().chain(asked.iter().map(|asked| asked.field)).collect();
+    let groups = named(&table, "--group-by", &arguments.group_by)?;
+    let mut of: Vec<FieldId> = asked.iter().map(|asked| asked.field).collect();
+    of.sort_unstable();
+    of.dedup();
+    let fields: Vec<FieldId> = groups.iter().chain(&of).copied().collect();
     let plan = match &arguments.condition {
         Some(condition) => {
             planned::begin(condition, &[], &table, output)?;
@@ -86,46 +87,43 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
         }
         None => planned::everything(&table)?,
     };
-    let options = AggregateOptions { cancel: interrupt::cancels(), ..AggregateOptions::default() };
+    let options = AggregateOptions {
+        cancel: interrupt::cancels(),
+        max_groups: arguments.max_groups,
+        ..AggregateOptions::default()
+    };
+    let line = |group, rows, figures: &[Figures]| {
+        let of_field = |asked: &Asked| of.binary_search(&asked.field).ok().and_then(|at| figures.get(at));
+        let value = |asked: &Asked| of_field(asked).map_or(Value::Null, |figures| asked.what.of(figures));
+        Line { group, rows, values: asked.iter().map(value).collect() }
+    };
     let spinner = Spinner::new("counting");
-    let lines = match (group, asked.as_slice()) {
-        (None, [first, others @ ..]) if others.iter().all(|other| other.field == first.field) => {
-            let figures = aggregate::of_field(&*store, &name, &table, &plan, first.field, &options);
-            figures.map(|figures| {
-                let values = asked.iter().map(|asked| asked.what.of(&figures)).collect();
-                vec![Line { group: None, rows: figures.rows, values }]
-            })
-        }
-        _ => {
-            let limit = GroupLimit::new(arguments.max_groups, options.cancel.clone());
-            let start = || vec![Groups::default(); asked.len().max(1)];
-            let see = |groups: &mut Vec<Groups>, record: &[Value<'_>]| {
-                let value = |field: FieldId| record.get(field.0).unwrap_or(&Value::Null);
-                let group = group.map_or(&Value::Null, value);
-                for (nth, groups) in groups.iter_mut().enumerate() {
-                    let value = asked.get(nth).map_or(&Value::Null, |asked| value(asked.field));
-                    if groups.add(group, value) && nth == 0 {
-                        limit.add();
-                    }
-                }
-            };
-            limit
-                .judge(aggregate::fold(&*store, &name, &table, &plan, &options, start, see))
-                .map(|found| joined(found, &asked, group.is_some()))
-        }
+    let lines = match (groups.as_slice(), of.as_slice()) {
+        ([], [field]) => aggregate::of_field(&*store, &name, &table, &plan, *field, &options)
+            .map(|(figures, by)| (vec![line(Vec::new(), figures.rows, &[figures])], by)),
+        _ => aggregate::group_by(&*store, &name, &table, &plan, (&groups, &of), &options).map(|found| {
+            let one = (found.is_empty() && groups.is_empty()).then(|| line(Vec::new(), 0, &[]));
+            let lines = found.into_iter().map(|found| line(found.group, found.rows, &found.figures));
+            (lines.chain(one).collect(), By::Rows)
+        }),
     };
     spinner.clear();
-    let lines = lines?;
-    print(&lines, &asked, group, &table, arguments, output)?;
+    let (lines, by) = lines?;
+    print(&lines, &asked, (&groups, by), &table, arguments, output)?;
     let how = match &arguments.condition {
         Some(_) => planned::access(&plan),
         None => "the whole table".to_owned(),
     };
-    match group {
-        Some(_) => output.note(&format!("{} ({how})", counted(lines.len(), "group"))),
-        None => output.note(&how),
+    match groups.as_slice() {
+        [] => output.note(&format!("{how}{}", by_endpoint(by))),
+        _ => output.note(&format!("{} ({how})", counted(lines.len(), "group"))),
     }
     Ok(Answer::Yes)
+}
+
+/// Words for an answer that no row was read for.
+pub(super) fn by_endpoint(by: By) -> &'static str {
+    if by == By::Endpoint { ", by the endpoint of each region" } else { "" }
 }
 
 /// The figures that the options name, in the order of the options in `--help`; all mistakes of one option at once.
@@ -137,12 +135,7 @@ fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
             let declared = table.key.fields().get(field);
             let is_number = matches!(declared.ty.kind(), Kind::Integer | Kind::Float);
             if matches!(what, What::Sum | What::Avg) && !is_number {
-                return Err(public(format!(
-                    "--{}: `{}` is {} and cannot be added up; --min and --max take any field",
-                    what.name(),
-                    declared.name,
-                    declared.ty
-                )));
+                return Err(public(no_sum(what, declared)));
             }
             asked.push(Asked { what, field });
         }
@@ -150,35 +143,26 @@ fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
     Ok(asked)
 }
 
-/// The groups of all regions together, a line each.
-fn joined(found: Vec<Vec<Groups>>, asked: &[Asked], is_grouped: bool) -> Vec<Line> {
-    let mut whole = vec![Groups::default(); asked.len().max(1)];
-    for groups in found {
-        whole = whole.into_iter().zip(groups).map(|(all, more)| all.join(more)).collect();
-    }
-    let mut lines: Vec<Line> = Vec::new();
-    for (nth, groups) in whole.into_iter().enumerate() {
-        for (at, (group, figures)) in groups.into_sorted().into_iter().enumerate() {
-            if nth == 0 {
-                let group = is_grouped.then_some(group);
-                lines.push(Line { group, rows: figures.rows, values: Vec::new() });
-            }
-            // Every list saw the same groups, so they are at the same places.
-            if let (Some(line), Some(asked)) = (lines.get_mut(at), asked.get(nth)) {
-                line.values.push(asked.what.of(&figures));
-            }
-        }
-    }
-    if lines.is_empty() && !is_grouped {
-        lines.push(Line { group: None, rows: 0, values: vec![Value::Null; asked.len()] });
-    }
-    lines
+/// Why a field has no sum, and what there is instead.
+fn no_sum(what: What, field: &Field) -> String {
+    let Field { name, ty, .. } = field;
+    let numbers = match ty.kind() {
+        Kind::Text | Kind::Bytes => format!(
+            "; if it holds numbers, declare it as one (`{name} = \"i64\"` in [fields]) and load the data into a table with that file"
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "--{}: `{name}` is {ty}, and only numbers can be added up; --min and --max take any field, --group-by {name} counts the rows \
+         of each value{numbers}",
+        what.name()
+    )
 }
 
 fn print(
     lines: &[Line],
     asked: &[Asked],
-    group: Option<FieldId>,
+    (groups, by): (&[FieldId], By),
     of: &Table,
     arguments: &Count,
     output: &mut Output,
@@ -187,10 +171,13 @@ fn print(
     if output.json {
         for line in lines {
             let mut object = Map::new();
-            if let (Some(field), Some(value)) = (group, &line.group) {
-                object.insert("group".to_owned(), json!({ name(field): value_json_as(value, output.shown) }));
+            let values = line.group.iter().map(|value| value_json_as(value, output.shown));
+            let group: Map<String, Json> = groups.iter().map(|field| name(*field)).zip(values).collect();
+            if !group.is_empty() {
+                object.insert("group".to_owned(), group.into());
             }
             object.insert("rows".to_owned(), line.rows.into());
+            object.insert("by".to_owned(), by.to_string().into());
             for (asked, value) in asked.iter().zip(&line.values) {
                 let of_kind = object.entry(asked.what.name()).or_insert_with(|| json!({}));
                 if let Some(of_kind) = of_kind.as_object_mut() {
@@ -202,7 +189,8 @@ fn print(
         return Ok(());
     }
     let figures = asked.iter().map(|asked| format!("{}({})", asked.what.name(), name(asked.field)));
-    let header: Vec<String> = group.map(name).into_iter().chain(["rows".to_owned()]).chain(figures).collect();
+    let grouped = groups.iter().map(|field| name(*field));
+    let header: Vec<String> = grouped.chain(["rows".to_owned()]).chain(figures).collect();
     let shown = output.shown;
     let texts = |line: &Line| -> Vec<String> {
         let values = line.values.iter().map(|value| shown.value(value));

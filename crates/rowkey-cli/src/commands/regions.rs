@@ -1,5 +1,7 @@
 //! `rowkey regions TABLE`
 
+mod ranges;
+
 use std::ops::Bound;
 
 use anyhow::bail;
@@ -24,6 +26,10 @@ pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyh
     let AnyTable { store, name, table: file, .. } = AnyTable::open(&arguments.of, store)?;
     let regions = store.regions(&name)?;
     let (file, text) = (file.as_ref(), output.key_text(arguments.hex));
+    if arguments.ranges {
+        ranges::print(&regions, file, arguments, output)?;
+        return Ok(Answer::Yes);
+    }
     if output.json {
         for region in &regions {
             output.json_line(&region_json(region, file, output.shown))?;
@@ -94,7 +100,7 @@ fn print_csv(
         let optional = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
         let (start, end) = (&region.range.start, &region.range.end);
         let line = csv_line([
-            name(region, output.shown).to_owned(),
+            region_name(region, output.shown).to_owned(),
             region.server.clone().unwrap_or_default(),
             key(start),
             fields(start),
@@ -134,7 +140,7 @@ fn fields_text(file: &Table, key: &[u8], shown: Disclosure) -> String {
 }
 
 /// The region's name. The whole one has its start key in it.
-fn name(region: &Region, shown: Disclosure) -> &str {
+fn region_name(region: &Region, shown: Disclosure) -> &str {
     if shown.hides() { region.encoded_name() } else { &region.name }
 }
 
@@ -147,7 +153,7 @@ fn region_json(region: &Region, file: Option<&Table>, shown: Disclosure) -> Valu
         }
     };
     json!({
-        "name": name(region, shown),
+        "name": region_name(region, shown),
         "start": key(&region.range.start),
         "end": key(&region.range.end),
         "server": region.server,

@@ -5,7 +5,8 @@ use rowkey::escape::escape;
 use rowkey_store::{CellKind, CellView, RowView};
 use serde_json::json;
 
-use super::{Output, csv_line, key_json, key_or_length, table, text_cell};
+use super::layout::Layout;
+use super::{Output, csv_line, key_json, key_or_length, text_cell};
 use crate::args::Shown;
 use crate::key_text::KeyText;
 
@@ -18,6 +19,7 @@ const HEADER: [&str; 5] = ["row", "column", "timestamp", "kind", "value"];
 pub(crate) struct CellPrinter<'a> {
     output: &'a mut Output,
     csv: bool,
+    layout: Layout,
     text: KeyText,
     page: Vec<[String; 5]>,
     pages: usize,
@@ -30,14 +32,12 @@ impl<'a> CellPrinter<'a> {
                 "--columns chooses fields of a table file, and --raw-cells shows cells without one; leave one out"
             );
         }
-        if shown.csv && output.json {
-            bail!("choose either --csv or --json");
-        }
+        let layout = Layout::of(shown, output)?;
         if shown.csv {
             output.text(&csv_line(HEADER))?;
         }
         let text = output.key_text(shown.hex);
-        Ok(Self { output, csv: shown.csv, text, page: Vec::new(), pages: 0 })
+        Ok(Self { output, csv: shown.csv, layout, text, page: Vec::new(), pages: 0 })
     }
 
     pub(crate) fn row(&mut self, row: RowView<'_>) -> std::io::Result<()> {
@@ -70,10 +70,14 @@ impl<'a> CellPrinter<'a> {
     }
 
     pub(crate) fn finish(&mut self) -> std::io::Result<()> {
-        if self.output.json || self.csv || (self.page.is_empty() && self.pages > 0) {
+        if self.output.json || self.csv {
             return Ok(());
         }
-        self.print_page()
+        if !(self.page.is_empty() && self.pages > 0) {
+            self.print_page()?;
+        }
+        self.layout.finish(self.output);
+        Ok(())
     }
 
     fn print_page(&mut self) -> std::io::Result<()> {
@@ -82,13 +86,16 @@ impl<'a> CellPrinter<'a> {
         let shown = |at: &usize| with_kinds || *at != 3;
         let header: Vec<&str> =
             HEADER.iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, name)| *name).collect();
-        let mut printed = table(&header);
-        for cells in self.page.drain(..) {
-            printed.add_row(
-                cells.into_iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, text)| text_cell(text)),
-            );
-        }
+        let cells = |cells: [String; 5]| {
+            cells
+                .into_iter()
+                .enumerate()
+                .filter(|(at, _)| shown(at))
+                .map(|(_, text)| text_cell(text))
+                .collect()
+        };
+        let rows = std::mem::take(&mut self.page).into_iter().map(cells).collect();
         self.pages += 1;
-        self.output.text(&printed.to_string())
+        self.layout.print(&header, rows, self.output)
     }
 }

@@ -6,6 +6,7 @@
 mod cells;
 mod csv;
 mod keys;
+mod layout;
 mod progress;
 mod records;
 mod report;

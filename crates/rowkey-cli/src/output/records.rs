@@ -1,6 +1,5 @@
 //! How is a record shown?
 
-use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
 use rowkey::disclosure::Disclosure;
 use rowkey::span::nearest;
@@ -10,7 +9,8 @@ use rowkey_ops::export::json_value;
 use rowkey_ops::query::Record;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Output, csv_line, key_or_length, table, text_cell};
+use super::layout::Layout;
+use super::{Output, csv_line, key_or_length, text_cell};
 use crate::args::Shown;
 use crate::key_text::KeyText;
 use crate::public::public;
@@ -24,6 +24,7 @@ pub(crate) struct RecordPrinter<'a> {
     output: &'a mut Output,
     fields: Vec<FieldId>,
     csv: bool,
+    layout: Layout,
     text: KeyText,
     with_keys: bool,
     page: Vec<Vec<Cell>>,
@@ -35,14 +36,13 @@ impl<'a> RecordPrinter<'a> {
     pub(crate) fn new(table: &'a Table, output: &'a mut Output) -> Self {
         let fields = table.key.fields().iter().map(|(id, _)| id).collect();
         let (csv, text, with_keys) = (false, output.key_text(false), false);
-        Self { table, output, fields, csv, text, with_keys, page: Vec::new(), printed: false }
+        let layout = Layout::new();
+        Self { table, output, fields, csv, layout, text, with_keys, page: Vec::new(), printed: false }
     }
 
     /// As the command line says.
     pub(crate) fn shown(mut self, shown: &Shown) -> anyhow::Result<Self> {
-        if shown.csv && self.output.json {
-            bail!("choose either --csv or --json");
-        }
+        self.layout = Layout::of(shown, self.output)?;
         (self.csv, self.text) = (shown.csv, self.output.key_text(shown.hex));
         if !shown.columns.is_empty() {
             self.fields = selected(self.table, &shown.columns)?;
@@ -80,12 +80,17 @@ impl<'a> RecordPrinter<'a> {
         match (self.output.json, self.csv) {
             (true, _) => Ok(()),
             (false, true) => self.csv_header(),
-            (false, false) if self.page.is_empty() && self.printed => Ok(()),
-            (false, false) => self.print_page(),
+            (false, false) => {
+                if !(self.page.is_empty() && self.printed) {
+                    self.print_page()?;
+                }
+                self.layout.finish(self.output);
+                Ok(())
+            }
         }
     }
 
-    fn names(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&'a str> {
         let fields = self.fields.iter().map(|id| self.table.key.fields().get(*id).name.as_str());
         self.with_keys.then_some("key").into_iter().chain(fields).collect()
     }
@@ -99,10 +104,8 @@ impl<'a> RecordPrinter<'a> {
     }
 
     fn print_page(&mut self) -> std::io::Result<()> {
-        let mut printed = table(&self.names());
-        printed.add_rows(self.page.drain(..));
         self.printed = true;
-        self.output.text(&printed.to_string())
+        self.layout.print(&self.names(), std::mem::take(&mut self.page), self.output)
     }
 
     fn json(&self, record: &Record) -> Json {

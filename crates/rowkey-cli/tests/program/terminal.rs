@@ -9,13 +9,23 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::Workplace;
 
-/// Runs the program on a terminal of its own; what appears on it.
+/// Runs the program on a wide terminal of its own; what appears on it.
 pub(crate) fn on_a_terminal(place: &Workplace, arguments: &[&str], set: &[(&str, &str)]) -> String {
+    on_a_terminal_of(500, place, arguments, set)
+}
+
+/// The same on a terminal with so many columns.
+pub(crate) fn on_a_terminal_of(
+    columns: u16,
+    place: &Workplace,
+    arguments: &[&str],
+    set: &[(&str, &str)],
+) -> String {
     let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("our own terminal");
     let name = ptsname(&controller, Vec::new()).expect("it has a name").into_string().expect("an ASCII path");
     let terminal = File::options().read(true).write(true).open(name).expect("it opens");
-    let size = Winsize { ws_row: 50, ws_col: 500, ws_xpixel: 0, ws_ypixel: 0 };
+    let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&terminal, size).expect("our own terminal");
     let mut command = place.command(arguments);
     command.env_remove("NO_COLOR").env("TERM", "xterm-256color").envs(set.iter().copied());

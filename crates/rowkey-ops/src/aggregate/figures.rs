@@ -82,42 +82,88 @@ fn sum(a: &Value<'_>, b: &Value<'_>) -> Value<'static> {
     }
 }
 
-/// Figures for each value of a field.
+/// Figures of some fields for each combination of the values of others.
 #[derive(Debug, Clone, Default)]
-pub struct Groups(BTreeMap<Group, Figures>);
+pub struct Groups(BTreeMap<Group, Tally>);
 
-/// A value with an order: null first, then by size. The values of one field are of one kind.
+/// The rows of one group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grouped {
+    /// What they have in common: a value of each field that they are grouped by.
+    pub group: Vec<Value<'static>>,
+    /// How many they are.
+    pub rows: u64,
+    /// The figures of each field that is asked for.
+    pub figures: Vec<Figures>,
+}
+
+/// Values with an order: by the first that differs, null first, then by size. The values of one field are of one kind.
 #[derive(Debug, Clone)]
-struct Group(Value<'static>);
+struct Group(Vec<Value<'static>>);
+
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    rows: u64,
+    figures: Vec<Figures>,
+}
 
 impl Groups {
-    /// Takes a row in; `true` if its group is new.
-    pub fn add(&mut self, group: &Value<'_>, value: &Value<'_>) -> bool {
+    /// Takes a row in, the same number of values each time; `true` if its group is new.
+    pub fn add<'v>(
+        &mut self,
+        group: impl IntoIterator<Item = &'v Value<'v>>,
+        values: impl IntoIterator<Item = &'v Value<'v>>,
+    ) -> bool {
         let groups = self.0.len();
-        self.0.entry(Group(group.clone().into_owned().with_one_zero())).or_default().add(value);
+        let group = group.into_iter().map(|value| value.clone().into_owned().with_one_zero()).collect();
+        let tally = self.0.entry(Group(group)).or_default();
+        tally.rows += 1;
+        for (nth, value) in values.into_iter().enumerate() {
+            if tally.figures.len() == nth {
+                tally.figures.push(Figures::default());
+            }
+            if let Some(figures) = tally.figures.get_mut(nth) {
+                figures.add(value);
+            }
+        }
         self.0.len() > groups
     }
 
     /// The groups of both.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
-        for (group, figures) in other.0 {
-            let known = self.0.remove(&group).unwrap_or_default();
-            self.0.insert(group, known.join(figures));
+        for (group, more) in other.0 {
+            let known = match self.0.remove(&group) {
+                None => more,
+                Some(known) => Tally {
+                    rows: known.rows + more.rows,
+                    figures: known.figures.into_iter().zip(more.figures).map(|(a, b)| a.join(b)).collect(),
+                },
+            };
+            self.0.insert(group, known);
         }
         self
     }
 
     /// All groups in the order of their values.
-    pub fn into_sorted(self) -> Vec<(Value<'static>, Figures)> {
-        self.0.into_iter().map(|(group, figures)| (group.0, figures)).collect()
+    pub fn into_sorted(self) -> Vec<Grouped> {
+        let grouped = |(group, tally): (Group, Tally)| Grouped {
+            group: group.0,
+            rows: tally.rows,
+            figures: tally.figures,
+        };
+        self.0.into_iter().map(grouped).collect()
     }
 }
 
 impl Ord for Group {
     fn cmp(&self, other: &Self) -> Ordering {
-        let nulls_first = self.0.is_null().cmp(&other.0.is_null()).reverse();
-        nulls_first.then_with(|| self.0.total_cmp(&other.0))
+        let by_value = |(a, b): (&Value<'_>, &Value<'_>)| {
+            let nulls_first = a.is_null().cmp(&b.is_null()).reverse();
+            nulls_first.then_with(|| a.total_cmp(b))
+        };
+        let mut values = self.0.iter().zip(&other.0).map(by_value);
+        values.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
 
@@ -161,14 +207,33 @@ mod tests {
     fn zero_and_minus_zero_are_one_group() {
         let mut groups = [Groups::default(), Groups::default()];
         for (at, number) in [(0, -0.0), (1, 0.0), (1, -0.0), (0, f64::NAN), (1, f64::NAN), (0, -1.0)] {
-            groups[at].add(&Value::Float(number), &Value::Int(1));
+            groups[at].add(&[Value::Float(number)], &[Value::Int(1)]);
         }
         let [a, b] = groups;
-        let found: Vec<_> =
-            a.join(b).into_sorted().into_iter().map(|(g, f)| (g.to_string(), f.rows)).collect();
+        let found: Vec<_> = a
+            .join(b)
+            .into_sorted()
+            .into_iter()
+            .map(|found| (found.group[0].to_string(), found.rows))
+            .collect();
         assert_eq!(found, [("-1".to_owned(), 1), ("0".to_owned(), 3), ("NaN".to_owned(), 2)]);
         let single = figures(&[Value::Float32(0.5), Value::Float32(0.25), Value::Null]);
         assert_eq!((single.sum, single.min), (Value::Float(0.75), Value::Float32(0.25)));
+    }
+
+    #[test]
+    fn groups_of_several_fields_come_in_the_order_of_the_first_that_differs() {
+        let mut groups = [Groups::default(), Groups::default()];
+        let rows =
+            [(0, Some(2), "a"), (1, Some(2), "b"), (1, None, "z"), (0, Some(10), "a"), (1, Some(2), "a")];
+        for (at, number, text) in rows {
+            let group = [number.map_or(Value::Null, Value::Int), Value::Text(text.into())];
+            groups[at].add(&group, []);
+        }
+        let [a, b] = groups;
+        let shown = |found: Grouped| format!("{} {} {}", found.group[0], found.group[1], found.rows);
+        let found: Vec<String> = a.join(b).into_sorted().into_iter().map(shown).collect();
+        assert_eq!(found, [format!("{} z 1", Value::Null), "2 a 2".into(), "2 b 1".into(), "10 a 1".into()]);
     }
 
     #[test]

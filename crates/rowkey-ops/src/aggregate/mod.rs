@@ -1,16 +1,18 @@
 //! What is known of all rows of a query together, without bringing them here one by one?
 //!
 //! Every region works on its own part of the plan's ranges, several at a time, and what they found is put together here:
-//! [`count`], the [`Figures`] of a field ([`of_field`]: how many, smallest, largest, sum, mean), the same for each value of
-//! another field ([`group_by`]), and whatever the caller makes of the records ([`fold`]).
+//! [`count`], the [`Figures`] of a field ([`of_field`]: how many, smallest, largest, sum, mean), those of several fields for
+//! each combination of values of others ([`group_by`]), and whatever the caller makes of the records ([`fold`]).
 //!
-//! Where nothing is left to check and the store has an endpoint for it, rows do not even leave their region.
+//! Where nothing is left to check and the store has an endpoint for it, rows do not even leave their region; [`By`] says so.
+//! HBase's endpoint does not group.
 //!
 //! **Law** (`tests/aggregates.rs`): the answer is that of a loop over the rows of [`crate::query::run`], whatever the regions.
 //!
 //! Quirks: a count by endpoint or of keys alone does not decode cells. Floating-point sums depend on the order of additions, and so
 //! on the regions.
 
+mod by;
 mod figures;
 mod group_limit;
 mod parts;
@@ -21,7 +23,8 @@ use rowkey::key::FieldId;
 use rowkey::query::Plan;
 use rowkey_store::{Aggregate, Aggregated, Store, TableName};
 
-pub use figures::{Figures, Groups};
+pub use by::By;
+pub use figures::{Figures, Grouped, Groups};
 pub use group_limit::GroupLimit;
 
 use crate::processors::processors;
@@ -57,7 +60,7 @@ impl Default for AggregateOptions {
     }
 }
 
-/// How many rows a query returns.
+/// How many rows a query returns, and what that was worked out from.
 ///
 /// # Errors
 /// See [`fold`].
@@ -67,17 +70,18 @@ pub fn count(
     table: &Table,
     plan: &Plan,
     options: &AggregateOptions,
-) -> Result<u64, QueryError> {
+) -> Result<(u64, By), QueryError> {
     let parts = Parts::new(store, name, table, plan, options);
     if let Some(counted) = parts.ask_store(&Aggregate::Rows)? {
         let rows = counted.iter().filter_map(Aggregated::number).sum::<i128>();
-        return Ok(u64::try_from(rows).unwrap_or(u64::MAX));
+        return Ok((u64::try_from(rows).unwrap_or(u64::MAX), By::Endpoint));
     }
     let counts = parts.keys_or_records(|| 0u64, |count, _| *count += 1)?;
-    Ok(counts.into_iter().sum())
+    Ok((counts.into_iter().sum(), if parts.keys_are_enough() { By::Keys } else { By::Rows }))
 }
 
-/// How many values a field has among the rows of a query, the smallest and largest of them, their sum and mean.
+/// How many values a field has among the rows of a query, the smallest and largest of them, their sum and mean; and what that was
+/// worked out from.
 ///
 /// # Errors
 /// See [`fold`].
@@ -88,19 +92,20 @@ pub fn of_field(
     plan: &Plan,
     field: FieldId,
     options: &AggregateOptions,
-) -> Result<Figures, QueryError> {
+) -> Result<(Figures, By), QueryError> {
     let parts = Parts::new(store, name, table, plan, options);
     if let Some(figures) = parts.figures_by_store(field)? {
-        return Ok(figures);
+        return Ok((figures, By::Endpoint));
     }
     let see = |figures: &mut Figures, record: &[Value<'_>]| {
         figures.add(record.get(field.0).unwrap_or(&Value::Null));
     };
     let found = parts.records(Figures::default, see)?;
-    Ok(found.into_iter().fold(Figures::default(), Figures::join))
+    Ok((found.into_iter().fold(Figures::default(), Figures::join), By::Rows))
 }
 
-/// The figures of `field` for each value of `group`, in the order of these values, null first.
+/// The figures of `fields` for each combination of values of `groups`, in the order of these values, null first. Without
+/// `groups` all rows are one, and no row is none.
 ///
 /// The groups of one region are in memory at a time for each thread, those of all regions at the end.
 ///
@@ -111,13 +116,13 @@ pub fn group_by(
     name: &TableName,
     table: &Table,
     plan: &Plan,
-    (group, field): (FieldId, FieldId),
+    (groups, fields): (&[FieldId], &[FieldId]),
     options: &AggregateOptions,
-) -> Result<Vec<(Value<'static>, Figures)>, QueryError> {
+) -> Result<Vec<Grouped>, QueryError> {
     let limit = GroupLimit::new(options.max_groups, options.cancel.clone());
-    let see = |groups: &mut Groups, record: &[Value<'_>]| {
-        let value = |field: FieldId| record.get(field.0).unwrap_or(&Value::Null);
-        if groups.add(value(group), value(field)) {
+    let see = |found: &mut Groups, record: &[Value<'_>]| {
+        let value = |field: &FieldId| record.get(field.0).unwrap_or(&Value::Null);
+        if found.add(groups.iter().map(value), fields.iter().map(value)) {
             limit.add();
         }
     };

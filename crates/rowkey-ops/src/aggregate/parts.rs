@@ -56,9 +56,7 @@ impl<'a> Parts<'a> {
         start: impl Fn() -> T + Sync,
         see: impl Fn(&mut T, &[Value<'_>]) + Sync,
     ) -> Result<Vec<T>, QueryError> {
-        let Some(ranges) = self.ranges.as_ref().filter(|_| self.plan.residual.is_true()) else {
-            return self.records(start, see);
-        };
+        let Some(ranges) = self.exact_ranges() else { return self.records(start, see) };
         let mut template = Scan::new(KeyRange::all());
         if self.store.reads_ahead() {
             // Rows travel: one cell without its value is enough. In this process a filter costs more than it saves.
@@ -70,6 +68,16 @@ impl<'a> Parts<'a> {
             see(state, &[]);
             Ok(())
         })
+    }
+
+    /// The ranges, if every row in them is one of the answer's.
+    fn exact_ranges(&self) -> Option<&Vec<KeyRange>> {
+        self.ranges.as_ref().filter(|_| self.plan.residual.is_true())
+    }
+
+    /// Whether a key says that its row is one of the answer's.
+    pub(super) fn keys_are_enough(&self) -> bool {
+        self.exact_ranges().is_some()
     }
 
     fn as_a_whole<T>(
@@ -125,10 +133,9 @@ impl<'a> Parts<'a> {
         what: &Aggregate,
         columns: &Columns,
     ) -> Result<Option<Vec<Aggregated>>, QueryError> {
-        let Some(ranges) = self.ranges.as_ref().filter(|_| self.plan.residual.is_true()) else {
-            return Ok(None);
-        };
-        if !self.options.endpoints {
+        let Some(ranges) = self.exact_ranges() else { return Ok(None) };
+        // Without a range the store is not asked, and cannot say whether it would answer.
+        if !self.options.endpoints || ranges.is_empty() {
             return Ok(None);
         }
         let mut found = Vec::with_capacity(ranges.len());

@@ -252,7 +252,7 @@ impl Place<'_> {
                 assert_eq!(found.len(), all, "{key}: {text}");
                 let counted =
                     aggregate::count(self.store, &self.name, &self.table, &plan, &Default::default());
-                assert_eq!(counted.unwrap(), u64::try_from(all).unwrap(), "{key}: {text}");
+                assert_eq!(counted.unwrap().0, u64::try_from(all).unwrap(), "{key}: {text}");
             }
             let options = QueryOptions {
                 server_filters: Some(true),

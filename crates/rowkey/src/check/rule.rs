@@ -36,7 +36,7 @@ pub enum Example {
 }
 
 /// All rules, in the order in which the guide tells them.
-pub static RULES: [Rule; 35] = [
+pub static RULES: [Rule; 36] = [
     identity::UNIQUE,
     query::ORDER,
     lead::RISING_LEAD,
@@ -64,6 +64,7 @@ pub static RULES: [Rule; 35] = [
     number::ORDERED_BYTES,
     table::LONG_NAME,
     table::FAMILY_COUNT,
+    table::FAMILIES_TOGETHER,
     table::VERSIONS,
     data::DUPLICATE_KEYS,
     data::VALUES_MISFIT,

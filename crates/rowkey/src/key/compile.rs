@@ -300,6 +300,51 @@ mod tests {
         assert!(matches!(&findings[0].problem, Problem::NameIsField { .. }), "{findings:?}");
     }
 
+    /// As the texts write them; every answer names the form that is right here, and the form is.
+    #[test]
+    fn forms_of_the_texts_are_led_to_ours() {
+        for (source, problem, help) in [
+            ("[id mod 5][id]", "`mod` is not how", "write % for the remainder, as in [id % 5: u8]"),
+            ("[(ID mod 5) + id]", "`mod` is not how", "[id % 5: u8]"),
+            ("[Long(date)]", "no function `Long`", "[x: long]"),
+            ("[random.nextInt(4)][ts]", "no function `nextInt`", "write [random(4)]"),
+            ("[b][timestamp] where b = timestamp % numBuckets", "not `numBuckets`", "as in ts % 16"),
+            ("[timestamp % numBuckets][timestamp]", "not `numBuckets`", "the number itself for `numBuckets`"),
+            (
+                "[host][timestamp] where timestamp = Long.MAX_VALUE - timestamp",
+                "the name `timestamp` stands for itself",
+                "write [Long.MAX_VALUE - timestamp] for the part [timestamp], or [timestamp desc]",
+            ),
+            ("timestamp = Long.MAX_VALUE - timestamp; [host][timestamp]", "is not how", "[ts desc]"),
+            ("[timestamp = Long.MAX_VALUE - timestamp]", "`=` is not how", "[ts desc]"),
+            ("[key.hashCode() % 1000][key]", "no function `hashCode`", "java_hash(x).rem(1000)"),
+            ("[id.substring(0,4)]", "no function `substring`", "x.subStr(0,4)"),
+            ("[ts: timestamp DESC]", "`DESC` is not how", "lower case"),
+            ("[String.valueOf(id)]", "no function `valueOf`", "str(x)"),
+        ] {
+            let findings = KeySchema::parse(source).expect_err(source).findings;
+            let (said, helped) =
+                (findings[0].problem.to_string(), findings[0].problem.help().unwrap_or_default());
+            assert!(said.contains(problem) && helped.contains(help), "{source}: {said}; {helped}");
+        }
+        for form in [
+            "[id % 5: u8][id]",
+            "[x: long]",
+            "[random(4)][ts]",
+            "[Long.MAX_VALUE - ts]",
+            "[ts: timestamp desc]",
+        ] {
+            assert!(KeySchema::parse(form).is_ok(), "{form}");
+        }
+        let ts = Field { name: "ts".to_owned(), ty: Type::Timestamp, nullable: false };
+        let declared = KeySchema::with_fields("[ts] where ts = Long.MAX_VALUE - ts", &Fields::new(vec![ts]));
+        let findings = declared.expect_err("it stands for itself");
+        assert!(
+            matches!(&findings[..], [Finding { problem: Problem::NameOfItself { .. }, .. }]),
+            "{findings:?}"
+        );
+    }
+
     #[test]
     fn the_fingerprint_names_the_order_and_not_the_spelling() {
         let fingerprint = |source: &str| KeySchema::parse(source).expect(source).fingerprint();

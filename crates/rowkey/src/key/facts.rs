@@ -193,6 +193,11 @@ impl ValueStep {
         KeyLength { min, max: value.max.map(|max| max + mark), typical: value.typical + mark }
     }
 
+    /// Whether values have different numbers of bytes.
+    pub(crate) fn length_is_open(&self) -> bool {
+        self.length().max.is_none()
+    }
+
     /// How many bytes it usually has; texts have ten.
     pub fn typical_length(&self) -> usize {
         self.length().typical

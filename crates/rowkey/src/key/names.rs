@@ -15,8 +15,14 @@ pub(super) fn expand(
     declared: Option<&Fields>,
     findings: &mut Vec<Finding>,
 ) -> Vec<Part> {
-    let mut expander =
-        Expander { known: Vec::new(), names: &notation.names, nodes: 0, too_many: false, findings };
+    let mut expander = Expander {
+        known: Vec::new(),
+        names: &notation.names,
+        now: None,
+        nodes: 0,
+        too_many: false,
+        findings,
+    };
     for definition in &notation.names {
         expander.define(definition, declared);
     }
@@ -42,22 +48,28 @@ struct Known {
 struct Expander<'a> {
     known: Vec<Known>,
     names: &'a [Definition],
+    /// The one that is being written out.
+    now: Option<&'a Definition>,
     nodes: usize,
     too_many: bool,
     findings: &'a mut Vec<Finding>,
 }
 
-impl Expander<'_> {
-    fn define(&mut self, definition: &Definition, declared: Option<&Fields>) {
+impl<'a> Expander<'a> {
+    fn define(&mut self, definition: &'a Definition, declared: Option<&Fields>) {
         let Definition { name, span, expr } = definition;
         if self.known.iter().any(|known| known.name == *name) {
             self.findings.push(Finding::new(*span, Problem::NameTwice { name: name.clone() }));
             return;
         }
-        if declared.is_some_and(|fields| fields.id(name).is_some()) {
+        // A name that stands for itself is told so, which says more.
+        let told = self.findings.len();
+        self.now = Some(definition);
+        let expr = self.expand(expr);
+        self.now = None;
+        if self.findings.len() == told && declared.is_some_and(|fields| fields.id(name).is_some()) {
             self.findings.push(Finding::new(*span, Problem::NameIsField { name: name.clone() }));
         }
-        let expr = self.expand(expr);
         self.known.push(Known { name: name.clone(), expr, used: false, span: *span });
     }
 
@@ -90,7 +102,10 @@ impl Expander<'_> {
             }
             return Expr { span: expr.span, kind: ExprKind::Number(0) };
         }
-        if self.names.iter().any(|definition| definition.name == name) {
+        if let Some(now) = self.now.filter(|now| now.name == name) {
+            let problem = Problem::NameOfItself { name: name.to_owned(), expr: now.expr.to_string() };
+            self.findings.push(Finding::new(expr.span, problem));
+        } else if self.names.iter().any(|definition| definition.name == name) {
             self.findings.push(Finding::new(expr.span, Problem::NameTooEarly { name: name.to_owned() }));
         }
         expr.clone()

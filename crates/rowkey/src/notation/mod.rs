@@ -14,6 +14,7 @@
 //! the stack.
 
 mod cut;
+pub(crate) mod foreign;
 mod grammar;
 mod parse;
 mod print;

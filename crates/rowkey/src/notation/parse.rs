@@ -7,6 +7,7 @@ use winnow::error::ErrMode;
 use winnow::stream::{LocatingSlice, Stream};
 
 use super::cut::{Piece, cut};
+use super::foreign;
 use super::grammar::{self, Fault, Input};
 use super::print::is_punctuation;
 use super::tree::{Call, Definition, Expr, ExprKind, Form, Notation, Part, PartKind, Suffix};
@@ -96,6 +97,9 @@ fn outer_literal(source: &str, span: Span) -> Result<Part, Finding> {
     let bytes = if text.starts_with('\'') {
         quoted(text).map_err(|problem| Finding::new(span, problem))?.into_bytes()
     } else if text.contains(char::is_whitespace) {
+        if let Some(form) = foreign::word(text) {
+            return Err(Finding::new(span, Problem::Foreign { found: text.to_owned(), form }));
+        }
         let expected = "quotes around a literal with blanks".to_owned();
         return Err(Finding::new(span, Problem::Unexpected { expected, found: format!("`{text}`") }));
     } else {
@@ -219,9 +223,12 @@ fn finding(error: ErrMode<Fault>, text: &str, offset: usize) -> Finding {
     let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let first = rest.chars().next().map_or(0, char::len_utf8);
     let found = rest.get(..word.max(first)).unwrap_or_default();
+    let span = Span::new(fault.span.start, fault.span.start + found.len()).shifted(offset);
+    if let Some(form) = foreign::word(found) {
+        return Finding::new(span, Problem::Foreign { found: found.to_owned(), form });
+    }
     let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
     let expected = if fault.expected.is_empty() { "something else" } else { fault.expected };
-    let span = Span::new(fault.span.start, fault.span.start + found.len()).shifted(offset);
     Finding::new(span, Problem::Unexpected { expected: expected.to_owned(), found: shown })
 }
 

@@ -13,7 +13,7 @@ use rowkey_store::Store;
 
 use super::source::Origin;
 use crate::args::Simulate;
-use crate::commands::splits::start;
+use crate::commands::splits::{spelled, start};
 use crate::key_text::KeyText;
 use crate::{key_argument, open_store, table_argument};
 
@@ -207,14 +207,8 @@ fn asked_cut(arguments: &Simulate) -> anyhow::Result<Option<Cut>> {
         return Ok(Some(Cut::Regions(regions as usize)));
     }
     let Some(splits) = &arguments.splits else { return Ok(None) };
-    let words: Vec<&str> = splits.split_whitespace().collect();
-    let number =
-        |text: &str| text.parse::<u32>().with_context(|| format!("`{text}` is no number of regions"));
-    let keys = match words.as_slice() {
-        ["hex", regions] => split::hex(number(regions)?)?,
-        ["decimal", regions] => split::decimal(number(regions)?)?,
-        ["uniform", regions] => split::uniform(number(regions)?)?,
-        _ => splits.split(',').map(|key| KeyText::Escaped.read(key.trim())).collect::<anyhow::Result<_>>()?,
-    };
+    let keys = spelled(splits, KeyText::Escaped)?.with_context(|| {
+        format!("--splits '{splits}' is not known; write keys with commas between, 'hex 16', 'decimal 10' or 'uniform 8'")
+    })?;
     Ok(Some(Cut::Keys(keys)))
 }

@@ -8,6 +8,7 @@ use rowkey::split::{self, Ranges, Share};
 use serde_json::{Value, json};
 
 use super::live;
+use super::spelled::{number, spelled};
 use super::subject::Subject;
 use crate::args::SplitCheck;
 use crate::key_text::KeyText;
@@ -44,7 +45,7 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
 fn splits(arguments: &SplitCheck, subject: &Subject, ranges: &Ranges) -> anyhow::Result<Vec<Vec<u8>>> {
     let text = KeyText::new(arguments.hex);
     let mut points: Vec<Vec<u8>> = if let Some(splits) = &arguments.splits {
-        algorithm(splits, subject, ranges)?
+        algorithm(splits, text, subject, ranges)?
     } else if let Some(path) = &arguments.splits_file {
         input_argument::text(path)?
             .lines()
@@ -75,21 +76,20 @@ fn splits(arguments: &SplitCheck, subject: &Subject, ranges: &Ranges) -> anyhow:
     Ok(points)
 }
 
-/// `hex 16`, `bytes 7 0000 ffff` and the like.
-fn algorithm(splits: &str, subject: &Subject, ranges: &Ranges) -> anyhow::Result<Vec<Vec<u8>>> {
+/// `hex 16`, `bytes 7 0000 ffff` and the like, or the points themselves.
+fn algorithm(
+    splits: &str,
+    text: KeyText,
+    subject: &Subject,
+    ranges: &Ranges,
+) -> anyhow::Result<Vec<Vec<u8>>> {
     let words: Vec<&str> = splits.split_whitespace().collect();
-    let number = |text: &str| {
-        text.parse::<u32>().with_context(|| format!("--splits '{splits}': `{text}` is no number of regions"))
-    };
     Ok(match words.as_slice() {
-        ["hex", regions] => split::hex(number(regions)?)?,
-        ["decimal", regions] => split::decimal(number(regions)?)?,
-        ["uniform", regions] => split::uniform(number(regions)?)?,
-        ["key", regions] => split::for_key_within(&subject.key, ranges, number(regions)?)?,
+        ["key", regions] => split::for_key_within(&subject.key, ranges, number(splits, regions)?)?,
         ["bytes", between, start, end] => split::bytes_split(
             &KeyText::Escaped.read(start)?,
             &KeyText::Escaped.read(end)?,
-            number(between)?,
+            number(splits, between)?,
         )?,
         ["salt"] => {
             let first = subject.key.value_steps().next().filter(|step| step.is_bucket());
@@ -97,9 +97,12 @@ fn algorithm(splits: &str, subject: &Subject, ranges: &Ranges) -> anyhow::Result
                 first.and_then(|step| step.bucket_count()).context("the key does not begin with a salt")?;
             split::for_key(&subject.key, count)?
         }
-        _ => bail!(
-            "--splits '{splits}' is not known; write 'hex 16', 'decimal 10', 'uniform 8', salt, 'key 16', or 'bytes COUNT START END'"
-        ),
+        _ => spelled(splits, text)?.with_context(|| {
+            format!(
+                "--splits '{splits}' is not known; write points with commas between, 'hex 16', 'decimal 10', 'uniform 8', salt, 'key 16', \
+                 or 'bytes COUNT START END'"
+            )
+        })?,
     })
 }
 

@@ -5,6 +5,7 @@ mod check;
 mod live;
 mod points;
 mod print;
+mod spelled;
 mod subject;
 
 use crate::Answer;
@@ -12,6 +13,7 @@ use crate::args::{Algorithm, Points, Split, SplitCommand};
 use crate::output::Output;
 
 pub(crate) use live::start;
+pub(crate) use spelled::spelled;
 pub(crate) use subject::sampled_points;
 
 pub(crate) fn run(arguments: &Split, store: &str, output: &mut Output) -> anyhow::Result<Answer> {

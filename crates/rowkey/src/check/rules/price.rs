@@ -25,28 +25,50 @@ pub(crate) const LENGTH: Rule = Rule {
     story: "\
 HBase stores the row key with every cell, in the memory store, in the files and in their index. 100 bytes over
 10 million cells are 1 GB (500 bytes are 5 GB, not 1) before compression and block encoding. Up to 16 bytes is short; over
-100 is rarely needed. A row key has at most 32,767 bytes.",
+100 is rarely needed. A row key has at most 32,767 bytes, not the 64 KB that is often written. Nor need its length be a multiple of 8: a
+key lies between other bytes of a cell, and nothing is aligned there.",
     example: Example::Key("md5(message_id).upper():date:time:message_id"),
     check: length,
 };
 
 fn length(subject: &Subject<'_>) -> Vec<Issue> {
     let length = subject.key.length();
-    let (severity, limit) = match length.typical {
+    // What records have, if there are some, instead of what types let expect.
+    let measured = subject
+        .context
+        .data
+        .filter(|data| data.records > 0)
+        .map(|data| usize::try_from(data.key_bytes.div_ceil(data.records)).unwrap_or(usize::MAX));
+    let typical = measured.unwrap_or(length.typical);
+    let (severity, limit) = match typical {
         _ if length.min > MAX_KEY_LENGTH => (Severity::Error, MAX_KEY_LENGTH),
         typical if typical > LONG => (Severity::Warning, LONG),
         typical if typical > SHORT => (Severity::Hint, SHORT),
         _ => return Vec::new(),
     };
-    let typical = length.typical;
-    let size = |part: &&Part<'_>| part.step.typical_length();
+    // The data has no lengths of single parts; of one text among fixed parts it has what they leave.
+    let is_open = |part: &&Part<'_>| part.step.length_is_open();
+    let one_open = subject.parts.iter().filter(is_open).count() == 1;
+    let size = |part: &&Part<'_>| match part.step.typical_length() {
+        usual if measured.is_some() && is_open(part) && one_open => {
+            (usual + typical).saturating_sub(length.typical)
+        }
+        usual => usual,
+    };
     let Some(longest) = subject.parts.iter().max_by_key(size) else { return Vec::new() };
-    let assumed = if length.max.is_none() { ", with texts of 10 bytes" } else { "" };
+    let assumed = match measured {
+        Some(_) => " on average in the data",
+        None if length.max.is_none() => ", with texts of 10 bytes",
+        None => "",
+    };
     let message = format!(
         "a key has {typical} bytes{assumed}, over {limit}; every cell repeats it: 10 million cells are {} MB of keys",
         typical * 10
     );
-    let cure = format!("shorten the longest part, `{}` with {} bytes", longest.text(), size(&longest));
+    let cure = match measured.is_some() && is_open(&longest) && !one_open {
+        true => format!("shorten the longest part, likely `{}`", longest.text()),
+        false => format!("shorten the longest part, `{}` with {} bytes", longest.text(), size(&longest)),
+    };
     let rewritten = shortened(subject)
         .filter(|source| subject.compile(source).is_some_and(|key| key.length().typical <= limit));
     vec![subject.at(longest, &LENGTH, severity).because(message).cure(cure, rewritten)]

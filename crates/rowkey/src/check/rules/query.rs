@@ -15,8 +15,9 @@ pub(crate) const ORDER: Rule = Rule {
     summary: "A query of the table file that the key cannot answer by reading only its rows, in order.",
     story: "\
 A key has one order. A query is cheap if it fixes the parts of the key from the left and then takes a range or the
-order of the next one; every other query reads the whole table, reads rows to throw them away, or has to sort. Each
-`[[query]]` of the file is planned with values in place of its `?`.",
+order of the next one; every other query reads the whole table, reads rows to throw them away, or has to sort. A scan takes any
+range, not prefixes only, as one text has it, and a skip scan (HBase's `FuzzyRowFilter`) finds values in the middle of a key; both
+read less the more of the left is fixed. Each `[[query]]` of the file is planned with values in place of its `?`.",
     example: Example::File(
         r#"
 [table]
@@ -171,7 +172,7 @@ fn value_for(before: &str, after: &str, subject: &Subject<'_>) -> String {
 }
 
 /// Words and comparisons.
-fn tokens(text: &str) -> Vec<&str> {
+pub(super) fn tokens(text: &str) -> Vec<&str> {
     let kind = |c: char| match c {
         '<' | '>' | '=' => 1,
         c if c.is_alphanumeric() || matches!(c, '_' | '-' | '"' | '?') => 2,

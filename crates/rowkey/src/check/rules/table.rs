@@ -3,6 +3,7 @@
 use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Draft, Subject};
 use crate::check::{Issue, Place, Severity};
+use crate::table::NamedQuery;
 
 /// Names up to these lengths are short.
 const SHORT_FAMILY: usize = 3;
@@ -94,6 +95,64 @@ fn family_count(subject: &Subject<'_>) -> Vec<Issue> {
     );
     let draft = at(&["families"], &FAMILY_COUNT, severity).because(message);
     vec![draft.cure("keep columns that are read together in one family", None)]
+}
+
+pub(crate) const FAMILIES_TOGETHER: Rule = Rule {
+    id: "families-together",
+    summary: "Families that every query reads together: they could be one.",
+    story: "\
+A family is a store of its own in every region, with its own memory and files. A read of columns of two families asks both and puts
+their cells together, so a second family pays only where some reads leave it alone. A `[[query]]` reads the families of the
+fields in its `columns` and its condition, and all families if it has no `columns`.",
+    example: Example::File(
+        r#"
+[table]
+name = "users"
+key = "[id]"
+[fields]
+id = "uuid"
+name = "text"
+last_seen = "timestamp"
+[families.a]
+columns = { n = "name" }
+[families.b]
+columns = { s = "last_seen" }
+[[query]]
+name = "a user"
+where = "id = ?"
+"#,
+    ),
+    check: families_together,
+};
+
+fn families_together(subject: &Subject<'_>) -> Vec<Issue> {
+    let (columns, queries) = (subject.context.columns, subject.context.queries);
+    let reads = |query: &NamedQuery, family: &str| {
+        let Some(returned) = &query.columns else { return true };
+        let outside_quotes = query.condition.split('\'').step_by(2).flat_map(super::query::tokens);
+        let named: Vec<&str> = returned.iter().map(String::as_str).chain(outside_quotes).collect();
+        let own = columns.iter().filter(|column| column.family == family);
+        own.into_iter().any(|column| named.contains(&subject.name(column.field)))
+    };
+    let holds_columns = |family: &str| columns.iter().any(|column| column.family == family);
+    let names = subject.context.families.iter().map(|family| family.name.as_str());
+    let together: Vec<&str> = names
+        .filter(|family| holds_columns(family) && queries.iter().all(|query| reads(query, family)))
+        .collect();
+    let [first, others @ .., last] = together.as_slice() else { return Vec::new() };
+    if queries.is_empty() {
+        return Vec::new();
+    }
+    let before: String = others.iter().map(|family| format!(", `{family}`")).collect();
+    let message = match queries.len() {
+        1 => format!("the query \"{}\" reads", queries.first().map_or("", |query| query.name.as_str())),
+        count => format!("all {count} queries read"),
+    };
+    let message = format!(
+        "{message} the families `{first}`{before} and `{last}`: each read asks both stores of a region"
+    );
+    let cure = "put their columns into one family, or say with `columns` in [[query]] which queries need only one of them";
+    vec![at(&["families", last], &FAMILIES_TOGETHER, Severity::Hint).because(message).cure(cure, None)]
 }
 
 pub(crate) const VERSIONS: Rule = Rule {

@@ -1,0 +1,109 @@
+//! `rowkey regions TABLE --ranges`: what each worker of a job reads.
+
+use std::ops::Bound;
+
+use rowkey::disclosure::Disclosure;
+use rowkey::split::{self, FieldRange, Input, LastValue};
+use rowkey::{KeyRange, Table};
+use rowkey_store::Region;
+use serde_json::{Map, Value, json};
+
+use super::{key_of, region_name};
+use crate::args::Regions;
+use crate::output::{Output, counted, csv_line, key_or_length, table, text_cell, value_json_as};
+
+const HEADER: [&str; 5] = ["start", "end", "server", "region", "fields"];
+
+/// Prints the ranges of the regions, in logical order.
+pub(super) fn print(
+    regions: &[Region],
+    file: Option<&Table>,
+    arguments: &Regions,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let ranges: Vec<KeyRange> = regions.iter().map(|region| region.range.clone()).collect();
+    let inputs = match file {
+        Some(file) => split::inputs(&file.key, &ranges),
+        None => ranges.into_iter().enumerate().map(|(region, range)| unknown(range, region)).collect(),
+    };
+    let shown = output.shown;
+    let told = inputs.iter().filter_map(|input| Some((input, regions.get(input.region)?)));
+    if output.json {
+        for (input, region) in told {
+            output.json_line(&as_json(input, region, shown))?;
+        }
+    } else {
+        let text = output.key_text(arguments.hex);
+        let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(String::new(), |key| text.show(key));
+        let cells = |(input, region): (&Input, &Region)| {
+            let (start, end) = (key(&input.range.start), key(&input.range.end));
+            let server = region.server.clone().unwrap_or_default();
+            [start, end, server, region.encoded_name().to_owned(), in_words(input, shown)]
+        };
+        let lines: Vec<[String; 5]> = told.map(cells).collect();
+        if arguments.csv {
+            output.text(&csv_line(HEADER))?;
+            lines.iter().try_for_each(|line| output.text(&csv_line(line)))?;
+        } else {
+            // An embedded store has no servers.
+            let shown = |at: &usize| *at != 2 || lines.iter().any(|line| !line[2].is_empty());
+            let header: Vec<&str> =
+                HEADER.into_iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, name)| name).collect();
+            let mut rows = table(&header);
+            for line in &lines {
+                rows.add_row(
+                    line.iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, text)| text_cell(text)),
+                );
+            }
+            output.text(&rows.to_string())?;
+        }
+    }
+    output.note(&format!("{} of {}", counted(inputs.len(), "range"), counted(regions.len(), "region")));
+    Ok(())
+}
+
+/// A range of a table whose key nobody knows.
+fn unknown(range: KeyRange, region: usize) -> Input {
+    Input { range, region, same: Vec::new(), rising: None }
+}
+
+fn as_json(input: &Input, region: &Region, shown: Disclosure) -> Value {
+    let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(Value::Null, |key| key_or_length(key, shown));
+    let same: Map<String, Value> =
+        input.same.iter().map(|(name, value)| (name.clone(), value_json_as(value, shown))).collect();
+    let rising = input.rising.as_ref().map(|FieldRange { field, from, to }| {
+        let mut object = json!({ "field": field });
+        if let Some(from) = from {
+            object["from"] = value_json_as(from, shown);
+        }
+        match to {
+            Some(LastValue::Included(value)) => object["to"] = value_json_as(value, shown),
+            Some(LastValue::Excluded(value)) => object["before"] = value_json_as(value, shown),
+            None => {}
+        }
+        object
+    });
+    json!({
+        "start": key(&input.range.start),
+        "end": key(&input.range.end),
+        "server": region.server,
+        "region": region_name(region, shown),
+        "same": same,
+        "range": rising,
+    })
+}
+
+/// `salt(16, user_id)=7 user_id from 5 to 900`
+fn in_words(input: &Input, shown: Disclosure) -> String {
+    let mut words: Vec<String> =
+        input.same.iter().map(|(name, value)| format!("{name}={}", shown.value(value))).collect();
+    if let Some(FieldRange { field, from, to }) = &input.rising {
+        words.push(field.clone());
+        words.extend(from.as_ref().map(|from| format!("from {}", shown.value(from))));
+        words.extend(to.as_ref().map(|to| match to {
+            LastValue::Included(value) => format!("to {}", shown.value(value)),
+            LastValue::Excluded(value) => format!("before {}", shown.value(value)),
+        }));
+    }
+    words.join(" ")
+}
