@@ -168,6 +168,11 @@ fn a_table_with_index_tables_keeps_its_lifetime() {
     let family = file.lines().find(|line| line.starts_with("[families.")).expect("a family");
     place.write("orders.toml", &file.replace(family, &format!("{family}\nttl = \"30d\"")));
     assert_error(&place.run(&["alter", "orders.toml", "--yes"]), &["rows and entries must end together"]);
+    place.write("orders.toml", &file.replace(family, &format!("[families.a]\n\n{family}")));
+    assert_error(
+        &place.run(&["alter", "orders.toml", "--yes"]),
+        &["family d must stay the first of the file"],
+    );
     place.write("orders.toml", &file.replace(family, &format!("{family}\nin_memory = true")));
     assert!(place.ok(&["alter", "orders.toml", "--yes"]).contains("made 1 change"));
     assert_error(

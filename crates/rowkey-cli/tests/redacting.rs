@@ -146,9 +146,12 @@ fn secret_place() -> Workplace {
 }
 
 /// Commands with a secret in what they read; whether it appears without `--redact`.
-const SECRET_CASES: [(bool, &[&str]); 70] = [
+const SECRET_CASES: [(bool, &[&str]); 73] = [
     (false, &["list"]),
     (false, &["describe", "texts"]),
+    (false, &["alter", "texts.toml"]),
+    (false, &["alter", "other.toml"]),
+    (true, &["alter", "setting.toml"]),
     (false, &["drop", "texts"]),
     (false, &["truncate", "texts"]),
     (true, &["load", "texts", "type.jsonl"]),
@@ -255,8 +258,9 @@ fn no_secret_appears_in_answers_notes_or_errors() {
 }
 
 /// Commands that would show keys or values, and what they are given here.
-const REFUSING: [&[&str]; 25] = [
+const REFUSING: [&[&str]; 26] = [
     &["demo"],
+    &["export", "texts", "--out", "x.csv"],
     &["encode", "[id]", "id=1"],
     &["decode", "[id]", "a"],
     &["delete", "texts", "id = 'a'"],

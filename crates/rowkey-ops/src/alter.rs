@@ -12,6 +12,7 @@ use rowkey::{FieldId, Table, Type};
 use rowkey_store::{Family, Store, TableDescriptor};
 
 use crate::create::{self, FILE_ATTRIBUTE, FINGERPRINT_ATTRIBUTE, TableError};
+use crate::index::mark_family;
 use crate::index::tables::{self, INDEXES_ATTRIBUTE};
 
 /// Names of attributes that are rowkey's own.
@@ -37,7 +38,7 @@ pub enum Change {
         family: String,
     },
     /// A family that goes.
-    #[error("family {family} is removed with all its cells")]
+    #[error("family {family} is removed with all its cells; rows that have no others are gone")]
     FamilyRemoved {
         /// The family.
         family: String,
@@ -183,6 +184,15 @@ pub enum Refusal {
         /// The family.
         family: String,
     },
+    /// Another first family, where rows and entries keep their marks.
+    #[error(
+        "family {family} must stay the first of the file: rows and entries of index tables have their marks in it; put others \
+         behind it"
+    )]
+    FirstFamily {
+        /// The first family of the table.
+        family: String,
+    },
     /// A family that the file does not have.
     #[error("family {family} is not in the file; --drop-family {family} removes it with all its cells")]
     FamilyLeftOut {
@@ -233,15 +243,20 @@ impl Alteration {
 /// Compares a table with a changed file.
 ///
 /// # Errors
-/// When rowkey did not make the table, or its stored file cannot be read.
+/// When rowkey did not make the table, its stored file cannot be read, or the file has index tables that cannot be.
 pub fn compare(stored: &TableDescriptor, file: &Table, asked: &Asked) -> Result<Alteration, TableError> {
     let old = create::stored_in(stored)?;
     let new = create::of_descriptor(file.clone(), stored);
+    tables::check(&new)?;
     let mut alteration = attributes(stored, asked);
     let Alteration { changes, refusals, after, .. } = &mut alteration;
     keys(&old, &new, stored, refusals);
     columns(&old, &new, changes, refusals);
     families(&old, &new, (stored, asked), after, (&mut *changes, &mut *refusals));
+    if !old.indexes.is_empty() && mark_family(&old) != mark_family(&new) {
+        let family = String::from_utf8_lossy(mark_family(&old)).into_owned();
+        refusals.push(Refusal::FirstFamily { family });
+    }
     let indexes = stored.attributes.get(INDEXES_ATTRIBUTE).cloned().unwrap_or_default();
     let given = tables::signature(&new);
     if indexes != given {

@@ -42,7 +42,7 @@ pub(super) struct Block {
 }
 
 enum Body {
-    Csv(csv::Writer<Vec<u8>>),
+    Csv(Box<csv::Writer<Vec<u8>>>),
     JsonLines(Vec<u8>),
     #[cfg(feature = "parquet")]
     Parquet(super::parquet::Columns),
@@ -105,7 +105,7 @@ impl Encoder {
 
     pub(super) fn block(&self) -> Block {
         let body = match self.format {
-            ExportFormat::Csv => Body::Csv(csv::Writer::from_writer(Vec::new())),
+            ExportFormat::Csv => Body::Csv(Box::new(csv::Writer::from_writer(Vec::new()))),
             ExportFormat::JsonLines => Body::JsonLines(Vec::new()),
             #[cfg(feature = "parquet")]
             ExportFormat::Parquet => Body::Parquet(super::parquet::Columns::new(&self.columns)),

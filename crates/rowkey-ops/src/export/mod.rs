@@ -122,6 +122,9 @@ pub struct Export<'a> {
     of: AtomicUsize,
 }
 
+/// What takes a row's key and record.
+type Take<'t> = dyn FnMut(&[u8], &[Value<'_>]) -> Result<(), ExportError> + 't;
+
 /// What one thread reads.
 enum Part {
     /// The rows of the plan.
@@ -295,10 +298,7 @@ impl<'a> Export<'a> {
         Ok(())
     }
 
-    fn read_whole(
-        &self,
-        take: &mut dyn FnMut(&[u8], &[Value<'_>]) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError> {
+    fn read_whole(&self, take: &mut Take<'_>) -> Result<(), ExportError> {
         let options = QueryOptions {
             skip_undecodable: self.options.skip_undecodable,
             cancel: self.options.cancel.clone(),
