@@ -89,7 +89,7 @@ fn altered(place: &Workplace) {
         ("[families.e]", "[families.f]\n\n[families.e]"),
     ];
     change(place, &changes);
-    assert_error(&place.run(&["alter", "changed.toml"]), &["nobody is there to ask", "--yes"]);
+    assert_error(&place.run(&["alter", "changed.toml"]), &["no terminal to ask at", "--yes"]);
     let dry = json(&place.ok(&["--json", "alter", "changed.toml", "--dry-run"]));
     assert_eq!(dry["altered"], false);
     assert!((stored(), place.ok(&["--json", "describe", table])) == before);
