@@ -219,6 +219,48 @@ fn figures_and_groups_are_those_of_a_loop() {
 }
 
 #[test]
+fn a_field_of_the_key_may_stand_in_a_column_too_and_both_must_agree() {
+    let place = Workplace::new("orders");
+    let file = place.read("orders.toml").replace("columns = { ", "columns = { u = \"user_id\", ");
+    place.write("orders.toml", &file);
+    place.write_orders(20);
+    let checked = place.ok(&["check", "orders.toml"]);
+    assert!(checked.contains("hint[stored-twice]: the column `d:u` repeats `user_id`"), "{checked}");
+    place.ok(&["create", "orders.toml"]);
+    place.ok(&["load", "orders", "orders.csv"]);
+    let first = json(&place.ok(&["scan", "orders", "--limit", "1", "--json"]));
+    let user = first["record"]["user_id"].as_u64().expect("a number");
+    let cells = place.ok(&["scan", "orders", "--raw-cells", "--limit", "1", "--json"]);
+    let copy = cells.lines().map(json).find(|cell| cell["qualifier"]["text"] == "u").expect("a cell");
+    assert_eq!(copy["value"]["hex"], format!("{user:016x}"));
+    let of_user = format!("user_id = {user}");
+    let rows = place.ok(&["query", "orders", &of_user, "--json"]).lines().count();
+
+    // Another program writes something else there.
+    let key = first["key"]["text"].as_str().expect("a key").to_owned();
+    let shell = |statement: &str| place.ok(&["shell", "-e", statement]);
+    shell(&format!("put 'orders', \"{key}\", 'd:u', \"\\x00\\x00\\x00\\x00\\x00\\x00\\x03\\xE7\""));
+    let run = place.run(&["query", "orders", &of_user, "--csv"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let said = format!("column d:u: `user_id` is 999 there, and {user} in the key");
+    assert!(run.err.contains(&said), "{run:?}");
+    let redacted = place.run(&["query", "orders", &of_user, "--csv", "--redact"]);
+    assert!(redacted.code == 2 && !redacted.err.contains("999"), "{redacted:?}");
+    let left = place.ok(&[
+        "query",
+        "orders",
+        &format!("{of_user} or user_id > 0"),
+        "--full-scan",
+        "--json",
+        "--skip-undecodable",
+    ]);
+    assert_eq!(left.lines().count(), 19);
+    // Without a copy the key is enough.
+    shell(&format!("deleteall 'orders', \"{key}\", 'd:u'"));
+    assert_eq!(place.ok(&["query", "orders", &of_user, "--json"]).lines().count(), rows);
+}
+
+#[test]
 fn rows_are_counted_with_and_without_a_condition() {
     let place = orders_table();
     assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));

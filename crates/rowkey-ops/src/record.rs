@@ -2,9 +2,13 @@
 //!
 //! Fields of the key come back from the key; the others have a cell each, in HBase's own layout. A null has no cell, or
 //! where rows may be there already a delete marker for its column ([`RowWriter::deleting_nulls`]). A record without any
-//! value writes an empty cell named `_`, so that its row exists.
+//! value writes an empty cell named `_`, so that its row exists. Columns that repeat a field of the key are written too, and compared
+//! with the key when a row is read.
+
+use std::cmp::Ordering;
 
 use rowkey::column::{self, ColumnError};
+use rowkey::disclosure::said;
 use rowkey::escape::escape;
 use rowkey::key::{DecodeError, Draws, EncodeError};
 use rowkey::table::Column;
@@ -29,6 +33,26 @@ pub enum RowError {
         field: String,
         /// What is wrong.
         problem: ColumnError,
+    },
+    /// A column that repeats a field of the key, with another value.
+    #[error(
+        "row {}, column {column}: `{field}` is {} there, and {} in the key; one of them was written by another program, or the file's key is \
+         not the table's",
+        escape(row),
+        said(in_column),
+        said(in_key)
+    )]
+    Copy {
+        /// The row's key.
+        row: Vec<u8>,
+        /// Family and qualifier.
+        column: String,
+        /// The field.
+        field: String,
+        /// What the key says.
+        in_key: String,
+        /// What the column says.
+        in_column: String,
     },
 }
 
@@ -111,7 +135,7 @@ impl<'t> RowWriter<'t> {
             _ => self.cell_time,
         };
         let mut empty = true;
-        for Column { family, qualifier, field } in &self.table.columns {
+        for Column { family, qualifier, field } in self.table.stored_columns() {
             let value = record.get(field.0).unwrap_or(&Value::Null);
             if *value == Value::Null {
                 if self.deletes_nulls && !left_out.contains(field) {
@@ -151,6 +175,20 @@ pub(crate) fn has_nullable_columns(table: &Table) -> bool {
 pub fn read<'b>(table: &Table, row: RowView<'b>) -> Result<Vec<Value<'b>>, RowError> {
     let mut values = Vec::new();
     read_columns(table, &table.columns, row, &mut values)?;
+    // A key that rounds a value says less than the copy, and cannot contradict it.
+    for column in table.copies.iter().filter(|column| table.key.brings_back_exactly(column.field)) {
+        let Some(copy) = cell(table, row, column)? else { continue };
+        let value = values.get(column.field.0).unwrap_or(&Value::Null);
+        if value.compare(&copy) != Some(Ordering::Equal) {
+            return Err(RowError::Copy {
+                row: row.key().to_vec(),
+                column: column.label(),
+                field: table.key.fields().get(column.field).name.clone(),
+                in_key: value.to_string(),
+                in_column: copy.to_string(),
+            });
+        }
+    }
     Ok(values)
 }
 
@@ -163,18 +201,24 @@ pub(crate) fn read_columns<'b, 'c>(
 ) -> Result<(), RowError> {
     values.clear();
     table.key.decode_values(row.key(), values)?;
-    for Column { family, qualifier, field } in columns {
-        let Some(bytes) = row.value(family.as_bytes(), qualifier.as_bytes()) else { continue };
-        let declared = table.key.fields().get(*field);
-        let value = column::decode(bytes, declared.ty).map_err(|problem| RowError::Cell {
-            row: row.key().to_vec(),
-            column: format!("{family}:{qualifier}"),
-            field: declared.name.clone(),
-            problem,
-        })?;
-        if let Some(slot) = values.get_mut(field.0) {
+    for column in columns {
+        let Some(value) = cell(table, row, column)? else { continue };
+        if let Some(slot) = values.get_mut(column.field.0) {
             *slot = value;
         }
     }
     Ok(())
+}
+
+/// What a column of a row holds; `None` without a cell.
+fn cell<'b>(table: &Table, row: RowView<'b>, column: &Column) -> Result<Option<Value<'b>>, RowError> {
+    let bytes = row.value(column.family.as_bytes(), column.qualifier.as_bytes());
+    let declared = table.key.fields().get(column.field);
+    let value = bytes.map(|bytes| column::decode(bytes, declared.ty)).transpose();
+    value.map_err(|problem| RowError::Cell {
+        row: row.key().to_vec(),
+        column: column.label(),
+        field: declared.name.clone(),
+        problem,
+    })
 }

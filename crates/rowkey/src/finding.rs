@@ -375,14 +375,6 @@ pub enum Problem {
         /// The field.
         field: String,
     },
-    /// A field that both the key and a column keep.
-    #[error("field `{field}` comes back from the key, so the column `{column}` would store it twice")]
-    StoredTwice {
-        /// The field.
-        field: String,
-        /// The column.
-        column: String,
-    },
     /// A field in two columns.
     #[error("field `{field}` is already in column `{first}`")]
     TwoColumns {
@@ -479,7 +471,6 @@ impl Problem {
             Self::LostField { field } => Some(format!(
                 "add `{field}` to the columns of a family, or to the key in a form that comes back"
             )),
-            Self::StoredTwice { .. } => Some("remove the column".to_owned()),
             Self::IndexOnRandom => Some(
                 "use salt(…) over a field instead of random(…); it spreads as well and can be computed"
                     .to_owned(),

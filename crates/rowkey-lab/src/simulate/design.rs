@@ -48,6 +48,7 @@ impl Design {
             cell_time: None,
             families: Vec::new(),
             columns: Vec::new(),
+            copies: Vec::new(),
             indexes: Vec::new(),
             queries: Vec::new(),
             key,

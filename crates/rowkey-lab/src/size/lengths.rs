@@ -33,7 +33,7 @@ pub struct ColumnLength {
 impl Lengths {
     /// What the types say; texts have ten bytes and nothing is null.
     pub fn typical(table: &Table) -> Self {
-        let columns = table.columns.iter().map(|column| {
+        let columns = table.stored_columns().map(|column| {
             let field = table.key.fields().get(column.field);
             ColumnLength { value: typical_value(field.ty), present: 1.0 }
         });
@@ -69,7 +69,7 @@ pub(crate) fn value_lengths<'a>(
     record: &'a [Value<'_>],
 ) -> impl Iterator<Item = Option<usize>> + 'a {
     let mut bytes = Vec::new();
-    table.columns.iter().map(move |column| {
+    table.stored_columns().map(move |column| {
         let value = record.get(column.field.0).filter(|value| !value.is_null())?;
         bytes.clear();
         column::encode(value, table.key.fields().get(column.field).ty, &mut bytes).ok()?;
@@ -90,7 +90,7 @@ pub struct Measure<'t> {
 impl<'t> Measure<'t> {
     /// No records yet.
     pub fn new(table: &'t Table) -> Self {
-        let columns = vec![(0, 0); table.columns.len()];
+        let columns = vec![(0, 0); table.stored_columns().count()];
         Self { table, records: 0, key: 0, columns, empty_rows: 0 }
     }
 

@@ -43,7 +43,7 @@ impl RowSize {
             present: length.present,
             versions,
         };
-        let columns = table.columns.iter().zip(&lengths.columns);
+        let columns = table.stored_columns().zip(&lengths.columns);
         let mut cells: Vec<CellSize> =
             columns.map(|(column, length)| cell(&column.family, &column.qualifier, length)).collect();
         if lengths.empty_rows > 0.0

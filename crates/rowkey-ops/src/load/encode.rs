@@ -48,7 +48,7 @@ impl BatchWork for RowEncoder<'_> {
     /// `None` if there is anything wrong with a record: record by record it will be found.
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<RowBatch> {
         self.encoder.encode(columns, &mut self.keys).ok()?;
-        let Table { columns: kept, families, cell_time, key, .. } = self.table;
+        let Table { families, cell_time, key, .. } = self.table;
         let mut rows = RowBatch::new();
         for (at, bytes) in self.keys.iter().enumerate() {
             rows.begin_row(bytes);
@@ -57,7 +57,7 @@ impl BatchWork for RowEncoder<'_> {
                 _ => self.cell_time,
             };
             let mut empty = true;
-            for TableColumn { family, qualifier, field } in kept {
+            for TableColumn { family, qualifier, field } in self.table.stored_columns() {
                 let value = columns.get(field.0)?.value(at);
                 if value == Value::Null {
                     if !self.left_out.has(at, *field) {

@@ -107,6 +107,8 @@ pub struct Context<'a> {
     pub families: &'a [FamilySpec],
     /// The columns.
     pub columns: &'a [Column],
+    /// Columns of fields that come back from the key too.
+    pub copies: &'a [Column],
     /// The index tables, which may answer queries that the key does not.
     pub indexes: &'a [Index],
     /// What is known of the data.
@@ -142,6 +144,7 @@ fn context_of<'a>(table: &'a Table, data: Option<&'a DataFacts>) -> Context<'a> 
         queries: &table.queries,
         families: &table.families,
         columns: &table.columns,
+        copies: &table.copies,
         indexes: &table.indexes,
         data,
     }

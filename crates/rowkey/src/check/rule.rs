@@ -36,7 +36,7 @@ pub enum Example {
 }
 
 /// All rules, in the order in which the guide tells them.
-pub static RULES: [Rule; 36] = [
+pub static RULES: [Rule; 37] = [
     identity::UNIQUE,
     query::ORDER,
     lead::RISING_LEAD,
@@ -65,6 +65,7 @@ pub static RULES: [Rule; 36] = [
     table::LONG_NAME,
     table::FAMILY_COUNT,
     table::FAMILIES_TOGETHER,
+    table::STORED_TWICE,
     table::VERSIONS,
     data::DUPLICATE_KEYS,
     data::VALUES_MISFIT,

@@ -21,7 +21,8 @@ impl Column {
     /// The qualifier of the empty cell that a record without values writes, so that its row exists.
     pub const EMPTY_ROW_QUALIFIER: &'static str = "_";
 
-    fn label(&self) -> String {
+    /// `d:a`
+    pub fn label(&self) -> String {
         format!("{}:{}", self.family, self.qualifier)
     }
 }
@@ -29,16 +30,18 @@ impl Column {
 /// The columns of all families.
 pub(super) struct Columns {
     pub(super) columns: Vec<Column>,
+    /// Columns of fields that come back from the key too.
+    pub(super) copies: Vec<Column>,
     /// The fields that come back from the key.
     recoverable: BTreeSet<FieldId>,
-    /// The column that keeps a field.
-    of_field: BTreeMap<FieldId, usize>,
+    /// The first column of a field.
+    of_field: BTreeMap<FieldId, String>,
 }
 
 impl Columns {
     pub(super) fn new(recoverable: &[FieldId]) -> Self {
         let recoverable = recoverable.iter().copied().collect();
-        Self { columns: Vec::new(), recoverable, of_field: BTreeMap::new() }
+        Self { columns: Vec::new(), copies: Vec::new(), recoverable, of_field: BTreeMap::new() }
     }
 
     /// Reads `columns = { qualifier = "field" }` of a family.
@@ -59,13 +62,12 @@ impl Columns {
                     Problem::BadSetting { key: "columns".to_owned(), value: column.qualifier.clone(), cure },
                 );
             }
-            if self.recoverable.contains(&field) {
-                table.find(span, Problem::StoredTwice { field: name.to_owned(), column: column.label() });
-            } else if let Some(first) = self.of_field.get(&field).and_then(|at| self.columns.get(*at)) {
-                table.find(span, Problem::TwoColumns { field: name.to_owned(), first: first.label() });
+            if let Some(first) = self.of_field.get(&field) {
+                table.find(span, Problem::TwoColumns { field: name.to_owned(), first: first.clone() });
             }
-            self.of_field.entry(field).or_insert(self.columns.len());
-            self.columns.push(column);
+            self.of_field.entry(field).or_insert_with(|| column.label());
+            let is_copy = self.recoverable.contains(&field);
+            if is_copy { self.copies.push(column) } else { self.columns.push(column) }
         }
     }
 }

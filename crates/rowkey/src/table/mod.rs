@@ -41,6 +41,9 @@ pub struct Table {
     pub families: Vec<FamilySpec>,
     /// The columns, by family and qualifier.
     pub columns: Vec<Column>,
+    /// The columns of fields that come back from the key too, as other programs may have them: written beside the key, and compared
+    /// with it when a row is read. Nothing is looked for there.
+    pub copies: Vec<Column>,
     /// The index tables.
     pub indexes: Vec<Index>,
     /// The queries that the table is made for.
@@ -99,6 +102,11 @@ pub struct NamedQuery {
 }
 
 impl Table {
+    /// All columns that a row can have.
+    pub fn stored_columns(&self) -> impl Iterator<Item = &Column> + Clone {
+        self.columns.iter().chain(&self.copies)
+    }
+
     /// The keys at which a new table is cut: n of them make n + 1 regions. None if a sample decides
     /// ([`Table::sampled_regions`]).
     pub fn split_points(&self) -> Vec<Vec<u8>> {

@@ -3,7 +3,7 @@
 use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Draft, Subject};
 use crate::check::{Issue, Place, Severity};
-use crate::table::NamedQuery;
+use crate::table::{Column, NamedQuery};
 
 /// Names up to these lengths are short.
 const SHORT_FAMILY: usize = 3;
@@ -153,6 +153,42 @@ fn families_together(subject: &Subject<'_>) -> Vec<Issue> {
     );
     let cure = "put their columns into one family, or say with `columns` in [[query]] which queries need only one of them";
     vec![at(&["families", last], &FAMILIES_TOGETHER, Severity::Hint).because(message).cure(cure, None)]
+}
+
+pub(crate) const STORED_TWICE: Rule = Rule {
+    id: "stored-twice",
+    summary: "A column for a field that comes back from the key.",
+    story: "\
+Many tables that exist keep the fields of their key in columns as well, because the programs that read them do not take keys apart. Each is a cell
+more in every row, and every cell repeats the key. rowkey reads the field from the key, writes the column beside it, and compares
+both whenever it reads a row: two answers to one question are an error with the row's name.",
+    example: Example::File(
+        r#"
+[table]
+name = "t"
+key = "[user][ts desc]"
+[fields]
+user = "u64"
+ts = "timestamp"
+[families.d]
+columns = { u = "user" }
+"#,
+    ),
+    check: stored_twice,
+};
+
+fn stored_twice(subject: &Subject<'_>) -> Vec<Issue> {
+    let issue = |column: &Column| {
+        let message = format!(
+            "the column `{}` repeats `{}`, which comes back from the key: a cell more in every row",
+            column.label(),
+            subject.name(column.field)
+        );
+        at(&["families", &column.family, "columns", &column.qualifier], &STORED_TWICE, Severity::Hint)
+            .because(message)
+            .cure("remove the column, unless another program reads it", None)
+    };
+    subject.context.copies.iter().map(issue).collect()
 }
 
 pub(crate) const VERSIONS: Rule = Rule {
