@@ -63,10 +63,14 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
         cancel: interrupt::cancels(),
         ..ExportOptions::new(format, fields)
     };
-    let spinner = Spinner::new("exporting");
-    let tell = |Progress { rows, regions, of, .. }: Progress| match of {
-        0 | 1 => spinner.show(rows),
-        _ => spinner.tell(&format!("{}, {regions} of {}", counted_rows(rows), counted(of, "region"))),
+    // Rows and a spinner would share a line of the terminal.
+    let spinner = (!to_stream).then(|| Spinner::new("exporting"));
+    let tell = |Progress { rows, regions, of, .. }: Progress| match (&spinner, of) {
+        (None, _) => {}
+        (Some(spinner), 0 | 1) => spinner.show(rows),
+        (Some(spinner), _) => {
+            spinner.tell(&format!("{}, {regions} of {}", counted_rows(rows), counted(of, "region")));
+        }
     };
     let export = export::Export::new(&*live.store, &live.name, (&table, &choice.plan), &options, &tell)?;
     let command = arguments.words(store);
@@ -79,7 +83,7 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
             *whole = (whole.0.max(done), of);
         };
         let exported = export.to_folder(folder, &seen);
-        spinner.clear();
+        spinner.iter().for_each(Spinner::clear);
         let (done, of) = whole.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let exported = exported.map_err(|error| {
             interrupted(error, || {
@@ -95,7 +99,7 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
         true => export.to_writer(output.screen()),
         false => export.to_file(&arguments.out, existing, &files),
     };
-    spinner.clear();
+    spinner.iter().for_each(Spinner::clear);
     let exported = exported.map_err(|error| {
         interrupted(error, || match to_stream {
             true => "the export was interrupted; what was printed is not all of it".to_owned(),
