@@ -15,6 +15,7 @@ mod profile;
 mod queries;
 mod reading;
 mod record_limit;
+mod remember;
 mod shell;
 mod simulate;
 mod size;
@@ -32,6 +33,7 @@ pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
 pub(crate) use reading::Reading;
 pub(crate) use record_limit::RecordLimit;
+pub(crate) use remember::Remember;
 pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
@@ -68,7 +70,7 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     pub(crate) redact: bool,
 
-    /// Ignore what is kept of stores beside their tables: prices of `rowkey calibrate`
+    /// Ignore what is kept of stores beside their tables: prices of `rowkey calibrate`, table files of `rowkey remember`
     #[arg(long, global = true)]
     pub(crate) no_config: bool,
 
@@ -87,6 +89,7 @@ pub(crate) enum Command {
     List(List),
     Describe(Describe),
     Alter(Alter),
+    Remember(Remember),
     Truncate(Truncate),
     Drop(Drop),
     Load(Load),

@@ -20,6 +20,6 @@ pub(crate) fn key(argument: &str, store: &str) -> anyhow::Result<KeySchema> {
     }
     match table_argument::file(argument)? {
         Some(table) => Ok(table.key),
-        None => Ok(table_argument::table(None, argument, &*open_store::open(store)?)?.key),
+        None => Ok(table_argument::described_table(argument, (store, &*open_store::open(store)?))?.key),
     }
 }

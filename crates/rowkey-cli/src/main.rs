@@ -155,6 +155,7 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::List(_) => commands::tables::list(store, output),
         Command::Describe(describe) => commands::tables::describe(describe, store, output),
         Command::Alter(alter) => commands::alter::run(alter, store, output),
+        Command::Remember(remember) => commands::remember::run(remember, store, output),
         Command::Drop(drop) => commands::tables::drop(drop, store, output),
         Command::Truncate(truncate) => commands::tables::truncate(truncate, store, output),
         Command::Load(load) => commands::load::run(load, store, output),

@@ -1,8 +1,10 @@
-//! What is kept of a store beside its tables?
+//! What is kept of a store beside its tables? Prices of reading, and table files for tables that rowkey did not make.
 //!
 //! For a store in a folder, the file `PRICES` in it. For a cluster, `clusters/ID/prices.json` in `$XDG_CONFIG_HOME/rowkey` or
 //! `~/.config/rowkey`, where ID is what the cluster calls itself: several URLs may lead to it, and another cluster may take its place
 //! behind one. A command that does not connect finds it by the URL that it was measured by, the newest if several were.
+//!
+//! Table files are in the folder `table-files` beside these, by the names of their tables.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +13,7 @@ use std::time::SystemTime;
 use anyhow::Context;
 use rowkey::query::Prices;
 use rowkey_ops::calibrate::{Kept, Of};
-use rowkey_store::Store;
+use rowkey_store::{Store, TableName};
 
 use crate::args::PriceList;
 use crate::open_store::is_cluster;
@@ -21,6 +23,9 @@ use crate::public::public;
 const IN_FOLDER: &str = "PRICES";
 /// The file in the settings of a cluster.
 const OF_CLUSTER: &str = "prices.json";
+
+/// The folder of table files, beside the prices.
+const TABLE_FILES: &str = "table-files";
 
 /// Whether `--no-config` was given.
 static IGNORED: AtomicBool = AtomicBool::new(false);
@@ -108,6 +113,21 @@ pub(crate) fn place(store: &str, opened: &dyn Store) -> anyhow::Result<(PathBuf,
         public("there is no folder for the settings of a cluster; set HOME, or XDG_CONFIG_HOME to an absolute path")
     })?;
     Ok((clusters.join(&id).join(OF_CLUSTER), Some(id)))
+}
+
+/// The place for the file of a table that rowkey did not make.
+pub(crate) fn table_file(store: &str, opened: &dyn Store, table: &TableName) -> anyhow::Result<PathBuf> {
+    let (prices, _) = place(store, opened)?;
+    // A namespace is divided from the name by a sign that not every system has in names of files.
+    let name = format!("{}.toml", table.to_string().replace(':', "="));
+    Ok(prices.with_file_name(TABLE_FILES).join(name))
+}
+
+/// The file that is kept for a table, if there is one and settings are not ignored.
+pub(crate) fn remembered(store: &str, opened: &dyn Store, table: &TableName) -> Option<PathBuf> {
+    // Without a place for settings, nothing is kept in it.
+    let file = if are_ignored() { None } else { table_file(store, opened, table).ok() };
+    file.filter(|file| file.is_file())
 }
 
 /// The file for the prices of a folder.

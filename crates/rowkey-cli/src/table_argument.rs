@@ -1,7 +1,7 @@
 //! Does an argument name a table file or a table?
 //!
 //! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it. A table
-//! that rowkey did not make has none; `--file` names one that describes it.
+//! that rowkey did not make has none; `--file` names one that describes it, or `rowkey remember` has kept one.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,8 +14,8 @@ use rowkey_ops::output_file::{self, Existing, OutputError};
 use rowkey_store::{Store, StoreError, TableName};
 
 use crate::args::OfTable;
-use crate::open_store;
 use crate::public::{Publicly, public};
+use crate::{open_store, settings};
 
 /// Reads a table file.
 pub(crate) fn read_file(path: &Path) -> anyhow::Result<Table> {
@@ -81,12 +81,34 @@ pub(crate) fn file(argument: &str) -> anyhow::Result<Option<Table>> {
     is_file(argument).then(|| read_file(Path::new(argument))).transpose()
 }
 
-/// The table of a file, or the stored one of that name.
-pub(crate) fn table(file: Option<Table>, argument: &str, store: &dyn Store) -> anyhow::Result<Table> {
+/// The table of a file, or the stored one of that name, to be written to as only rowkey's own tables are.
+pub(crate) fn own_table(file: Option<Table>, argument: &str, store: &dyn Store) -> anyhow::Result<Table> {
     match file {
         Some(table) => Ok(create::as_made(store, table)?),
         None => Ok(create::stored(store, &argument.parse()?)?),
     }
+}
+
+/// The stored table of that name, or else the one that is remembered.
+pub(crate) fn described_table(argument: &str, (url, store): (&str, &dyn Store)) -> anyhow::Result<Table> {
+    let name: TableName = argument.parse()?;
+    match create::stored(store, &name) {
+        Err(error @ TableError::Foreign { .. }) => match remembered(url, store, &name)? {
+            Some(table) => Ok(table),
+            None => Err(error).context(NEEDS_FILE),
+        },
+        other => Ok(other?),
+    }
+}
+
+const NEEDS_FILE: &str = "its rows cannot be read without a table file; name one with --file where that is an option, or once for all with \
+                          `rowkey remember TABLE FILE`";
+
+/// The table as a file describes it that was remembered.
+fn remembered(url: &str, store: &dyn Store, name: &TableName) -> anyhow::Result<Option<Table>> {
+    let file = settings::remembered(url, store, name);
+    let table = file.map(|file| read_file(&file)).transpose()?;
+    Ok(table.map(|table| Table { name: name.to_string(), ..table }))
 }
 
 /// A table of a store, with its file.
@@ -127,9 +149,7 @@ impl LiveTable {
             Some(table) => Ok(Self { store, name, table, own }),
             // Another one's table, or an index table, which is read by way of its table.
             None => match create::stored(&*store, &name) {
-                Err(error @ TableError::Foreign { .. }) => {
-                    Err(error).context("its rows cannot be read without a table file; name one with --file")
-                }
+                Err(error @ TableError::Foreign { .. }) => Err(error).context(NEEDS_FILE),
                 Err(error) => Err(error.into()),
                 Ok(_) => Err(public(format!("table {name} is changing; try again"))),
             },
@@ -147,15 +167,20 @@ impl AnyTable {
             let text = format!("{} is a table file already; leave out --file {}", of.table, path.display());
             return Err(public(text));
         }
-        let store = open_store::open(store)?;
-        let foreign = described.is_some();
+        let (url, store) = (store, open_store::open(store)?);
+        let mut foreign = described.is_some();
         let table = match (from_argument, described) {
             (Some(table), _) => Some(create::as_made(&*store, table)?),
             // The file describes the rows; the table has its own name.
             (None, Some(table)) => Some(Table { name: of.table.clone(), ..table }),
             (None, None) => match create::stored(&*store, &of.table.parse()?) {
                 Ok(table) => Some(table),
-                Err(TableError::Foreign { .. } | TableError::IsIndex { .. }) => None,
+                Err(TableError::Foreign { .. }) => {
+                    let remembered = remembered(url, &*store, &of.table.parse()?)?;
+                    foreign = remembered.is_some();
+                    remembered
+                }
+                Err(TableError::IsIndex { .. }) => None,
                 Err(error) => return Err(with_nearest(error, &of.table, &*store)),
             },
         };

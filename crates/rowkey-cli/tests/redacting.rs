@@ -258,9 +258,10 @@ fn no_secret_appears_in_answers_notes_or_errors() {
 }
 
 /// Commands that would show keys or values, and what they are given here.
-const REFUSING: [&[&str]; 26] = [
+const REFUSING: [&[&str]; 27] = [
     &["demo"],
     &["export", "texts", "--out", "x.csv"],
+    &["remember", "texts", "--forget"],
     &["encode", "[id]", "id=1"],
     &["decode", "[id]", "a"],
     &["delete", "texts", "id = 'a'"],

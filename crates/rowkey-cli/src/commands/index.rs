@@ -58,7 +58,7 @@ impl Indexed {
     fn open(of: &OfIndexes, store: &str, add: bool) -> anyhow::Result<Self> {
         let file = table_argument::file(&of.table)?;
         let opened = open_store::open(store)?;
-        let table = table_argument::table(file, &of.table, &*opened)?;
+        let table = table_argument::own_table(file, &of.table, &*opened)?;
         if table.indexes.is_empty() {
             bail!(
                 "table `{}` has no index tables; add an [[index]] to its file, then: rowkey index build FILE",

@@ -15,7 +15,7 @@ use crate::{Answer, input_argument, interrupt, open_store, table_argument};
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let file = table_argument::file(&arguments.table)?;
     let opened = open_store::open(store)?;
-    let table = table_argument::table(file, &arguments.table, &*opened)?;
+    let table = table_argument::own_table(file, &arguments.table, &*opened)?;
     let open = create::open(&*opened, &table)?;
     let (data, bytes) = match &arguments.data[..] {
         [path] if path == Path::new("-") => (Data::StandardInput, None),

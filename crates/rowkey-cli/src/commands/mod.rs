@@ -24,6 +24,7 @@ pub(crate) mod new;
 pub(crate) mod profile;
 pub(crate) mod query;
 pub(crate) mod regions;
+pub(crate) mod remember;
 pub(crate) mod scan;
 pub(crate) mod shell;
 pub(crate) mod simulate;

@@ -12,7 +12,7 @@ use crate::consent::said_yes;
 use crate::output::{Output, counted, table, text_cell};
 use crate::public::public;
 use crate::table_argument::{self, with_nearest};
-use crate::{Answer, open_store};
+use crate::{Answer, open_store, settings};
 
 pub(crate) fn list(store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let opened = open_store::open(store)?;
@@ -103,7 +103,12 @@ impl Kind {
 }
 
 pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let Found { store, name, descriptor, kind } = Found::open(&arguments.table, store)?;
+    let (url, Found { store, name, descriptor, kind }) = (store, Found::open(&arguments.table, store)?);
+    let remembered = match kind {
+        Kind::Foreign => settings::remembered(url, &*store, &name),
+        _ => None,
+    };
+    let remembered = remembered.map(|file| file.display().to_string());
     if arguments.toml {
         let Some(source) = descriptor.attributes.get(FILE_ATTRIBUTE) else {
             return Err(public(format!("no table file is stored with table {name}: rowkey did not make it")));
@@ -123,6 +128,7 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
     if output.json {
         let mut object = kind.to_json(&name, enabled);
         object["regions"] = json!(regions);
+        object["remembered_file"] = json!(remembered);
         object["families"] = descriptor.families.iter().map(family_json).collect();
         object["attributes"] = json!(descriptor.attributes);
         let index = |(name, ready): &(&str, bool)| json!({ "table": name, "ready": ready });
@@ -134,6 +140,7 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
         format!("table {name}: {}, {}", state(enabled), counted(regions, "region")),
         format!("  {}", kind.words()),
     ];
+    lines.extend(remembered.map(|file| format!("  read by the table file {file} (rowkey remember)")));
     for (index, ready) in &indexes {
         lines.push(format!("  index table {index}: {}", if *ready { "ready" } else { "not ready" }));
     }

@@ -58,7 +58,7 @@ pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read
         } else {
             let (table, splits) = match table_argument::file(argument)? {
                 Some(table) => (table, None),
-                None => live(argument, &*open_store::open(store)?)?,
+                None => live(argument, (store, &*open_store::open(store)?))?,
             };
             (What::Table(Box::new(table)), splits)
         };
@@ -81,8 +81,8 @@ pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read
 }
 
 /// A table of a store, its index tables cut as they are now, and where its own regions begin.
-fn live(argument: &str, store: &dyn Store) -> anyhow::Result<(Table, Option<Vec<Vec<u8>>>)> {
-    let mut table = table_argument::table(None, argument, store)?;
+fn live(argument: &str, (url, store): (&str, &dyn Store)) -> anyhow::Result<(Table, Option<Vec<Vec<u8>>>)> {
+    let mut table = table_argument::described_table(argument, (url, store))?;
     let starts = |name: &str| -> anyhow::Result<Vec<Vec<u8>>> {
         let regions = store.regions(&name.parse()?)?;
         Ok(regions.iter().filter_map(start).map(<[u8]>::to_vec).collect())

@@ -36,7 +36,7 @@ impl Subject {
         }
         let table = match table_argument::file(argument)? {
             Some(table) => table,
-            None => table_argument::table(None, argument, &*open_store::open(store)?)?,
+            None => table_argument::described_table(argument, (store, &*open_store::open(store)?))?,
         };
         Ok(Self { key: table.key.clone(), table: Some(table), named })
     }

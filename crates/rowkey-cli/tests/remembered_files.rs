@@ -1,0 +1,94 @@
+//! A table that rowkey did not make, whose file was given once.
+
+mod program;
+
+use program::{Workplace, assert_error, json};
+use rowkey_testing::cluster;
+
+const CLICKS: &str = "[table]\nname = \"any\"\nkey = \"[user]-[day]\"\n\n[fields]\nuser = \"text\"\nday = \"text\"\n\
+                      note = \"text?\"\n\n[families.d]\ncolumns = { n = \"note\" }\n";
+
+fn walk(place: &Workplace) {
+    let clicks = format!("clicks_{}", std::process::id());
+    let put = |row: &str| format!("put '{clicks}', '{row}', 'd:n', 'x'");
+    place.ok(&[
+        "shell",
+        "-e",
+        &format!("create '{clicks}', 'd'"),
+        "-e",
+        &put("u7-20250102"),
+        "-e",
+        &put("u8-20250103"),
+    ]);
+    place.ok(&["create", "orders.toml"]);
+    place.write("clicks.toml", CLICKS);
+    place.write("wrong.toml", &CLICKS.replace("[user]-[day]", "[user: escaped][day]"));
+    let query = ["--json", "query", clicks.as_str(), "user = 'u7'"];
+    assert_error(&place.run(&query), &["rowkey remember TABLE FILE", "was not made by rowkey"]);
+
+    assert_error(
+        &place.run(&["remember", &clicks, "wrong.toml"]),
+        &["are not what wrong.toml says", "--force"],
+    );
+    assert_error(&place.run(&query), &["rowkey remember"]);
+    assert_error(
+        &place.run(&["remember", &place.table, "clicks.toml"]),
+        &["rowkey made table", "rowkey alter"],
+    );
+    assert_error(&place.run(&["remember", "clicks_x", "clicks.toml"]), &["there is no table `clicks_x`"]);
+    assert_error(&place.run(&["--no-config", "remember", &clicks, "clicks.toml"]), &["--no-config"]);
+
+    let kept = json(&place.ok(&["--json", "remember", &clicks, "clicks.toml"]));
+    assert_eq!(kept["rows"].as_u64(), Some(2));
+    #[cfg(unix)]
+    {
+        let path = place.path("").join(kept["kept"].as_str().expect("a path"));
+        let mode =
+            std::os::unix::fs::PermissionsExt::mode(&path.metadata().expect("it is there").permissions());
+        assert_eq!(mode & 0o077, 0, "others may read it");
+    }
+    // The copy counts, not where it came from.
+    place.write("clicks.toml", "");
+    let found = json(&place.ok(&query));
+    assert_eq!((&found["record"]["user"], &found["record"]["day"]), (&"u7".into(), &"20250102".into()));
+    for reading in [
+        &["scan", clicks.as_str()][..],
+        &["count", &clicks, "user = 'u8'"],
+        &["get", &clicks, "user=u7", "day=20250102"],
+        &["explain", &clicks, "user = 'u7'"],
+        &["regions", &clicks],
+        &["profile", &clicks],
+        &["decode", &clicks, "u7-20250102"],
+        &["encode", &clicks, "user=u7", "day=20250102"],
+        &["export", &clicks, "--out", "-"],
+    ] {
+        place.ok(reading);
+        let ignoring = place.run(&[&["--no-config"], reading].concat());
+        assert!(
+            ignoring.code == 2 || matches!(reading[0], "regions" | "scan" | "count" | "profile"),
+            "{ignoring:?}"
+        );
+    }
+    for judging in [&["check", clicks.as_str()][..], &["split", "check", &clicks]] {
+        let run = place.run(judging);
+        assert!(run.code < 2, "{run:?}");
+    }
+    let described = json(&place.ok(&["--json", "describe", &clicks]));
+    assert_eq!(described["remembered_file"], kept["kept"]);
+    assert_error(&place.run(&["load", &clicks, "orders.toml"]), &["was not made by rowkey"]);
+
+    assert_eq!(place.run(&["remember", &clicks, "--forget"]).code, 0);
+    assert_eq!(place.run(&["remember", &clicks, "--forget"]).code, 1);
+    assert_error(&place.run(&query), &["rowkey remember"]);
+    place.ok(&["drop", &clicks, "--yes"]);
+}
+
+#[test]
+fn in_a_folder() {
+    walk(&Workplace::new("orders"));
+}
+
+#[test]
+fn on_a_cluster() {
+    walk(&Workplace::on_cluster("remembering", &cluster::shared().zookeeper_url));
+}
