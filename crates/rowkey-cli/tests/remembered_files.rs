@@ -60,7 +60,7 @@ fn walk(place: &Workplace) {
         &["profile", &clicks],
         &["decode", &clicks, "u7-20250102"],
         &["encode", &clicks, "user=u7", "day=20250102"],
-        &["export", &clicks, "--out", "-"],
+        &["export", &clicks, "--out", "-", "--format", "csv"],
     ] {
         place.ok(reading);
         let ignoring = place.run(&[&["--no-config"], reading].concat());
