@@ -23,44 +23,7 @@ use rowkey_ops::query::QueryError;
 use rowkey_ops::record::RowWriter;
 use rowkey_store::conformance::model::Model;
 use rowkey_store::{RowBatch, Scan, Store};
-
-/// Every type of the notation.
-const TYPES: [&str; 34] = [
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "short",
-    "int",
-    "long",
-    "f32",
-    "f64",
-    "text",
-    "bytes",
-    "escaped",
-    "timestamp",
-    "uuid",
-    "bool",
-    "timestamp_s",
-    "fixed(3)",
-    "fixed(8)",
-    "decimal(3)",
-    "decimal(18)",
-    "decimal(38)",
-    "ordered(i8)",
-    "ordered(i16)",
-    "ordered(i32)",
-    "ordered(i64)",
-    "ordered(f32)",
-    "ordered(f64)",
-    "ordered(numeric)",
-    "ordered(text)",
-    "ordered(bytes)",
-];
+use rowkey_testing::types::TYPES;
 
 const FORMATS: [(ExportFormat, Compression, &str); 5] = [
     (ExportFormat::Csv, Compression::None, "csv"),
@@ -202,7 +165,7 @@ fn what_was_exported_is_loaded_with_the_same_cells() {
         }
     }
     assert!(
-        refused > 0 && loaded + refused == 34 * 5 && loaded >= 34 * 4,
+        refused > 0 && loaded + refused == TYPES.len() * 5 && loaded >= TYPES.len() * 4,
         "{loaded} loaded, {refused} refused"
     );
 }

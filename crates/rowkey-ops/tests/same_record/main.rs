@@ -22,49 +22,12 @@ use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, LineProblem, Position, Records, Refused,
     Source,
 };
+use rowkey_testing::types::TYPES;
 
 use files::{Native, Plant};
 
 /// Records of a case.
 const RECORDS: usize = 25;
-
-/// Every type of the notation.
-const TYPES: [&str; 34] = [
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "short",
-    "int",
-    "long",
-    "f32",
-    "f64",
-    "text",
-    "bytes",
-    "escaped",
-    "timestamp",
-    "uuid",
-    "bool",
-    "timestamp_s",
-    "fixed(3)",
-    "fixed(8)",
-    "decimal(3)",
-    "decimal(19)",
-    "decimal(38)",
-    "ordered(i8)",
-    "ordered(i16)",
-    "ordered(i32)",
-    "ordered(i64)",
-    "ordered(f32)",
-    "ordered(f64)",
-    "ordered(numeric)",
-    "ordered(text)",
-    "ordered(bytes)",
-];
 
 /// A record as text: what stands for the field in the key, and for the one in a column.
 #[derive(Debug, Clone)]
