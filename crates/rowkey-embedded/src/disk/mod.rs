@@ -60,9 +60,12 @@ impl Place {
     }
 }
 
-pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> EmbeddedError + use<> {
-    let path = path.to_owned();
-    move |source| EmbeddedError::Io { action, path, source }
+/// The path is copied only for an error: the journal's reader asks for one with every batch.
+pub(crate) fn io<'p>(
+    action: &'static str,
+    path: &'p Path,
+) -> impl FnOnce(std::io::Error) -> EmbeddedError + use<'p> {
+    move |source| EmbeddedError::Io { action, path: path.to_owned(), source }
 }
 
 /// Bytes of a file that are asked for in one call. A larger buffer, once it is free, changes how glibc finds memory: the engine then
