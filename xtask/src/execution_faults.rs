@@ -90,8 +90,8 @@ pub(crate) const EXECUTION_FAULTS: [Fault; 16] = [
     ),
     fault(
         "the borders of regions are counted twice",
-        "aggregate/parts.rs",
-        "ranges.iter().map(|range| range.intersect(&part))",
-        "ranges.iter().map(|range| range.intersect(&KeyRange { end: std::ops::Bound::Unbounded, ..part.clone() }))",
+        "query/divided.rs",
+        "ranges.iter().map(|range| range.intersect(part))",
+        "ranges.iter().map(|range| range.intersect(&KeyRange { end: Bound::Unbounded, ..part.clone() }))",
     ),
 ];

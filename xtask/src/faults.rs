@@ -5,7 +5,7 @@
 //! workspace; the tests of its crate must then fail. A fault that nobody notices is a law that nobody holds.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::advice_faults::ADVICE_FAULTS;
@@ -330,16 +330,21 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 fn plant(copy: &Path, suite: &Suite, fault: &Fault) -> Outcome {
+    let (path, text) = planted(copy, suite, fault)?;
+    fs::write(&path, text).map_err(Failure::cannot(&format!("write {}", path.display())))
+}
+
+/// The file of a fault in a copy of the workspace, and its text with the fault in it.
+fn planted(copy: &Path, suite: &Suite, fault: &Fault) -> Result<(PathBuf, String), Failure> {
     let path = copy.join("crates").join(suite.package).join("src").join(fault.file);
     let text = fs::read_to_string(&path).map_err(Failure::cannot(&format!("read {}", path.display())))?;
-    if text.matches(fault.right).count() != 1 {
-        return Err(Failure::new(format!(
-            "`{}` is not in {} exactly once; mend it where it is listed",
-            fault.right, fault.file
-        )));
+    match text.matches(fault.right).count() {
+        1 => Ok((path, text.replace(fault.right, fault.wrong))),
+        count => Err(Failure::new(format!(
+            "the fault `{}` cannot be planted: `{}` is in {} {count} times, and must be there once; mend it where it is listed",
+            fault.name, fault.right, fault.file
+        ))),
     }
-    fs::write(&path, text.replace(fault.right, fault.wrong))
-        .map_err(Failure::cannot(&format!("write {}", path.display())))
 }
 
 /// Whether the tests of a suite pass in the copy.
@@ -354,4 +359,18 @@ fn tests_pass(copy: &Path, suite: &Suite, more: &[&str]) -> Result<bool, Failure
     tests.stdout(Stdio::null()).stderr(Stdio::null());
     let status = tests.status().map_err(Failure::cannot("run cargo"))?;
     Ok(status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Code that is moved or rewritten takes its faults along.
+    #[test]
+    fn every_fault_can_be_planted() {
+        let all = SUITES.iter().flat_map(|(_, suite)| suite.faults.iter().map(move |fault| (suite, fault)));
+        let stale = all.filter_map(|(suite, fault)| planted(workspace::root(), suite, fault).err());
+        let stale: Vec<String> = stale.map(|failure| failure.to_string()).collect();
+        assert!(stale.is_empty(), "{}", stale.join("\n"));
+    }
 }

@@ -19,6 +19,7 @@ mod record_argument;
 mod settings;
 mod table_argument;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -27,7 +28,7 @@ use clap::{CommandFactory, Parser};
 use rowkey::disclosure::Disclosure;
 use rowkey::visible::is_hidden;
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, IndexCommand};
 use output::Output;
 
 /// Buffers of a megabyte come and go with every page of a Parquet file and every flush of the store; this one keeps them.
@@ -137,8 +138,35 @@ fn can_redact(command: &Command) -> bool {
     }
 }
 
+/// The files and folders that a command writes by names from its arguments.
+fn outputs(command: &Command) -> Vec<&Path> {
+    let named: Vec<Option<&PathBuf>> = match command {
+        Command::Demo(demo) => return vec![demo.folder.as_deref().unwrap_or(Path::new("."))],
+        Command::New(new) => vec![new.file.as_ref(), new.write.as_ref()],
+        Command::Load(load) => vec![load.skip_bad.as_ref()],
+        Command::Export(export) => vec![Some(&export.out).filter(|out| out.as_path() != Path::new("-"))],
+        Command::Index(index) => match &index.command {
+            IndexCommand::Build(build) => vec![build.checkpoint.as_ref()],
+            IndexCommand::Verify(_) | IndexCommand::Repair(_) => vec![],
+        },
+        Command::Simulate(simulate) => vec![simulate.png.as_ref(), simulate.svg.as_ref()],
+        Command::Advise(advise) => vec![advise.write.as_ref()],
+        Command::Man(man) => vec![man.out.as_ref()],
+        // All by name, so that a new command is asked for its outputs.
+        Command::Check(_) | Command::Encode(_) | Command::Decode(_) | Command::Create(_) => vec![],
+        Command::List(_) | Command::Describe(_) | Command::Alter(_) | Command::Remember(_) => vec![],
+        Command::Truncate(_) | Command::Drop(_) | Command::Get(_) | Command::Scan(_) => vec![],
+        Command::Query(_) | Command::Explain(_) | Command::Count(_) | Command::Delete(_) => vec![],
+        Command::Regions(_) | Command::Split(_) | Command::Size(_) | Command::Merge(_) => vec![],
+        Command::Profile(_) | Command::Calibrate(_) | Command::Shell(_) => vec![],
+        Command::Doctor(_) | Command::Completions(_) => vec![],
+    };
+    named.into_iter().flatten().map(PathBuf::as_path).collect()
+}
+
 fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
     let store = &arguments.store;
+    outputs(&arguments.command).into_iter().try_for_each(open_store::refuse_inside)?;
     if arguments.redact && !can_redact(&arguments.command) {
         bail!(
             "--redact is known to get, scan, query, explain, count, regions and profile; this command would show keys \

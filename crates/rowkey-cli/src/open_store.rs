@@ -1,9 +1,9 @@
 //! Which store does `--store` name?
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rowkey_embedded::{EmbeddedStore, Opening, TornTail};
+use rowkey_embedded::{EmbeddedError, EmbeddedStore, Opening, TornTail};
 use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
 use rowkey_store::Store;
 
@@ -84,6 +84,40 @@ fn cluster_meant(store: &str) -> Option<String> {
         .split(',')
         .any(|host| host.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && is_port(port)));
     has_port.then(|| format!("hbase://{store}"))
+}
+
+/// Refuses an output in the folder of a store, whichever store it is and by whatever links it is reached: what is in there is
+/// the store's own.
+pub(crate) fn refuse_inside(output: &Path) -> anyhow::Result<()> {
+    match resolved(output).ancestors().find(|folder| is_store(folder)) {
+        None => Ok(()),
+        Some(store) => Err(public(format!(
+            "{} is inside the store {}, where only the store itself writes; name a file or folder outside of it",
+            output.display(),
+            store.display()
+        ))),
+    }
+}
+
+fn is_store(folder: &Path) -> bool {
+    match EmbeddedStore::format_of(folder) {
+        Ok(format) => format.is_some(),
+        Err(error) => matches!(error, EmbeddedError::NewerFormat { .. } | EmbeddedError::Missing { .. }),
+    }
+}
+
+/// Where a path leads, through links as far as it exists, and from there by its words.
+fn resolved(path: &Path) -> PathBuf {
+    let mut at = PathBuf::new();
+    for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+        if part == Component::ParentDir {
+            at.pop();
+        } else {
+            at.push(part);
+            at = at.canonicalize().unwrap_or(at);
+        }
+    }
+    at
 }
 
 /// What there is to say of a folder that was opened.

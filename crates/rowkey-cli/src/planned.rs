@@ -12,6 +12,7 @@ use rowkey_ops::recording::{Clock, Recording};
 
 use crate::args::Asked;
 use crate::key_text::KeyText;
+use crate::open_store;
 use crate::output::{Output, counted, tell};
 
 /// So many gets or ranges are shown; more are counted.
@@ -29,11 +30,12 @@ pub(crate) fn begin(
     let Some(file) = std::env::var_os("ROWKEY_RECORD").filter(|file| !file.is_empty()) else { return Ok(()) };
     let started = Instant::now();
     let clock: Clock = Box::new(move || started.elapsed());
-    let recorded = Recording::open(Path::new(&file), output.shown, clock)
-        .and_then(|recording| recording.add(&table.name, &query, table.key.fields()));
+    let recorded = open_store::refuse_inside(Path::new(&file)).and_then(|()| {
+        let recording = Recording::open(Path::new(&file), output.shown, clock)?;
+        Ok(recording.add(&table.name, &query, table.key.fields())?)
+    });
     if let Err(error) = recorded {
-        let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
-        tell(&format!("warning: the query is not recorded, see ROWKEY_RECORD: {error}{why}\n"));
+        tell(&format!("warning: the query is not recorded, see ROWKEY_RECORD: {error:#}\n"));
     }
     Ok(())
 }

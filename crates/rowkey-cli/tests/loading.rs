@@ -264,10 +264,21 @@ fn a_limit_of_memory_is_an_error_and_no_panic() {
     let place = Workplace::new("orders");
     place.write_orders(2000);
     place.ok(&["create", "orders.toml"]);
+    let index = |name: &str, key: &str| format!("\n[[index]]\nname = \"{name}\"\nkey = \"{key}\"\n");
+    let plain = place.read("orders.toml").replace("name = \"orders\"", "name = \"found\"");
+    let by_seller = index("by_seller", "[seller: escaped][ts desc][user_id][order_id]");
+    let by_order = index("by_order", "[order_id: escaped][user_id][ts desc]");
+    place.write("found.toml", &format!("{plain}{by_seller}{by_order}"));
+    place.ok(&["create", "found.toml"]);
     let mut refused = 0;
     for megabytes in (40..400).step_by(20) {
         for command in [
             "load orders orders.csv --restart",
+            "load found orders.csv --restart",
+            "index build found",
+            "export orders --out x.csv --force",
+            "query orders 'user_id = 7 order by ts desc limit 20'",
+            r#"query found "seller = 'Oslo Toys' limit 20""#,
             "simulate orders.toml --data orders.csv --time ts",
             "count orders",
         ] {
@@ -282,6 +293,9 @@ fn a_limit_of_memory_is_an_error_and_no_panic() {
         }
     }
     assert!(refused > 0, "no limit was too low");
-    place.ok(&["load", "orders", "orders.csv", "--restart"]);
-    assert_eq!(place.ok(&["count", "orders"]), "2000\n");
+    for table in ["orders", "found"] {
+        place.ok(&["load", table, "orders.csv", "--restart"]);
+        assert_eq!(place.ok(&["count", table]), "2000\n");
+    }
+    place.ok(&["index", "verify", "found"]);
 }

@@ -4,9 +4,11 @@
 
 mod program;
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use program::{Workplace, assert_error};
+use program::{Workplace, assert_error, finished};
 
 /// Names by which an input can be reached.
 fn names_of(place: &Workplace, input: &str) -> Vec<String> {
@@ -84,4 +86,85 @@ fn outputs_replace_their_own_kind_and_leave_no_draft() {
         .filter(|name| name.contains("draft"))
         .collect();
     assert!(drafts.is_empty(), "{drafts:?}");
+}
+
+/// What is in a folder, below it too: names and contents.
+fn everything(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            found.extend(everything(&path));
+        } else {
+            let bytes = fs::read(&path).expect("a file");
+            found.insert(path, bytes);
+        }
+    }
+    found
+}
+
+/// Every option that names an output, with every name by which a store's own files can be reached: its own store, and another one.
+#[test]
+fn no_output_lies_inside_a_store() {
+    let place = Workplace::new("orders").with_store("./other");
+    place.write_orders(300);
+    let index =
+        "\n[[index]]\nname = \"by_seller\"\nkey = \"[seller: escaped][ts desc][user_id][order_id]\"\n";
+    place.write("orders.toml", &format!("{}{index}", place.read("orders.toml")));
+    place.ok(&["create", "orders.toml"]);
+    let place = place.with_store("./store");
+    place.ok(&["create", "orders.toml"]);
+    place.ok(&["load", "orders", "orders.csv"]);
+    std::os::unix::fs::symlink("store/data", place.path("way")).expect("a link");
+    std::os::unix::fs::symlink("store/MANIFEST", place.path("link")).expect("a link");
+    place.write("queries.txt", "user_id = 7\n");
+    let outputs: [&[&str]; 12] = [
+        &["export", "orders", "--format", "csv", "--force", "--out"],
+        &["export", "orders", "--format", "csv", "--per-region", "--out"],
+        &["load", "orders", "orders.csv", "--skip-bad"],
+        &["load", "orders", "orders.csv", "--restart", "--skip-bad"],
+        &["simulate", "orders.toml", "--data", "orders.csv", "--time", "ts", "--force", "--png"],
+        &["simulate", "orders.toml", "--data", "orders.csv", "--time", "ts", "--force", "--svg"],
+        &["advise", "--data", "orders.csv", "--queries", "queries.txt", "--force", "--write"],
+        &["new", "orders", "--force"],
+        &["new", "--from", "orders.csv", "--force", "--write"],
+        &["demo", "orders", "--rows", "10", "--force", "--folder"],
+        &["man", "--out"],
+        &["index", "build", "orders", "--checkpoint"],
+    ];
+    let stores = ["store", "other"].map(|store| place.path(store));
+    let before = stores.each_ref().map(|store| everything(store));
+    let absolute = place.path("store/FORMAT").display().to_string();
+    let names = [
+        "store/MANIFEST",
+        "./store/../store/data/lock",
+        "way/lock",
+        "link",
+        "store",
+        "store/new/folder",
+        "new/../store/file",
+        "other/FORMAT",
+        &absolute,
+    ];
+    for command in outputs {
+        for name in names {
+            let run = place.run(&[command, &[name]].concat());
+            assert_error(&run, &["is inside the store", "name a file or folder outside of it"]);
+        }
+    }
+    // Refused before a store was opened: not a byte is another.
+    assert!(stores.map(|store| everything(&store)) == before, "a store was changed");
+    let query =
+        place.command(&["query", "orders", "user_id = 7"]).env("ROWKEY_RECORD", "store/queries").output();
+    let query = finished(&query.expect("the program starts"));
+    assert_eq!(query.code, 0, "{query:?}");
+    assert!(
+        query.err.contains("warning: the query is not recorded") && query.err.contains("is inside the store"),
+        "{query:?}"
+    );
+    assert!(!place.path("store/queries").exists() && !place.path("new").exists());
+    assert_eq!(place.ok(&["count", "orders"]), "300\n");
+    // Beside a store is not inside it.
+    place.ok(&["export", "orders", "--out", "store.csv"]);
+    place.ok(&["export", "orders", "--out", "store/../beside.csv"]);
 }

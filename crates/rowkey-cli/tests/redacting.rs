@@ -4,7 +4,7 @@ mod program;
 
 use std::collections::BTreeSet;
 
-use program::{Workplace, assert_error};
+use program::{Workplace, assert_error, json};
 use rowkey_testing::orders;
 
 const ROWS: u64 = 300;
@@ -100,6 +100,14 @@ fn what_cannot_keep_the_promise_is_refused() {
     }
     let paged = place.run(&["query", "orders", "user_id = 7 limit 3", "--page", "", "--redact"]);
     assert_error(&paged, &["a page token holds the key of a row"]);
+    let file = place.run(&["describe", "orders", "--toml", "--redact"]);
+    assert_error(&file, &["a table file holds split points and values of queries", "--toml or --redact"]);
+    let described = json(&place.ok(&["describe", "orders", "--json", "--redact"]));
+    let attributes = described["attributes"].as_object().expect("attributes");
+    assert!(
+        attributes.contains_key("ROWKEY_FINGERPRINT") && !attributes.contains_key("ROWKEY"),
+        "{described}"
+    );
 }
 
 /// A text and a number that occur nowhere else, and the text as hex.
@@ -118,6 +126,12 @@ fn secret_place() -> Workplace {
     place.write("dashed.toml", &table("dashed", "[id]-[salt(4, id)]", ""));
     place.write("twice.toml", &table("twice", "[id]", "splits = [\"TOPSECRET\", \"TOPSECRET\"]"));
     place.write("setting.toml", &table("setting", "[id]", "splits = \"TOPSECRET\""));
+    // A table file with values in its splits and queries.
+    let cut = table("cut", "[id]", "splits = [\"TOPSECRET\"]");
+    place.write(
+        "cut.toml",
+        &format!("{cut}[[query]]\nname = \"the one\"\nwhere = \"id = 'TOPSECRET' and size > 918273645\"\n"),
+    );
     place.write("broken.toml", "[table]\nname = \"TOPSECRET\nkey = TOPSECRET\n");
     place.write(
         "other.toml",
@@ -140,15 +154,20 @@ fn secret_place() -> Workplace {
     place.write("dash.jsonl", "{\"id\": \"TOPSECRET-1\", \"note\": \"b\"}\n");
     place.ok(&["create", "texts.toml"]);
     place.ok(&["create", "dashed.toml"]);
+    place.ok(&["create", "cut.toml"]);
     place.ok(&["load", "texts", "good.jsonl"]);
     place.ok(&["shell", "-e", "create 'raw', 'd'", "-e", "put 'raw', 'TOPSECRET', 'd:n', 'TOPSECRET'"]);
     place
 }
 
 /// Commands with a secret in what they read; whether it appears without `--redact`.
-const SECRET_CASES: [(bool, &[&str]); 73] = [
+const SECRET_CASES: [(bool, &[&str]); 84] = [
     (false, &["list"]),
     (false, &["describe", "texts"]),
+    (false, &["describe", "cut"]),
+    (true, &["describe", "cut", "--json"]),
+    (true, &["describe", "cut", "--toml"]),
+    (false, &["alter", "cut.toml"]),
     (false, &["alter", "texts.toml"]),
     (false, &["alter", "other.toml"]),
     (true, &["alter", "setting.toml"]),
@@ -210,6 +229,13 @@ const SECRET_CASES: [(bool, &[&str]); 73] = [
     (true, &["count", "texts", "size = 'TOPSECRET'"]),
     (true, &["count", "texts", "TOPSECRET is null"]),
     (false, &["regions", "texts"]),
+    (true, &["regions", "cut"]),
+    (true, &["regions", "cut", "--hex"]),
+    (true, &["regions", "cut", "--csv"]),
+    (true, &["regions", "cut", "--ranges"]),
+    (true, &["regions", "cut", "--ranges", "--hex"]),
+    (true, &["regions", "cut", "--ranges", "--csv"]),
+    (true, &["regions", "cut", "--ranges", "--json"]),
     (true, &["create", "twice.toml"]),
     (true, &["create", "setting.toml"]),
     (true, &["create", "broken.toml"]),

@@ -47,6 +47,16 @@ fn walk(place: &Workplace) {
             std::os::unix::fs::PermissionsExt::mode(&path.metadata().expect("it is there").permissions());
         assert_eq!(mode & 0o077, 0, "others may read it");
     }
+    // A copy is replaced by another, and what rowkey did not write is neither replaced nor removed.
+    place.ok(&["remember", &clicks, "clicks.toml"]);
+    let copy = place.path("").join(kept["kept"].as_str().expect("a path"));
+    let own = std::fs::read(&copy).expect("the copy");
+    std::fs::write(&copy, "Dear reader,\n").expect("a file");
+    for command in [&["remember", clicks.as_str(), "clicks.toml"][..], &["remember", &clicks, "--forget"]] {
+        assert_error(&place.run(command), &["exists and was not written by this command"]);
+        assert_eq!(std::fs::read_to_string(&copy).expect("it is there"), "Dear reader,\n");
+    }
+    std::fs::write(&copy, own).expect("a file");
     // The copy counts, not where it came from.
     place.write("clicks.toml", "");
     let found = json(&place.ok(&query));

@@ -236,6 +236,7 @@ fn ingest<G>(
     enter: impl FnOnce() -> Result<G, StoreError>,
 ) -> Result<u64, StoreError> {
     let during = |error: EmbeddedError| error.during(attempted(table));
+    core.db.still_ours().map_err(during)?;
     let keyspaces: Vec<Keyspace> = table.families.iter().map(|open| open.keyspace.clone()).collect();
     let writers: Result<Vec<_>, fjall::Error> = keyspaces.iter().map(Keyspace::start_ingestion).collect();
     let mut writers = writers.map_err(|error| during(error.into()))?;

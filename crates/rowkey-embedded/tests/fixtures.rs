@@ -44,6 +44,26 @@ fn a_killed_store_of_format_2_is_read_and_upgraded() {
     }
 }
 
+/// Stores before format 3 could be read by every user of the machine.
+#[cfg(unix)]
+#[test]
+fn an_upgrade_takes_the_folder_from_other_users_once() {
+    use std::os::unix::fs::PermissionsExt;
+
+    for fixture in ["format-2", "format-2-killed"] {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("store");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/stores").join(fixture), &folder);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        for tightened in [true, false] {
+            let store = EmbeddedStore::open(&folder, Options::default()).unwrap();
+            assert_eq!(store.opening().tightened, tightened, "{fixture}");
+            assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700, "{fixture}");
+            store.close().unwrap();
+        }
+    }
+}
+
 /// The engine deletes a keyspace without this file.
 #[test]
 fn a_lost_file_of_a_keyspace_of_format_2_is_refused_and_nothing_is_deleted() {

@@ -6,8 +6,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rowkey::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::Store;
+use rowkey_store::{RowBatch, Scan, Scanner, Store, StoreError};
 use tables::{chain, create, dump, open};
 
 const FOLDER: &str = "ROWKEY_TEST_OWNED_FOLDER";
@@ -87,6 +88,85 @@ fn a_store_whose_folder_was_moved_away_says_so_and_leaves_its_successor_alone() 
         assert_eq!(dump(&store, &table), rows);
         assert!(store.verify(&mut |_| {}).unwrap().damage.is_empty());
     }
+}
+
+/// Rows of a kilobyte that no two stores share, enough to fill a memtable by twenty calls.
+fn many(lead: &str, call: usize) -> RowBatch {
+    let mut batch = RowBatch::new();
+    for row in 0..500 {
+        batch.begin_row(format!("{lead}{call:02}-{row:03}").as_bytes());
+        batch.cell(b"d", b"q", 1, lead.repeat(1000).as_bytes());
+    }
+    batch
+}
+
+/// Rows in one batch, as a bulk load takes them.
+struct Sorted(Option<RowBatch>);
+
+impl Scanner for Sorted {
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
+        *batch = self.0.take().unwrap_or_default();
+        Ok(!batch.is_empty())
+    }
+}
+
+/// What fills memtables and goes past them makes files by name: they are made in the folder's own place, or not at all.
+#[test]
+fn writes_after_the_folder_was_moved_away_are_refused_or_kept_and_never_reach_its_successor() {
+    let parent = tempfile::tempdir().unwrap();
+    let (folder, moved) = (parent.path().join("store"), parent.path().join("moved"));
+    let first = open(&folder);
+    let table = create(&first, "t", &["d"], &[]);
+    create(&first, "u", &["d"], &[]);
+    first.put_batch(&table, &many("a", 0)).unwrap();
+    std::fs::rename(&folder, &moved).unwrap();
+    let second = open(&folder);
+    create(&second, "t", &["d"], &[]);
+    second.put_batch(&table, &many("x", 0)).unwrap();
+
+    let mut acknowledged = 500;
+    let mut refused = 0;
+    let is_moved = |error: &StoreError| {
+        let message = chain(error);
+        assert!(
+            message.contains(&format!("store folder {} is no longer the one", folder.display())),
+            "{message}"
+        );
+    };
+    for call in 1..40 {
+        match first.put_batch(&table, &many("a", call)) {
+            Ok(()) => acknowledged += 500,
+            Err(error) => {
+                is_moved(&error);
+                refused += 1;
+            }
+        }
+    }
+    for bulk in ["t", "u"] {
+        is_moved(&first.bulk_load(&tables::name(bulk), &mut Sorted(Some(many("b", 0)))).unwrap_err());
+    }
+    is_moved(&first.flush(&table).unwrap_err());
+    is_moved(&first.major_compact(&table).unwrap_err());
+    is_moved(&first.close().unwrap_err());
+    assert!(acknowledged > 500 || refused > 0);
+
+    second.put_batch(&table, &many("y", 0)).unwrap();
+    second.flush(&table).unwrap();
+    assert_eq!(second.bulk_load(&table, &mut Sorted(Some(many("z", 0)))).unwrap(), 500);
+    second.close().unwrap();
+
+    let count = |store: &EmbeddedStore, table: &str, lead: &str| {
+        let rows = tables::scan(store, &tables::name(table), &Scan::new(KeyRange::all())).unwrap();
+        rows.rows().filter(|row| row.key().starts_with(lead.as_bytes())).count()
+    };
+    let store = open(&folder);
+    assert_eq!(["x", "y", "z", "a", "b"].map(|lead| count(&store, "t", lead)), [500, 500, 500, 0, 0]);
+    assert!(store.verify(&mut |_| {}).unwrap().damage.is_empty());
+    let store = open(&moved);
+    assert!(store.opening().torn.is_empty());
+    assert_eq!(["a", "b", "x", "y", "z"].map(|lead| count(&store, "t", lead)), [acknowledged, 0, 0, 0, 0]);
+    assert_eq!(count(&store, "u", ""), 0);
+    assert!(store.verify(&mut |_| {}).unwrap().damage.is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! An output is written to a draft beside it and then renamed. The draft is created exclusively, so a symbolic link or a FIFO
 //! in its place is not followed or opened. Renaming replaces a link and leaves what the link points to alone.
 //!
-//! **Law** (`tests/output_files.rs` here and in the program): whatever an output is called, no byte of an input changes, and
+//! **Law** (below, and `tests/output_files.rs` of the program): whatever an output is called, no byte of an input changes, and
 //! of another existing file only if the caller says that it may be replaced.
 
 use std::ffi::OsString;
@@ -121,6 +121,18 @@ pub fn write_for(
         ErrorKind::AlreadyExists => OutputError::Exists { path: path.to_owned() },
         _ => failed(source),
     })
+}
+
+/// Removes a file that [`write()`] would replace; `false` if there is none.
+///
+/// # Errors
+/// When the file may not be replaced, or cannot be removed.
+pub fn remove(path: &Path, existing: Existing) -> Result<bool, OutputError> {
+    if replaced(path, existing, &[])?.is_none() {
+        return Ok(false);
+    }
+    fs::remove_file(path).map_err(|source| OutputError::Write { path: path.to_owned(), source })?;
+    Ok(true)
 }
 
 /// The file that the output replaces, if it may.
@@ -283,4 +295,69 @@ pub(crate) fn kind(found: &Metadata) -> &'static str {
         }
     }
     if found.is_dir() { "a folder" } else { "no regular file" }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const OWN: Existing = Existing::Own(|head| head.starts_with(b"own"));
+    const FOREIGN: &[u8] = b"Dear reader,\n";
+
+    /// What the name of an output can lead to, and whether each of [`OWN`] and [`Existing::Replace`] lets it go.
+    type Case = (&'static str, fn(&Path, &Path), bool, bool);
+    const CASES: [Case; 8] = [
+        ("an own file", |at, _| fs::write(at, "own 1").unwrap(), true, true),
+        ("another file", |at, _| fs::write(at, FOREIGN).unwrap(), false, true),
+        ("an empty file", |at, _| fs::write(at, "").unwrap(), false, true),
+        ("a link to a file", |at, _| std::os::unix::fs::symlink("victim", at).unwrap(), false, true),
+        ("a link to an input", |at, input| std::os::unix::fs::symlink(input, at).unwrap(), false, false),
+        ("a link to nothing", |at, _| std::os::unix::fs::symlink("nothing", at).unwrap(), false, true),
+        ("an input", |at, input| fs::hard_link(input, at).unwrap(), false, false),
+        ("a folder", |at, _| fs::create_dir(at).unwrap(), false, false),
+    ];
+
+    #[test]
+    fn no_input_and_no_file_of_another_changes_unless_the_caller_says_so() {
+        for (what, make, own, replace) in CASES {
+            for (existing, may) in [(Existing::Refuse, false), (OWN, own), (Existing::Replace, replace)] {
+                let folder = tempfile::tempdir().unwrap();
+                let [at, input, victim] = ["out", "input", "victim"].map(|name| folder.path().join(name));
+                // An input that looks like one of our outputs is an input all the same.
+                fs::write(&input, "own input").unwrap();
+                fs::write(&victim, FOREIGN).unwrap();
+                make(&at, &input);
+                let before = (fs::symlink_metadata(&at).unwrap().file_type(), fs::read(&at).ok());
+                let names = || fs::read_dir(folder.path()).unwrap().count();
+                let files = names();
+                assert_eq!(check(&at, existing, &[&input]).is_ok(), may, "{what}, {existing:?}");
+                let written = write(&at, existing, &[&input], |out| out.write_all(b"own 2"));
+                assert_eq!(written.is_ok(), may, "{what}, {existing:?}");
+                if may {
+                    assert_eq!(fs::read(&at).unwrap(), b"own 2");
+                    assert!(fs::symlink_metadata(&at).unwrap().is_file());
+                } else {
+                    let after = (fs::symlink_metadata(&at).unwrap().file_type(), fs::read(&at).ok());
+                    assert_eq!(after, before, "{what}, {existing:?}");
+                }
+                assert_eq!(fs::read(&input).unwrap(), b"own input");
+                assert_eq!(fs::read(&victim).unwrap(), FOREIGN);
+                assert_eq!(names(), files, "a draft is left: {what}, {existing:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_be_replaced_may_be_removed_and_nothing_else() {
+        for (what, make, own, _) in CASES {
+            let folder = tempfile::tempdir().unwrap();
+            let [at, input] = ["out", "input"].map(|name| folder.path().join(name));
+            fs::write(&input, FOREIGN).unwrap();
+            assert!(!remove(&at, OWN).unwrap());
+            make(&at, &input);
+            assert_eq!(remove(&at, OWN).ok(), own.then_some(true), "{what}");
+            assert_eq!(fs::symlink_metadata(&at).is_ok(), !own, "{what}");
+            assert_eq!(fs::read(&input).unwrap(), FOREIGN);
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use rowkey::Table;
 use rowkey::range::KeyRange;
 use rowkey_ops::create::{self, TableError};
@@ -16,6 +15,11 @@ use crate::output::{Output, counted};
 use crate::public::{Publicly, public};
 use crate::table_argument::{self, with_nearest};
 use crate::{Answer, open_store, settings};
+
+/// The first line of every copy that is kept.
+const BEGIN: &str = "# kept by `rowkey remember`, which replaces and removes it\n";
+/// Which files may be replaced and removed.
+const OWN: Existing = Existing::Own(|head| head.starts_with(BEGIN.as_bytes()));
 
 /// So many rows are looked at before a file is kept.
 const LOOKED_AT: usize = 1000;
@@ -48,11 +52,10 @@ pub(crate) fn run(arguments: &Remember, store: &str, output: &mut Output) -> any
         );
         return Err(error).publicly(|| told);
     }
-    let text =
-        std::fs::read(path).publicly(|| format!("could not read the table file {}", path.display()))?;
     settings::make_folder(&place)?;
-    // The copy is rowkey's own, wherever it came from.
-    output_file::write_for(Readers::Owner, &place, Existing::Replace, &[path], |out| out.write_all(&text))?;
+    // A byte order mark is only one at the beginning.
+    let text = [BEGIN, table.source.trim_start_matches('\u{feff}')].concat();
+    output_file::write_for(Readers::Owner, &place, OWN, &[path], |out| out.write_all(text.as_bytes()))?;
     let told = format!(
         "remembered {} for table {name}, {} looked at; rowkey remember {name} --forget goes back",
         path.display(),
@@ -84,10 +87,7 @@ fn look(
 }
 
 fn forget(name: &TableName, place: &Path, output: &mut Output) -> anyhow::Result<Answer> {
-    let is_there = place.is_file();
-    if is_there {
-        std::fs::remove_file(place).with_context(|| format!("could not remove {}", place.display()))?;
-    }
+    let is_there = output_file::remove(place, OWN)?;
     let told = if is_there {
         format!("removed {}: table {name} is read with --file again", place.display())
     } else {

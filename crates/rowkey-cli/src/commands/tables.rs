@@ -103,7 +103,12 @@ impl Kind {
 }
 
 pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let (url, Found { store, name, descriptor, kind }) = (store, Found::open(&arguments.table, store)?);
+    if arguments.toml && output.shown.hides() {
+        return Err(public(
+            "a table file holds split points and values of queries; leave out either --toml or --redact",
+        ));
+    }
+    let (url, Found { store, name, mut descriptor, kind }) = (store, Found::open(&arguments.table, store)?);
     let remembered = match kind {
         Kind::Foreign => settings::remembered(url, &*store, &name),
         _ => None,
@@ -115,6 +120,10 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
         };
         output.text(source.trim_end())?;
         return Ok(Answer::Yes);
+    }
+    // The file is long, and --toml prints it; in JSON it is left out only where its values must not be seen.
+    if !output.json || output.shown.hides() {
+        descriptor.attributes.remove(FILE_ATTRIBUTE);
     }
     let (enabled, regions) = (store.is_enabled(&name)?, store.regions(&name)?.len());
     let indexes: Vec<(&str, bool)> = kind
@@ -145,9 +154,7 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
         lines.push(format!("  index table {index}: {}", if *ready { "ready" } else { "not ready" }));
     }
     lines.extend(descriptor.families.iter().map(|family| format!("  {}", family_words(family))));
-    // The file is long; --toml prints it.
-    let shown = descriptor.attributes.iter().filter(|(name, _)| *name != FILE_ATTRIBUTE);
-    for (name, value) in shown {
+    for (name, value) in &descriptor.attributes {
         let meaning = if name == FINGERPRINT_ATTRIBUTE { " (of the key)" } else { "" };
         lines.push(format!("  attribute {name}: {value}{meaning}"));
     }

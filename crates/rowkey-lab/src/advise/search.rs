@@ -8,8 +8,10 @@
 //! whole space.
 
 use std::collections::{BTreeMap, HashSet};
+use std::convert::Infallible;
 
 use rowkey::key::FieldId;
+use rowkey_store::in_parallel;
 
 use super::design::Forms;
 use super::measure::{Bench, Measured, Unfit};
@@ -357,21 +359,8 @@ impl<'a> Search<'a> {
 
 /// What `work` makes of each, by so many threads.
 pub(super) fn each<T: Sync, R: Send>(all: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let work = |own: &[T]| own.iter().map(&work).collect::<Vec<R>>();
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = all
-            .chunks(all.len().div_ceil(threads.max(1)).max(1))
-            .map(|own| {
-                let spawned = std::thread::Builder::new().spawn_scoped(scope, move || work(own));
-                // Without another thread this one does it.
-                spawned.map_err(|_| work(own))
-            })
-            .collect();
-        let joined = |worker: std::thread::ScopedJoinHandle<'_, Vec<R>>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(|worker| worker.map_or_else(|made| made, joined)).collect()
-    })
+    let Ok(made) = in_parallel(all, threads, |_, one| Ok::<R, Infallible>(work(one)));
+    made
 }
 
 impl Entry {

@@ -4,7 +4,7 @@
 //! read, or is about another store, is an error: a planner with other prices than its user thinks is hard to notice.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rowkey::query::Prices;
@@ -157,13 +157,7 @@ impl Kept {
     /// # Errors
     /// When the file is not rowkey's, or cannot be removed.
     pub fn forget(path: &Path) -> Result<bool, KeptError> {
-        match path.symlink_metadata() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-            _ => Self::check(path)?,
-        }
-        let failed = |source| OutputError::Write { path: path.to_owned(), source };
-        std::fs::remove_file(path).map_err(failed)?;
-        Ok(true)
+        Ok(output_file::remove(path, OWN)?)
     }
 
     /// The built-in prices of a kind of store, with the kept ones in their places.

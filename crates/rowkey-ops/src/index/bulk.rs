@@ -16,7 +16,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rowkey::range::KeyRange;
 use rowkey::{Table, Value};
-use rowkey_store::{Region, Replacement, RowBatch, RowView, Scan, Scanner, Store, TableName, per_region};
+use rowkey_store::{
+    Region, Replacement, RowBatch, RowView, Scan, Scanner, Store, TableName, in_parallel, per_region,
+};
 
 use super::draft::{carry, replacement};
 use super::entry::{KeyRecords, Shape, named_shapes};
@@ -111,13 +113,12 @@ impl<'t> EntrySort<'t> {
             pump(cancel, make, |rows| into.load(&name, rows))?;
             Ok::<(), IndexError>(())
         };
-        std::thread::scope(|scope| {
-            let loads: Vec<_> =
-                self.into_sorts().map(|(name, sort)| scope.spawn(move || load(name, sort))).collect();
-            loads
-                .into_iter()
-                .try_for_each(|load| load.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        let sorts: Vec<_> = self.into_sorts().map(|named| Mutex::new(Some(named))).collect();
+        in_parallel(&sorts, sorts.len(), |_, sort| {
+            let taken = sort.lock().unwrap_or_else(PoisonError::into_inner).take();
+            taken.map_or(Ok(()), |(name, sort)| load(name, sort))
         })
+        .map(drop)
     }
 }
 

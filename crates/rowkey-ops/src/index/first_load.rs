@@ -8,7 +8,7 @@
 //! A load that is killed leaves index tables that are not ready; loading again, or `index build`, makes them so.
 
 use rowkey::Table;
-use rowkey_store::{RowBatch, Store, StoreError, TableName};
+use rowkey_store::{RowBatch, Store, StoreError, TableName, in_parallel};
 
 use super::entry::{KeyRecords, MARK, Shape, mark_family, named_shapes};
 use super::error::IndexError;
@@ -69,17 +69,8 @@ impl<'a> FirstLoad<'a> {
             }
         }
         let names = std::iter::once(&self.open.name).chain(self.indexes.iter().map(|(name, _)| name));
-        std::thread::scope(|scope| {
-            let batches = std::iter::once(&data).chain(&entries);
-            let puts: Vec<_> = names
-                .zip(batches)
-                .map(|(name, batch)| scope.spawn(move || self.store.put_batch(name, batch)))
-                .collect();
-            let end = |put: std::thread::ScopedJoinHandle<'_, Result<(), StoreError>>| {
-                put.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            puts.into_iter().try_for_each(end)
-        })?;
+        let puts: Vec<(&TableName, &RowBatch)> = names.zip(std::iter::once(&data).chain(&entries)).collect();
+        in_parallel(&puts, puts.len(), |_, (name, batch)| self.store.put_batch(name, batch))?;
         Ok(())
     }
 

@@ -21,7 +21,7 @@ use rowkey::Table;
 use rowkey::range::KeyRange;
 use rowkey_store::{
     ALL_VERSIONS, CellKind, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put,
-    RowBatch, RowView, Scan, Store, StoreError, TableName,
+    RowBatch, RowView, Scan, Store, StoreError, TableName, in_parallel,
 };
 
 use super::draft::{Announced, Change, Draft, Drafted, Item, complete, draft, mark_is};
@@ -197,19 +197,8 @@ impl<'a> IndexedWriter<'a> {
         &self,
         work: impl Fn(usize, &TableName, &Shape<'_>) -> Result<T, IndexError> + Sync,
     ) -> Result<Vec<T>, IndexError> {
-        let all = || self.indexes.iter().enumerate().map(|(nth, (name, shape))| (nth, name, shape));
-        if self.indexes.len() < 2 || self.store.gets_are_quick() {
-            return all().map(|(nth, name, shape)| work(nth, name, shape)).collect();
-        }
-        std::thread::scope(|scope| {
-            let work = &work;
-            let threads: Vec<_> =
-                all().map(|(nth, name, shape)| scope.spawn(move || work(nth, name, shape))).collect();
-            let end = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().map(end).collect()
-        })
+        let threads = if self.store.gets_are_quick() { 1 } else { self.indexes.len() };
+        in_parallel(&self.indexes, threads, |nth, (name, shape)| work(nth, name, shape))
     }
 
     /// Step 2.
