@@ -92,6 +92,12 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         "-p rowkey-ops --test same_record --features parquet",
     ),
     long(
+        "5,000 files of others",
+        10,
+        ("ROWKEY_FILES", "5000"),
+        "-p rowkey-ops --test any_file --features parquet,zstd",
+    ),
+    long(
         "three million flights, from the file to answers",
         5,
         ("ROWKEY_FLIGHTS", "3000000"),

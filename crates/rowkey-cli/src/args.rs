@@ -31,7 +31,7 @@ pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes}
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
 pub(crate) use queries::{Asked, Explain, Query};
-pub(crate) use reading::Reading;
+pub(crate) use reading::{Reading, quoted};
 pub(crate) use record_limit::RecordLimit;
 pub(crate) use remember::Remember;
 pub(crate) use shell::Shell;
@@ -316,8 +316,8 @@ Example:
   rowkey load orders 'orders*.csv' --null NA --ignore-columns
   zcat orders.csv.gz | rowkey load orders -")]
 pub(crate) struct Load {
-    /// A table file, or the name of a table that rowkey made
-    pub(crate) table: String,
+    #[command(flatten)]
+    pub(crate) of: OfTable,
 
     /// CSV, JSON or Parquet files, patterns ('day-*.csv.gz'), a folder of Parquet files, or - for standard input
     #[arg(required = true)]

@@ -70,8 +70,10 @@ fn main() -> ExitCode {
 /// What becomes of a command that a signal ends at once.
 fn ended_by_a_signal(command: &Command) -> &'static str {
     match command {
-        Command::Create(_)
-        | Command::Alter(_)
+        Command::Create(_) => {
+            "the table may be there by now; the same command with --if-not-exists makes it if it is not"
+        }
+        Command::Alter(_)
         | Command::Index(_)
         | Command::Split(_)
         | Command::Merge(_)

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rowkey_embedded::{EmbeddedError, EmbeddedStore, Opening, TornTail};
-use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Watcher};
+use rowkey_hbase::{ClusterUrl, HBaseError, HBaseStore, Wait, Watcher};
 use rowkey_store::Store;
 
 use crate::output::{self, Spinner, counted};
@@ -142,17 +142,23 @@ pub(crate) fn notes(opening: &Opening) -> Vec<String> {
     torn.chain(clock).chain(tightened).collect()
 }
 
-/// A cluster whose long work shows on a terminal how far it is.
+/// A cluster whose long work shows on a terminal how far it is, and says everywhere what it waits for.
 fn connect(url: &str) -> Result<HBaseStore, HBaseError> {
     let url: ClusterUrl = url.parse()?;
     let mut options = rowkey_hbase::Options::from_url(&url);
-    let shown: Mutex<Option<Spinner>> = Mutex::default();
+    let shown: Mutex<(Option<Spinner>, Option<Wait>)> = Mutex::default();
     options.watcher = Watcher::new(move |procedure| {
         let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let (spinner, told) = &mut *shown;
+        if procedure.waits_for.is_some() && procedure.waits_for != *told {
+            spinner.take().inspect(Spinner::clear);
+            output::tell(&format!("{procedure}\n"));
+            *told = procedure.waits_for;
+        }
         if procedure.ended {
-            shown.take().inspect(Spinner::clear);
+            spinner.take().inspect(Spinner::clear);
         } else {
-            shown.get_or_insert_with(|| Spinner::new("master")).tell(&procedure.to_string());
+            spinner.get_or_insert_with(|| Spinner::new("master")).tell(&procedure.to_string());
         }
     });
     HBaseStore::connect_with(&url, options)

@@ -189,6 +189,14 @@ impl AnyTable {
             None => None,
             Some(Ok(open)) => Some(open),
             Some(Err(TableError::Foreign { .. })) if foreign => None,
+            Some(Err(error @ TableError::Foreign { .. })) => {
+                let told = format!(
+                    "a table file that stands for its table is for tables that rowkey made; for this one, name the table and \
+                     give the file with it: {name} --file {}",
+                    of.table
+                );
+                return Err(error).publicly(|| told);
+            }
             Some(Err(error)) => return Err(error.into()),
         };
         Ok(Self { store, name, table, own })

@@ -41,6 +41,8 @@ fn by_index(place: &Workplace, arguments: &[&str]) -> bool {
 #[test]
 fn what_is_measured_is_kept_and_planned_by() {
     let place = place();
+    assert_error(&place.run(&["calibrate", "--dry-run"]), &["there is no store in ./store"]);
+    assert!(!place.path("store").exists(), "a dry run makes no folder");
     place.ok(&["create", "orders.toml"]);
     let tried = json(&place.ok(&["--json", "calibrate", "--rows", "20000", "--rounds", "1", "--dry-run"]));
     assert_eq!(tried["kept"], serde_json::Value::Null);

@@ -131,7 +131,6 @@ fn wrong_ways_are_answered_with_the_right_one() {
     place.write("seconds.csv", "ts\n1700000000\n");
     place.write("fine.csv", "ts\n2024-05-24T00:00:00.123456Z\n");
     place.write("na.csv", "elevation\nNA\n");
-    place.write("day.csv", "day,id\n20130101,1\n20130102,2\n");
     let cases: &[(&[&str], &[&str])] = &[
         (&["load", "orders.toml", "empty.csv"], &["empty.csv is empty", "a line of names"]),
         (&["load", "orders.toml", "folder"], &["folder is a folder", "'folder/*.csv'"]),
@@ -181,18 +180,55 @@ fn wrong_ways_are_answered_with_the_right_one() {
     for (arguments, words) in cases {
         assert_error(&place.run(arguments), words);
     }
-    // Dates as numbers are dates.
-    let run = place.run(&[
-        "--json",
-        "simulate",
-        "[day: u64][id: u64]",
-        "--data",
-        "day.csv",
-        "--time",
-        "day",
-        "--regions",
-        "2",
-    ]);
+}
+
+#[test]
+fn dates_as_numbers_are_shown_as_days() {
+    let place = Workplace::new("orders");
+    place.write("day.csv", "day,id\n20130101,1\n20130102,2\n20130103,3\n");
+    let simulate =
+        ["simulate", "[day: u64][id: u64]", "--data", "day.csv", "--time", "day", "--regions", "2"];
+    let run = place.run(&[&["--json"], &simulate[..]].concat());
     assert_eq!(run.code, 0, "{run:?}");
     assert!(!run.out.contains("1970"), "{run:?}");
+    assert_eq!(run.err.matches("`day` is read as a date as a number").count(), 1, "{run:?}");
+    let heat = place.ok(&[&simulate[..], &["--heat"]].concat());
+    for words in ["day≥2013-01-01T", "01-01 00:00", "01-03 00:00"] {
+        assert!(heat.contains(words), "{words}: {heat}");
+    }
+    let heat = place.ok(&[&simulate[..], &["--heat", "--step", "1d"]].concat());
+    assert!(heat.contains("2013-01-01 2013-01-03"), "{heat}");
+}
+
+#[test]
+fn names_with_blanks_are_advised_on() {
+    let place = Workplace::new("orders");
+    let lines: String = (0..300).map(|n| format!("name {},2013-01-0{},{n}\n", n % 40, n % 9 + 1)).collect();
+    place.write("airports.csv", &format!("Airport Name,Opened At,elev (ft)\n{lines}"));
+    place.write("queries.txt", "10 Airport_Name = ? order by Opened_At desc limit 5\n");
+    let advise = ["advise", "--data", "airports.csv", "--queries", "queries.txt", "--write", "airports.toml"];
+    let run = place.run(&advise);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.err.matches("`Airport Name` is the field Airport_Name").count(), 1, "{run:?}");
+    assert!(run.out.contains("[Airport_Name"), "{run:?}");
+    place.ok(&["create", "airports.toml"]);
+    let rename = ["--rename", "Airport Name=Airport_Name", "--rename", "Opened At=Opened_At"];
+    let load = ["load", "airports.toml", "airports.csv", "--rename", "elev (ft)=elev_ft"];
+    place.ok(&[&load[..], &rename].concat());
+    assert_eq!(place.ok(&["count", "airports.toml", "Airport_Name = 'name 3'", "--full-scan"]), "8\n");
+}
+
+#[test]
+fn a_column_that_comes_twice_is_profiled_under_a_name_of_its_own() {
+    let place = Workplace::new("orders");
+    place.write("twice.csv", "user_id,x,user_id\n1,a,7\n2,b,7\n");
+    let run = place.run(&["--json", "profile", "twice.csv"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let told = "column `user_id` is the field user_id_2 (--rename 'COLUMN=FIELD' says otherwise)";
+    assert_eq!(run.err.matches(told).count(), 1, "{run:?}");
+    let profile = json(&run.out);
+    let fields: Vec<_> = profile["fields"].as_array().expect("fields").iter().collect();
+    let distinct =
+        |name: &str| fields.iter().find(|field| field["name"] == name).map(|field| field["distinct"].clone());
+    assert_eq!((distinct("user_id"), distinct("user_id_2")), (Some(2.into()), Some(1.into())), "{profile}");
 }

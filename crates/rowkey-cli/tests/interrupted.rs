@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command};
 
 use program::{Run, Workplace, assert_all_once, checkpoint_rows, finished, json, wait_until};
+use rowkey_testing::cluster;
 
 /// Sends a signal by its name.
 fn signal(program: &Child, name: &str) {
@@ -95,6 +96,35 @@ fn an_interrupted_bulk_load_leaves_nothing() {
     assert!(left.is_empty(), "{left:?}");
     place.ok(&["load", "orders.toml", "orders.csv"]);
     assert_eq!(place.ok(&["count", "orders"]), "120000\n");
+}
+
+/// On a cluster, where index rows are made batch by batch; a folder has them all at once.
+#[test]
+fn an_interrupted_build_says_how_to_go_on() {
+    let url = cluster::shared().zookeeper_url.as_str();
+    let place = Workplace::on_cluster("building", url);
+    place.ok(&["create", "orders.toml"]);
+    place.write_orders(20_000);
+    place.ok(&["load", "orders.toml", "orders.csv"]);
+    let [seller, amount] = ["seller", "amount"].map(|by| format!("{}_by_{by}", place.table));
+    let index = |name: &str, key: &str| format!("\n[[index]]\nname = \"{name}\"\nkey = \"{key}\"\n");
+    let seller_index = index(&seller, "[seller: escaped][ts desc][user_id][order_id]");
+    let amount_index = index(&amount, "[amount][ts desc][user_id][order_id]");
+    place.write("indexed.toml", &(place.read("orders.toml") + &seller_index + &amount_index));
+    let build = ["index", "build", "indexed.toml", &seller, &amount, "--checkpoint", "how far.json"];
+    let program = place.start(&build);
+    wait_until("a batch", || place.path("how far.json").exists());
+    signal(&program, "INT");
+    let run = ended(program);
+    assert_eq!(run.code, 130, "{run:?}");
+    let again = format!("index build indexed.toml {seller} {amount} --checkpoint 'how far.json'\n");
+    assert!(run.err.contains(" rows have their entries. Go on with: "), "{run:?}");
+    assert!(run.err.contains(&format!("rowkey --store {url} {again}")), "{run:?}");
+    let run = place.run(&build);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("resumed, "), "{run:?}");
+    assert!(run.out.contains("from 20,000 rows"), "{run:?}");
+    place.ok(&["drop", &place.table, "--yes"]);
 }
 
 #[test]
@@ -202,6 +232,7 @@ fn an_interrupted_query_ends_cleanly() {
     place.ok(&["create", "orders.toml"]);
     place.ok(&["load", "orders.toml", "orders.csv"]);
     for command in [["query", "orders", "", "--full-scan"], ["scan", "orders", "--limit", "60000"]] {
+        let is_query = command[0] == "query";
         let mut query = place.start(&[&["--json"], command.as_slice()].concat());
         // Once the first row is here it runs; then it waits, because nobody takes the rest from the pipe.
         let mut out = BufReader::new(query.stdout.take().expect("it is piped"));
@@ -214,7 +245,19 @@ fn an_interrupted_query_ends_cleanly() {
         assert_eq!(ended.status.code(), Some(130), "{ended:?}");
         let rows = lines.lines().map(json).filter(|row| row["record"]["order_id"].is_string()).count();
         assert!((1..60_000).contains(&rows), "{rows} whole rows");
-        assert!(String::from_utf8_lossy(&ended.stderr).contains("the query was cancelled"), "{ended:?}");
+        let told: String = String::from_utf8_lossy(&ended.stderr).chars().filter(|c| *c != ',').collect();
+        if is_query {
+            for words in
+                [&format!("the query was interrupted; {rows} rows of its answer came."), "limit", "--page"]
+            {
+                assert!(told.contains(words), "{words}: {told}");
+            }
+            continue;
+        }
+        assert!(told.contains(&format!("the scan was interrupted; {rows} rows came. The rest: ")), "{told}");
+        let start = told.split_once("--start '").and_then(|(_, key)| key.split_once('\'')).expect("a key").0;
+        let rest = place.ok(&["--json", "scan", "orders", "--start", start]);
+        assert_eq!(rest.lines().count() + rows, 60_000, "{start}");
     }
     assert_eq!(place.ok(&["count", "orders"]), "60000\n");
 }

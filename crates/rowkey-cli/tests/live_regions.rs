@@ -2,9 +2,13 @@
 
 mod program;
 
+use std::io::{BufRead, BufReader};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use program::{Workplace, json};
+use rowkey_hbase::HBaseStore;
 use rowkey_testing::cluster;
 
 const RECORDS: u64 = 4_000;
@@ -69,4 +73,50 @@ fn a_table_of_hbase_is_simulated_in_its_regions_and_gets_the_shares_that_hbase_c
         let [disable, drop] = ["disable", "drop"].map(|word| format!("{word} '{}'", place.table));
         place.ok(&["shell", "-e", &disable, "-e", &drop]);
     }
+}
+
+/// A region moves until it is waited for; whoever waits is told why, also where nobody watches a terminal.
+#[test]
+fn a_merge_says_that_it_waits_for_a_region_in_transition() {
+    let url = &cluster::shared().zookeeper_url;
+    let place = Workplace::on_cluster("transit", url);
+    let keys: Vec<String> = ('a'..='z').map(|letter| format!("'{letter}'")).collect();
+    place.ok(&["shell", "-e", &format!("create '{}', 'd', SPLITS => [{}]", place.table, keys.join(","))]);
+    let mover = &HBaseStore::connect(url).expect("the cluster answers");
+    let table = &place.table.parse().expect("a name");
+    let regions = rowkey_store::Store::regions(mover, table).expect("the table exists");
+    let told =
+        format!("merging regions of table {}: waiting for a region in transition to open", place.table);
+    // A move may be over before the master is asked, so there are many.
+    let waited = regions.chunks_exact(2).any(|pair| {
+        let (moved, stop) = (&pair[0].name, AtomicBool::new(false));
+        let (begun, has_begun) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let begun = begun;
+                while !stop.load(Ordering::SeqCst) {
+                    let moved = mover.move_region(table, moved, None);
+                    if begun.send(()).is_err() || moved.is_err() {
+                        return;
+                    }
+                }
+            });
+            has_begun.recv().expect("it moves");
+            let names = [pair[0].encoded_name(), pair[1].encoded_name()];
+            let mut merge = place.start(&["merge", &place.table, names[0], names[1]]);
+            let lines = BufReader::new(merge.stderr.take().expect("it is piped")).lines();
+            let mut heard = Vec::new();
+            for line in lines {
+                heard.push(line.expect("UTF-8"));
+                stop.fetch_or(heard.contains(&told), Ordering::SeqCst);
+            }
+            stop.store(true, Ordering::SeqCst);
+            assert_eq!(merge.wait().expect("it ends").code(), Some(0), "{heard:?}");
+            let times = heard.iter().filter(|line| **line == told).count();
+            assert!(times <= 1, "it is told once: {heard:?}");
+            times == 1
+        })
+    });
+    assert!(waited, "no merge met a region in transition");
+    place.ok(&["drop", &place.table, "--yes"]);
 }

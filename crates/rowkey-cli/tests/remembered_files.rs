@@ -85,12 +85,68 @@ fn walk(place: &Workplace) {
     }
     let described = json(&place.ok(&["--json", "describe", &clicks]));
     assert_eq!(described["remembered_file"], kept["kept"]);
-    assert_error(&place.run(&["load", &clicks, "orders.toml"]), &["was not made by rowkey"]);
+    place.write("more.csv", "user,day,note\nu9,20250104,z\nu7,20250105,\n");
+    let loaded = json(&place.ok(&["--json", "load", &clicks, "more.csv"]));
+    assert_eq!(loaded["rows"], 2, "{loaded}");
+    assert_eq!(json(&place.ok(&["--json", "query", &clicks, "user = 'u9'"]))["record"]["note"], "z");
+    assert_eq!(place.ok(&["--json", "query", &clicks, "user = 'u7'"]).lines().count(), 2);
+    place.ok(&["simulate", &clicks, "--data", "more.csv", "--regions", "2"]);
 
     assert_eq!(place.run(&["remember", &clicks, "--forget"]).code, 0);
     assert_eq!(place.run(&["remember", &clicks, "--forget"]).code, 1);
     assert_error(&place.run(&query), &["rowkey remember"]);
+    load_with_a_file(place, &clicks);
     place.ok(&["drop", &clicks, "--yes"]);
+}
+
+/// A load by `--file`, its errors, and its checkpoint, which knows the table by its contents alone.
+fn load_with_a_file(place: &Workplace, clicks: &str) {
+    place.write("clicks.toml", CLICKS);
+    let own_name = CLICKS.replace("\"any\"", &format!("\"{clicks}\""));
+    place.write("own.toml", &own_name);
+    let index = "\n[[index]]\nname = \"by_day\"\nkey = \"[day: escaped][user]\"\n";
+    place.write("indexed.toml", &format!("{CLICKS}{index}"));
+    place.write("families.toml", &format!("{CLICKS}\n[families.e]\n"));
+    for (arguments, words) in [
+        (
+            &["more.csv"][..],
+            &["name one with --file", "rowkey remember TABLE FILE", "was not made by rowkey"][..],
+        ),
+        (
+            &["more.csv", "--file", "indexed.toml"],
+            &["cannot have the index table `by_day`", "take [[index]] out"],
+        ),
+        (&["more.csv", "--file", "families.toml"], &["no family `e`", "it has d"]),
+        (
+            &["more.csv", "--file", "wrong.toml"],
+            &["are not what wrong.toml says", "rowkey remember", "--force"],
+        ),
+    ] {
+        assert_error(&place.run(&[&["load", clicks], arguments].concat()), words);
+    }
+    let named = place.run(&["load", "own.toml", "more.csv"]);
+    assert_error(&named, &[&format!("{clicks} --file own.toml"), "was not made by rowkey"]);
+
+    let load = ["--json", "load", clicks, "days.csv", "--file", "clicks.toml"];
+    let bad = "user,day,note\nv1,20250201,a\nv2,20250202,b,c\n";
+    let good = "user,day,note\nv1,20250201,a\nv2,20250202,b\n";
+    place.write("days.csv", bad);
+    let stopped = place.run(&load);
+    assert_error(&stopped, &["1 row before it", "load", clicks, "days.csv --file clicks.toml"]);
+    place.write("days.csv", good);
+    let loaded = json(&place.ok(&load));
+    assert_eq!((&loaded["rows"], &loaded["resumed_at_line"]), (&2.into(), &3.into()), "{loaded}");
+
+    // Another table of the same name has nothing of it.
+    place.write("days.csv", bad);
+    assert_eq!(place.run(&load).code, 2);
+    place.ok(&["drop", clicks, "--yes"]);
+    place.ok(&["shell", "-e", &format!("create '{clicks}', 'd'")]);
+    place.write("days.csv", good);
+    let loaded = json(&place.ok(&load));
+    assert_eq!((&loaded["rows"], &loaded["resumed_at_line"]), (&2.into(), &serde_json::Value::Null));
+    let count = place.ok(&["count", clicks, "user like 'v%'", "--file", "clicks.toml"]);
+    assert_eq!(count, "2\n");
 }
 
 #[test]

@@ -127,6 +127,7 @@ fn a_table_is_made_and_cut_by_split_points() {
     };
     let run = apply("4", &["--dry-run"]);
     assert!(run.out.contains("would create table orders with 4 regions"), "{run:?}");
+    assert!(!place.path("store").exists(), "a dry run makes no folder");
     assert_eq!(apply("4", &[]).code, 0);
     assert_eq!(starts(&place), ["", r"\x04", r"\x08", r"\x0C"]);
     place.ok(&["load", "orders.toml", "orders.csv"]);

@@ -363,6 +363,14 @@ impl HBaseError {
         matches!(self.inner(), Self::Remote { class, .. } if remote::short(class) == short_class)
     }
 
+    /// The message of a server's exception; empty for any other failure.
+    pub(crate) fn remote_words(&self) -> &str {
+        match self.inner() {
+            Self::Remote { message, .. } => message,
+            _ => "",
+        }
+    }
+
     /// The failure itself, where several operations share it or it was met on the way.
     pub(crate) fn inner(&self) -> &Self {
         match self {

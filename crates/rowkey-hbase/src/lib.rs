@@ -107,4 +107,4 @@ pub use scan::RowStream;
 pub use status::{ClusterStatus, RegionStatus, ServerStatus};
 pub use store::HBaseStore;
 pub use url::{ClusterUrl, HostPort, RegistryAddress, UrlError};
-pub use watcher::{Procedure, Watcher};
+pub use watcher::{Procedure, Wait, Watcher};

@@ -34,17 +34,28 @@ impl Client {
         let Some(proc_id) = started.proc_id else {
             return Ok(());
         };
-        let mut seen =
-            Procedure { method, table: table.clone(), number: proc_id, regions: None, ended: false };
-        let ended = self.await_procedure(&mut seen, &mut attempts).await;
+        let mut seen = Procedure {
+            method,
+            table: table.clone(),
+            number: Some(proc_id),
+            waits_for: None,
+            regions: None,
+            ended: false,
+        };
+        let ended = self.await_procedure(proc_id, &mut seen, &mut attempts).await;
         seen.ended = true;
         self.options().watcher.tell(&seen);
         ended
     }
 
-    async fn await_procedure(&self, seen: &mut Procedure, attempts: &mut Attempts) -> Result<(), HBaseError> {
+    async fn await_procedure(
+        &self,
+        proc_id: u64,
+        seen: &mut Procedure,
+        attempts: &mut Attempts,
+    ) -> Result<(), HBaseError> {
         let watcher = &self.options().watcher;
-        let (method, table, proc_id) = (seen.method, seen.table.clone(), seen.number);
+        let (method, table) = (seen.method, seen.table.clone());
         watcher.tell(seen);
         for round in 1.. {
             let request = GetProcedureResultRequest { proc_id };

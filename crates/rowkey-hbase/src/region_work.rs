@@ -1,9 +1,12 @@
 //! How are regions split, merged and moved?
 //!
-//! The master does it in procedures. A region that has just come out of a split or a merge still reads its parents'
-//! files and cannot be split or merged until a compaction has rewritten them; such a region is compacted, and the
-//! work is tried again until its time is over. That may take two minutes on a cluster with HBase's default settings:
-//! so often its servers put the old files away (`hbase.hfile.compaction.discharger.interval`).
+//! The master does it in procedures, and refuses to begin one in two cases that pass by themselves ([`Wait`]): the work is
+//! tried again until its time is over, and whoever watches is told.
+//!
+//! - A region is in transition: open on no server, because it moves or is just being split or merged.
+//! - A region that has just come out of a split or a merge still reads its parents' files and cannot be split or merged until a
+//!   compaction has rewritten them; such a region is compacted. That may take two minutes on a cluster with HBase's default
+//!   settings: so often its servers put the old files away (`hbase.hfile.compaction.discharger.interval`).
 
 use std::sync::Arc;
 
@@ -17,6 +20,7 @@ use crate::regions::RegionLocation;
 use crate::registry::address;
 use crate::retry::Attempts;
 use crate::url::HostPort;
+use crate::watcher::{Procedure, Wait};
 use crate::wire::messages::common::{RegionInfo, RegionSpecifier, ServerName, TableNameProto};
 use crate::wire::messages::master::{
     MergeTableRegionsRequest, MoveRegionRequest, RunCatalogScanResponse, SplitTableRegionRequest,
@@ -58,7 +62,8 @@ impl Client {
                 split_row = Some(self.middle_row(table, &region).await?);
                 continue;
             }
-            self.settle(table, &[Arc::clone(&region)], failure, &mut attempts).await?;
+            let work = Work { method: "SplitRegion", table, regions: std::slice::from_ref(&region) };
+            self.settle(&work, failure, &mut attempts).await?;
         }
         self.forget_region(&region);
         Ok(())
@@ -80,6 +85,7 @@ impl Client {
         if merged.len() < 2 || !neighbours {
             return Err(StoreError::NotNeighbours { table: table.clone(), regions: regions.to_vec() }.into());
         }
+        let work = Work { method: "MergeTableRegions", table, regions: &merged };
         let mut attempts = Attempts::within(self.options().procedure_timeout);
         loop {
             let request = MergeTableRegionsRequest {
@@ -88,9 +94,9 @@ impl Client {
                 nonce_group: Some(self.nonce_group()),
                 nonce: Some(self.next_nonce()),
             };
-            match self.run_procedure("MergeTableRegions", &request, table).await {
+            match self.run_procedure(work.method, &request, table).await {
                 Ok(()) => break,
-                Err(failure) => self.settle(table, &merged, failure, &mut attempts).await?,
+                Err(failure) => self.settle(&work, failure, &mut attempts).await?,
             }
         }
         for region in &merged {
@@ -137,30 +143,64 @@ impl Client {
         Ok(found.ok_or_else(missing)?)
     }
 
-    /// After a failure: if the regions only need to be compacted first, has that done and waits.
+    /// After a failure: if it is one that passes, does what helps and waits for the next attempt.
     async fn settle(
         &self,
-        table: &TableName,
-        regions: &[Arc<RegionLocation>],
+        work: &Work<'_>,
         failure: HBaseError,
         attempts: &mut Attempts,
     ) -> Result<(), HBaseError> {
-        let words = match failure.inner() {
-            HBaseError::Remote { message, .. } => message.as_str(),
-            _ => "",
+        let mut seen = Procedure {
+            method: work.method,
+            table: work.table.clone(),
+            number: None,
+            waits_for: wait_of(&failure),
+            regions: None,
+            ended: false,
         };
-        let merged_before = words.contains("merge qualifier");
-        if !(merged_before || words.contains("NOT splittable") || words.contains("not mergeable")) {
+        let watcher = &self.options().watcher;
+        if seen.waits_for.is_some() {
+            watcher.tell(&seen);
+        }
+        let settled = match seen.waits_for {
+            None => Err(failure),
+            Some(Wait::Transition) => self.settle_transition(work, failure, attempts).await,
+            Some(Wait::Compaction) => self.settle_files(work, failure, attempts).await,
+        };
+        if settled.is_err() {
+            (seen.waits_for, seen.ended) = (None, true);
+            watcher.tell(&seen);
+        }
+        settled
+    }
+
+    async fn settle_transition(
+        &self,
+        work: &Work<'_>,
+        failure: HBaseError,
+        attempts: &mut Attempts,
+    ) -> Result<(), HBaseError> {
+        // The regions of a disabled table stay closed.
+        if !self.is_enabled(work.table).await? {
             return Err(failure);
         }
+        if attempts.wait().await { Ok(()) } else { Err(attempts.gave_up(failure)) }
+    }
+
+    async fn settle_files(
+        &self,
+        work: &Work<'_>,
+        failure: HBaseError,
+        attempts: &mut Attempts,
+    ) -> Result<(), HBaseError> {
         if attempts.is_first() {
-            for region in regions {
+            for region in work.regions {
                 // If it cannot be done, the next attempt tells.
                 let _ = self.compact_region(region, true).await;
             }
         }
-        self.wait_for_compaction(table, regions).await?;
-        if merged_before {
+        self.wait_for_compaction(work.table, work.regions).await?;
+        if failure.remote_words().contains(MERGED_BEFORE) {
             let _: RunCatalogScanResponse =
                 self.ask_master("RunCatalogScan", &Empty {}, &mut self.attempts()).await?;
         }
@@ -188,10 +228,36 @@ impl Client {
     }
 }
 
+/// A split or a merge that is tried.
+struct Work<'a> {
+    method: &'static str,
+    table: &'a TableName,
+    regions: &'a [Arc<RegionLocation>],
+}
+
+const MERGED_BEFORE: &str = "merge qualifier";
+
+/// What a failure of HBase 2 says has to pass first.
+fn wait_of(failure: &HBaseError) -> Option<Wait> {
+    const FILES: [&str; 3] = [MERGED_BEFORE, "NOT splittable", "not mergeable"];
+    // `RegionStateNode.checkOnline`, `SplitTableRegionProcedure` and `MergeTableRegionsProcedure`.
+    const TRANSITION: [&str; 3] = ["is not OPEN; state=", "FAILED because state=", "that are NOT online"];
+    // A region in one of these states does not open again.
+    const FOR_GOOD: [&str; 4] = ["state=SPLIT", "state=MERGED", "state=FAILED_OPEN", "state=FAILED_CLOSE"];
+    let words = failure.remote_words();
+    let has = |texts: &[&str]| texts.iter().any(|text| words.contains(text));
+    let is_passing = words.contains("state=SPLITTING") || !has(&FOR_GOOD);
+    if has(&FILES) {
+        Some(Wait::Compaction)
+    } else {
+        (has(&TRANSITION) && is_passing).then_some(Wait::Transition)
+    }
+}
+
 /// A server that finds no middle, or finds it at the region's first key, says so in one of these ways.
 fn has_no_middle(failure: &HBaseError) -> bool {
-    matches!(failure.inner(), HBaseError::Remote { message, .. }
-        if message.contains("bestSplitPoint = null") || message.contains("equal to startkey"))
+    let words = failure.remote_words();
+    words.contains("bestSplitPoint = null") || words.contains("equal to startkey")
 }
 
 /// A region as the master wants it described.
@@ -204,4 +270,35 @@ fn region_info(region: &RegionLocation) -> Result<RegionInfo, HBaseError> {
         end_key: Some(region.end.clone()),
         ..RegionInfo::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::RemoteException;
+
+    #[test]
+    fn failures_that_pass_are_told_from_those_that_do_not() {
+        let server = HostPort { host: "master".to_owned(), port: 16000 };
+        let cases = [
+            ("1588230740 is not OPEN; state=OPENING", Some(Wait::Transition)),
+            ("1588230740 is not OPEN; state=SPLITTING_NEW", Some(Wait::Transition)),
+            ("Unable to merge regions that are NOT online: 1588230740", Some(Wait::Transition)),
+            ("Split t,,1.a. FAILED because state=CLOSING; expected [OPEN]", Some(Wait::Transition)),
+            ("1588230740 is not OPEN; state=SPLIT", None),
+            ("1588230740 is not OPEN; state=MERGED", None),
+            ("a, b has a merge qualifier", Some(Wait::Compaction)),
+            ("abc NOT splittable", Some(Wait::Compaction)),
+            ("Region not splittable because bestSplitPoint = null", None),
+            ("Split region t failed due to split switch off", None),
+        ];
+        for (message, wait) in cases {
+            let exception = RemoteException::new(
+                "org.apache.hadoop.hbase.DoNotRetryIOException".to_owned(),
+                message,
+                true,
+            );
+            assert_eq!(wait_of(&HBaseError::remote(&server, None, exception)), wait, "{message}");
+        }
+    }
 }

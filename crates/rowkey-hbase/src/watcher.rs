@@ -16,15 +16,36 @@ pub struct Procedure {
     pub method: &'static str,
     /// The table that it is about.
     pub table: TableName,
-    /// The master's number for it.
-    pub number: u64,
+    /// The master's number for it; `None` while it waits to be begun again.
+    pub number: Option<u64>,
+    /// What it waits for before the master can begin it.
+    pub waits_for: Option<Wait>,
     /// Regions of the table that have a server, and all; `None` if they were not counted.
     pub regions: Option<(usize, usize)>,
     /// Whether it is over, well or not. Nothing is told of it afterwards.
     pub ended: bool,
 }
 
-/// `creating table orders: 12 of 64 regions open`.
+/// Why the master does not begin to split or merge regions yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wait {
+    /// A region is in transition: it moves, or has just been split or merged, and is open on no server.
+    Transition,
+    /// A region still reads files of the regions that it was split or merged from.
+    Compaction,
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Transition => "waiting for a region in transition to open",
+            Self::Compaction => "waiting for a compaction after an earlier split or merge",
+        })
+    }
+}
+
+/// `creating table orders: 12 of 64 regions have a server`.
 impl fmt::Display for Procedure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let doing = match self.method {
@@ -36,11 +57,15 @@ impl fmt::Display for Procedure {
             "DisableTable" => "disabling",
             "SplitRegion" => "splitting a region of",
             "MergeTableRegions" => "merging regions of",
-            other => return write!(f, "{other} on table {} (procedure {})", self.table, self.number),
+            other => {
+                write!(f, "{other} on table {}", self.table)?;
+                return self.number.map_or(Ok(()), |number| write!(f, " (procedure {number})"));
+            }
         };
         write!(f, "{doing} table {}", self.table)?;
-        match self.regions {
-            Some((open, all)) if all > 0 => write!(f, ": {open} of {all} regions have a server"),
+        match (self.waits_for, self.regions) {
+            (Some(wait), _) => write!(f, ": {wait}"),
+            (None, Some((open, all))) if all > 0 => write!(f, ": {open} of {all} regions have a server"),
             _ => Ok(()),
         }
     }
@@ -82,11 +107,27 @@ mod tests {
     #[test]
     fn a_procedure_says_what_it_does_and_how_far_it_is() {
         let table: TableName = "orders".parse().unwrap();
-        let procedure =
-            Procedure { method: "CreateTable", table, number: 7, regions: Some((12, 64)), ended: false };
+        let procedure = Procedure {
+            method: "CreateTable",
+            table,
+            number: Some(7),
+            waits_for: None,
+            regions: Some((12, 64)),
+            ended: false,
+        };
         assert_eq!(procedure.to_string(), "creating table orders: 12 of 64 regions have a server");
         let uncounted = Procedure { regions: None, ..procedure.clone() };
         assert_eq!(uncounted.to_string(), "creating table orders");
+        let waits = Procedure {
+            method: "SplitRegion",
+            number: None,
+            waits_for: Some(Wait::Transition),
+            ..procedure.clone()
+        };
+        assert_eq!(
+            waits.to_string(),
+            "splitting a region of table orders: waiting for a region in transition to open"
+        );
         let other = Procedure { method: "FlushTable", ..procedure };
         assert_eq!(other.to_string(), "FlushTable on table orders (procedure 7)");
     }

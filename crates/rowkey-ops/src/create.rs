@@ -50,6 +50,17 @@ pub enum TableError {
         /// The table.
         table: TableName,
     },
+    /// Index tables of a table that rowkey did not make: whoever else writes to it would not write their entries.
+    #[error(
+        "table `{table}` was not made by rowkey, so it cannot have the index table `{index}`: other programs would write rows \
+         without its entries; take [[index]] out of the table file"
+    )]
+    ForeignIndex {
+        /// The table.
+        table: TableName,
+        /// The first of the index tables.
+        index: String,
+    },
     /// A table that somebody else changed.
     #[error(
         "table `{table}` was changed by somebody else meanwhile, and nothing was done; look at it again with `rowkey describe`"
@@ -213,6 +224,26 @@ pub fn open(store: &dyn Store, table: &Table) -> Result<OpenTable, TableError> {
     let id = descriptor.attributes.get(ID_ATTRIBUTE).cloned().unwrap_or_default();
     let indexes = tables::open(store, table, &descriptor)?;
     Ok(OpenTable { name, id, indexes })
+}
+
+/// A table that rowkey did not make, to be written to as a file describes it. It has no id: what tells it from a later table of
+/// its name is its contents, which a checkpoint asks the store about.
+///
+/// # Errors
+/// When the table does not exist, lacks a family of the file, or the file has index tables.
+pub fn open_foreign(store: &dyn Store, table: &Table) -> Result<OpenTable, TableError> {
+    let name: TableName = table.name.parse()?;
+    if let Some(index) = table.indexes.first() {
+        return Err(TableError::ForeignIndex { table: name, index: index.name.clone() });
+    }
+    let descriptor = store.describe(&name)?;
+    let known: Vec<String> = descriptor.families.into_iter().map(|family| family.name).collect();
+    match table.families.iter().find(|family| !known.contains(&family.name)) {
+        Some(missing) => {
+            Err(StoreError::UnknownFamily { table: name, family: missing.name.clone(), known }.into())
+        }
+        None => Ok(OpenTable { name, id: String::new(), indexes: Vec::new() }),
+    }
 }
 
 /// Refuses a table that was made with another key than the file's.

@@ -180,6 +180,16 @@ fn a_resumed_load_writes_identical_cells() {
 }
 
 #[test]
+fn what_was_loaded_before_is_told_apart_in_the_progress() {
+    let place = Place::new();
+    place.load("word,n,note\na,1,x\noops\n").unwrap_err();
+    std::fs::write(place.data(), "word,n,note\na,1,x\nb,2,y\n").unwrap();
+    let mut told = Vec::new();
+    place.load_with(&LoadOptions::new("here"), |at| told.push((at.position.rows, at.resumed))).unwrap();
+    assert_eq!((told.first(), told.last()), (Some(&(1, true)), Some(&(2, false))), "{told:?}");
+}
+
+#[test]
 fn a_checkpoint_holds_only_for_the_data_and_table_that_it_was_made_with() {
     let place = Place::new();
     let csv = "word,n,note\na,1,x\nb,2,y\noops\n";

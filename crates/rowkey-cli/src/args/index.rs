@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::quoted;
+
 /// Build, compare and mend index tables
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -45,6 +47,23 @@ pub(crate) struct IndexBuild {
     /// Where to keep the checkpoint instead of TABLE.rowkey-build
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
+}
+
+impl IndexBuild {
+    /// The command that goes on, without `--restart`.
+    pub(crate) fn words(&self, store: &str) -> String {
+        let checkpoint = self.checkpoint.as_ref().map_or_else(String::new, |file| {
+            format!(" --checkpoint {}", quoted(&file.display().to_string()))
+        });
+        format!("rowkey --store {} index build{}{checkpoint}", quoted(store), self.of.words())
+    }
+}
+
+impl OfIndexes {
+    /// The arguments, to be given again.
+    pub(crate) fn words(&self) -> String {
+        std::iter::once(&self.table).chain(&self.indexes).map(|name| format!(" {}", quoted(name))).collect()
+    }
 }
 
 /// Compare a table with its index tables, both ways

@@ -88,7 +88,7 @@ impl From<Packing> for Compression {
 }
 
 /// An argument as a shell wants it.
-pub(super) fn quoted(argument: &str) -> String {
+pub(crate) fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:,@%".contains(c);
     let is_plain = argument.chars().all(plain) && !argument.is_empty();
     if is_plain { argument.to_owned() } else { format!("'{}'", argument.replace('\'', "'\\''")) }
@@ -160,8 +160,11 @@ impl Reading {
         match &self.ignore_columns {
             None => {}
             Some(names) if names.is_empty() => words.push_str(" --ignore-columns"),
-            Some(names) => words.push_str(&format!(" '--ignore-columns={}'", names.join(","))),
+            Some(names) => {
+                words.push_str(&format!(" {}", quoted(&format!("--ignore-columns={}", names.join(",")))));
+            }
         }
+        words.push_str(&self.limit.words());
         words
     }
 }

@@ -19,7 +19,10 @@ pub(crate) fn run(arguments: &Calibrate, store: &str, output: &mut Output) -> an
     if arguments.forget {
         return forget(store, output);
     }
-    let opened = open_store::open_or_make(store)?;
+    let opened = match arguments.dry_run {
+        true => open_store::open(store)?,
+        false => open_store::open_or_make(store)?,
+    };
     let (file, id) = settings::place(store, &*opened)?;
     if !arguments.dry_run {
         // Before the work, and again when the file is written.

@@ -13,7 +13,7 @@ use rowkey_ops::index::{
 use rowkey_store::Store;
 use serde_json::{Value, json};
 
-use crate::args::{HowToCompare, IndexBuild, IndexCommand, OfIndexes};
+use crate::args::{HowToCompare, IndexBuild, IndexCommand, OfIndexes, quoted};
 use crate::output::{Output, Spinner, counted, counted_rows, grouped, key_json, table, text_cell};
 use crate::{Answer, interrupt, open_store, table_argument};
 
@@ -38,7 +38,7 @@ pub(crate) fn run(command: &IndexCommand, store: &str, output: &mut Output) -> a
                 output.note("nothing differs");
                 return Ok(Answer::Yes);
             }
-            let hint = format!("rowkey --store {store} index repair {}", verify.of.table);
+            let hint = format!("rowkey --store {} index repair{}", quoted(store), verify.of.words());
             output.note(&format!("{}; mend with: {hint}", counted_differences(differences)));
             Ok(Answer::No)
         }
@@ -107,9 +107,9 @@ fn run_build(arguments: &IndexBuild, store: &str, output: &mut Output) -> anyhow
     spinner.clear();
     let built = match built {
         Err(index::IndexError::Interrupted { rows }) => bail!(
-            "the build was interrupted; {} have their entries. Go on with: rowkey --store {store} index build {}",
+            "the build was interrupted; {} have their entries. Go on with: {}",
             counted_rows(rows),
-            arguments.of.table
+            arguments.words(store)
         ),
         built => built?,
     };

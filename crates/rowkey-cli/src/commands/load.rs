@@ -7,16 +7,26 @@ use rowkey_ops::input::InputError;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use serde_json::json;
 
-use crate::args::Load;
+use super::remember;
+use crate::args::{Load, quoted};
 use crate::output::{Bar, Output, counted, counted_rows, grouped, tell};
 use crate::public::{Publicly, public};
-use crate::{Answer, input_argument, interrupt, open_store, table_argument};
+use crate::table_argument::LiveTable;
+use crate::{Answer, input_argument, interrupt, open_store};
 
 pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let file = table_argument::file(&arguments.table)?;
-    let opened = open_store::open(store)?;
-    let table = table_argument::own_table(file, &arguments.table, &*opened)?;
-    let open = create::open(&*opened, &table)?;
+    let LiveTable { store: opened, name, table, own } = LiveTable::open(&arguments.of, store)?;
+    let open = match own {
+        Some(open) => open,
+        None => {
+            let open = create::open_foreign(&*opened, &table)?;
+            if let Some(file) = &arguments.of.file {
+                // Nothing else tells that these keys are the table's; a file that is remembered was looked at then.
+                remember::refuse_other_rows(&*opened, &name, (&table, file))?;
+            }
+            open
+        }
+    };
     let (data, bytes) = match &arguments.data[..] {
         [path] if path == Path::new("-") => (Data::StandardInput, None),
         // What can be refused without a look, as a pipe with a name, is for the load to refuse.
@@ -35,7 +45,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         asked: arguments.reading.asked(),
         said: Some(|said| tell(&format!("{said}\n"))),
         skip_bad: arguments.skip_bad.clone(),
-        inputs: vec![arguments.table.clone().into()],
+        inputs: std::iter::once(arguments.of.table.clone().into()).chain(arguments.of.file.clone()).collect(),
         seed: arguments.seed,
         cancel: interrupt::cancels(),
         ..LoadOptions::new(open_store::name(store))
@@ -43,7 +53,10 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
 
     let bar = Bar::of(bytes);
     let loaded =
-        load::run(&*opened, &table, &open, &data, &options, &mut |progress| bar.show(progress.position));
+        load::run(&*opened, &table, &open, &data, &options, &mut |progress| match progress.resumed {
+            true => bar.begin_at(progress.position),
+            false => bar.show(progress.position),
+        });
     bar.clear();
     let report = match loaded {
         Ok(report) => report,
@@ -129,11 +142,18 @@ fn interrupted(arguments: &Load, store: &str, rows: u64, data: &Data) -> String 
 
 /// The command that goes on.
 fn again(arguments: &Load, store: &str) -> String {
-    let data: Vec<String> = arguments.data.iter().map(|path| path.display().to_string()).collect();
-    let options = arguments.reading.words();
-    let mut command = format!("rowkey --store {store} load {} {}{options}", arguments.table, data.join(" "));
+    let path = |path: &Path| quoted(&path.display().to_string());
+    let mut command = format!("rowkey --store {} load {}", quoted(store), quoted(&arguments.of.table));
+    arguments.data.iter().for_each(|data| command.push_str(&format!(" {}", path(data))));
+    if let Some(file) = &arguments.of.file {
+        command.push_str(&format!(" --file {}", path(file)));
+    }
+    command.push_str(&arguments.reading.words());
     if let Some(file) = &arguments.skip_bad {
-        command.push_str(&format!(" --skip-bad {}", file.display()));
+        command.push_str(&format!(" --skip-bad {}", path(file)));
+    }
+    if let Some(seed) = arguments.seed {
+        command.push_str(&format!(" --seed {seed}"));
     }
     command
 }

@@ -2,12 +2,13 @@
 
 use anyhow::bail;
 use rowkey_ops::index::tables;
-use rowkey_ops::query::{self, QueryOptions};
+use rowkey_ops::query::{self, QueryError, QueryOptions};
 use serde_json::json;
 
 use crate::args::Query;
-use crate::output::{Output, RecordPrinter, counted, selected};
+use crate::output::{Output, RecordPrinter, counted, counted_rows, selected};
 use crate::planned;
+use crate::public::public;
 use crate::table_argument::{LiveTable, file};
 use crate::{Answer, interrupt, settings};
 
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
 
     let mut rows = query::run_with(&*store, &name, &table, &choice.plan, &options)?;
     let mut printer = RecordPrinter::new(&table, output).shown(shown)?;
-    let mut returned = 0;
+    let mut returned: u64 = 0;
     let mut failure = None;
     for record in rows.by_ref() {
         match record {
@@ -52,8 +53,16 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     }
     // Rows that came are shown, whatever came after them.
     printer.finish()?;
-    if let Some(error) = failure {
-        return Err(error.into());
+    match failure {
+        None => {}
+        Some(QueryError::Cancelled) => {
+            return Err(public(format!(
+                "the query was interrupted; {} of its answer came. A limit or a narrower condition reads less; `limit N` with \
+                 --page reads page by page, and says how to go on",
+                counted_rows(returned)
+            )));
+        }
+        Some(error) => return Err(error.into()),
     }
     if let Some(token) = rows.next_page().filter(|_| arguments.page.is_some()) {
         if output.json {
@@ -72,7 +81,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     let came = if rows.filtered_by_store() { "received" } else { "read" };
     output.note(&format!(
         "{} ({} {came}, {}{left_out})",
-        counted(returned, "row"),
+        counted_rows(returned),
         counted(read, "row"),
         planned::access(&choice.plan)
     ));

@@ -46,11 +46,8 @@ pub(crate) fn run(arguments: &Remember, store: &str, output: &mut Output) -> any
     let table = Table { name: arguments.table.clone(), ..table };
     let (rows, wrong) = look(&*opened, &name, &table)?;
     if let (Some(error), false) = (wrong, arguments.force) {
-        let told = format!(
-            "the rows of table {name} are not what {} says; mend the file, or keep it as it is with --force",
-            path.display()
-        );
-        return Err(error).publicly(|| told);
+        let told = other_rows(&name, &path.display());
+        return Err(error).publicly(|| format!("{told}; mend the file, or keep it as it is with --force"));
     }
     settings::make_folder(&place)?;
     // A byte order mark is only one at the beginning.
@@ -65,6 +62,28 @@ pub(crate) fn run(arguments: &Remember, store: &str, output: &mut Output) -> any
         json!({ "table": name.to_string(), "file": path.display().to_string(), "kept": place.display().to_string(), "rows": rows })
     })?;
     Ok(Answer::Yes)
+}
+
+/// Refuses a file that describes other rows than a table has.
+pub(super) fn refuse_other_rows(
+    store: &dyn Store,
+    name: &TableName,
+    (table, path): (&Table, &Path),
+) -> anyhow::Result<()> {
+    match look(store, name, table)? {
+        (_, None) => Ok(()),
+        (_, Some(error)) => Err(error).publicly(|| {
+            let path = path.display();
+            format!(
+                "{}; mend the file, or if it is right for all other rows: rowkey remember {name} {path} --force",
+                other_rows(name, &path)
+            )
+        }),
+    }
+}
+
+fn other_rows(name: &TableName, path: &dyn std::fmt::Display) -> String {
+    format!("the rows of table {name} are not what {path} says")
 }
 
 /// How many rows were looked at, and what is wrong with the first that the file does not describe.

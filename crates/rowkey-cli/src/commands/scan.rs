@@ -2,12 +2,14 @@
 
 use std::ops::Bound;
 
+use anyhow::anyhow;
+use rowkey::range::{prefix_end, successor};
 use rowkey::{KeyRange, Table, Value};
-use rowkey_ops::query::{QueryError, Record};
+use rowkey_ops::query::Record;
 use rowkey_ops::record;
 use rowkey_store::{Direction, RowBatch, Scanner};
 
-use crate::args::Scan;
+use crate::args::{Scan, quoted};
 use crate::key_text::KeyText;
 use crate::output::{CellPrinter, Output, RecordPrinter, counted};
 use crate::public::public;
@@ -60,14 +62,15 @@ fn print_records(
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
     let mut printer = RecordPrinter::new(table, output).shown(&arguments.shown)?.with_keys();
-    let (mut batch, mut rows, mut skipped) = (RowBatch::new(), 0, 0);
+    let (mut batch, mut last, mut rows, mut skipped) = (RowBatch::new(), Vec::new(), 0, 0);
     let cancel = interrupt::cancels();
     while scanner.next_batch(&mut batch)? {
         if cancel.is_cancelled() {
             printer.finish()?;
-            return Err(QueryError::Cancelled.into());
+            return Err(interrupted(rows, &last, arguments, output));
         }
         for row in batch.rows() {
+            row.key().clone_into(&mut last);
             match record::read(table, row) {
                 Ok(values) => {
                     let values = values.into_iter().map(Value::into_owned).collect();
@@ -94,14 +97,15 @@ fn print_records(
 
 fn print_cells(scanner: &mut dyn Scanner, arguments: &Scan, output: &mut Output) -> anyhow::Result<Answer> {
     let mut printer = CellPrinter::new(output, &arguments.shown)?;
-    let (mut batch, mut rows) = (RowBatch::new(), 0);
+    let (mut batch, mut last, mut rows) = (RowBatch::new(), Vec::new(), 0);
     let cancel = interrupt::cancels();
     while scanner.next_batch(&mut batch)? {
         if cancel.is_cancelled() {
             printer.finish()?;
-            return Err(QueryError::Cancelled.into());
+            return Err(interrupted(rows, &last, arguments, output));
         }
         for row in batch.rows() {
+            row.key().clone_into(&mut last);
             printer.row(row)?;
             rows += 1;
         }
@@ -109,4 +113,26 @@ fn print_cells(scanner: &mut dyn Scanner, arguments: &Scan, output: &mut Output)
     printer.finish()?;
     output.note(&counted(rows, "row"));
     Ok(if rows == 0 { Answer::No } else { Answer::Yes })
+}
+
+/// How many rows came before a signal, up to the last key, and what reads the rest.
+fn interrupted(rows: usize, last: &[u8], arguments: &Scan, output: &Output) -> anyhow::Error {
+    let told = format!("the scan was interrupted; {} came", counted(rows, "row"));
+    let text = output.key_text(arguments.shown.hex);
+    let key = |key: &[u8]| quoted(&text.show(key));
+    let prefix = arguments.prefix.as_deref().map(|prefix| text.read(prefix).unwrap_or_default());
+    match (prefix, arguments.reverse) {
+        // Both hold no key, and both read less.
+        _ if last.is_empty() || output.shown.hides() => public(format!("{told}; --limit N reads fewer")),
+        (None, false) => anyhow!("{told}. The rest: the same command with --start {}", key(&successor(last))),
+        (None, true) => {
+            anyhow!("{told}. The rest, and the last row again: the same command with --start {}", key(last))
+        }
+        (Some(prefix), false) => {
+            let stop = prefix_end(&prefix).map_or(String::new(), |end| format!(" --stop {}", key(&end)));
+            let start = key(&successor(last));
+            anyhow!("{told}. The rest: the same command with --start {start}{stop} in place of --prefix")
+        }
+        (Some(_), true) => anyhow!("{told}, the last of them {}; --limit N reads fewer", key(last)),
+    }
 }

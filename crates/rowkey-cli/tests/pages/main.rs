@@ -71,3 +71,29 @@ fn whatever_a_page_names_exists() {
         repository.pages(&[HISTORY]).flat_map(|page| names::faults(&repository, &known, page)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// The wrong ways of a first hour with files, stores and tables of others, each of which
+/// [`every_command_answers_what_its_page_says`] runs.
+#[test]
+fn the_page_of_errors_has_forty_wrong_ways_of_a_first_hour() {
+    let text = Repository::read().text("docs/errors.md");
+    let of_a_first_hour = [
+        "A key as articles write it",
+        "Files",
+        "Times and nulls of a file",
+        "Half a URL",
+        "A table that rowkey did not make",
+        "Exports",
+    ];
+    let sections = text
+        .split("\n## ")
+        .filter(|section| section.lines().next().is_some_and(|heading| of_a_first_hour.contains(&heading)));
+    let wrong_ways: Vec<usize> = sections
+        .map(|section| {
+            let commands = section.lines().filter(|line| line.starts_with("$ ") && line.contains("rowkey"));
+            commands.filter(|line| line.ends_with("# exit code 2")).count()
+        })
+        .collect();
+    assert_eq!(wrong_ways.len(), of_a_first_hour.len(), "every section is there");
+    assert!(wrong_ways.iter().sum::<usize>() >= 40, "{wrong_ways:?}");
+}

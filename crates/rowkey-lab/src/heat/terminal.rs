@@ -99,8 +99,12 @@ fn axis(map: &HeatMap, labels: usize, width: usize) -> String {
     if map.step == 0 {
         return String::new();
     }
-    let time = |at: Option<&i64>| at.map_or_else(String::new, |at| clock(*at, map.step));
-    let (first, last) = (time(map.columns.first()), time(map.columns.last()));
+    let (first, last) = (map.columns.first(), map.columns.last());
+    let day = |at: Option<&i64>| at.map(|at| at.div_euclid(86_400_000));
+    // Of short columns on several days, the day tells more than the second.
+    let step = if day(first) == day(last) { map.step } else { map.step.max(60_000) };
+    let time = |at: Option<&i64>| at.map_or_else(String::new, |at| clock(*at, step));
+    let (first, last) = (time(first), time(last));
     let room = width.saturating_sub(first.len() + last.len()).max(1);
     format!("{:>labels$}  {first}{}{last}\n", "", " ".repeat(room))
 }

@@ -56,7 +56,7 @@ pub(super) fn run(
                 rows: all.rows + at.position.rows,
                 ..at.position
             };
-            progress(LoadProgress { position, total_bytes: Some(total) });
+            progress(LoadProgress { position, total_bytes: Some(total), resumed: at.resumed });
         };
         let loaded = run_one(store, table, open, &Data::File(path.clone()), (&own, Some(&among)), &mut shown);
         let Loaded { report, skip_length, cell_time } = loaded.map_err(|error| match error {

@@ -135,6 +135,8 @@ pub struct LoadProgress {
     pub position: Position,
     /// The size of the data, if it is a file.
     pub total_bytes: Option<u64>,
+    /// Whether an earlier load came this far, so that the position says nothing about how quick this one is.
+    pub resumed: bool,
 }
 
 /// What a load did.
@@ -274,7 +276,7 @@ fn run_one(
     }
     // Loading again, after whatever happens from here on, writes the same cells.
     load.keep_checkpoint()?;
-    (load.progress)(LoadProgress { position: from, total_bytes });
+    (load.progress)(LoadProgress { position: from, total_bytes, resumed: resumed_at.is_some() });
     let loaded = std::thread::scope(|scope| {
         // One chunk waits while one is written; the workers have theirs besides.
         let (out, chunks) = sync_channel(1);
@@ -500,7 +502,8 @@ impl<'a> Load<'a> {
         }
         self.checkpoint.position = chunk.after;
         self.checkpoint.probes.add(chunk);
-        (self.progress)(LoadProgress { position: chunk.after, total_bytes: self.total_bytes });
+        let (position, total_bytes) = (chunk.after, self.total_bytes);
+        (self.progress)(LoadProgress { position, total_bytes, resumed: false });
         Ok(())
     }
 

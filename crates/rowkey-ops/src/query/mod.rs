@@ -90,7 +90,9 @@ pub enum QueryError {
         name: String,
     },
     /// Somebody called [`Cancel::cancel`].
-    #[error("the query was cancelled")]
+    #[error(
+        "the query was cancelled before its end; nothing was changed, and a narrower condition reads less"
+    )]
     Cancelled,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Columns {
     /// The fields that come back from the key.
     recoverable: BTreeSet<FieldId>,
     /// The first column of a field.
-    of_field: BTreeMap<FieldId, String>,
+    pub(super) of_field: BTreeMap<FieldId, String>,
 }
 
 impl Columns {
@@ -44,26 +44,25 @@ impl Columns {
         Self { columns: Vec::new(), copies: Vec::new(), recoverable, of_field: BTreeMap::new() }
     }
 
-    /// Reads `columns = { qualifier = "field" }` of a family.
+    /// Reads `columns` of a family; a field without a qualifier has its own name for one.
     pub(super) fn read(&mut self, family: &str, section: &Section<'_>, fields: &Fields) {
-        let Some(table) = section.section("columns", format!("columns of [families.{family}]")) else {
-            return;
-        };
-        for (qualifier, Spanned { value: name, span }) in table.string_entries() {
+        for (qualifier, named) in section.columns() {
+            let Spanned { value: name, span } = named;
+            let qualifier = qualifier.unwrap_or(named);
             let Some(field) = fields.id(name) else {
-                table.find_unknown_field(span, name, fields);
+                section.find_unknown_field(span, name, fields);
                 continue;
             };
             let column = Column { family: family.to_owned(), qualifier: qualifier.value.to_owned(), field };
             if column.qualifier == Column::EMPTY_ROW_QUALIFIER {
                 let cure = "choose another name: `_` marks a record without values".to_owned();
-                table.find(
+                section.find(
                     qualifier.span,
                     Problem::BadSetting { key: "columns".to_owned(), value: column.qualifier.clone(), cure },
                 );
             }
             if let Some(first) = self.of_field.get(&field) {
-                table.find(span, Problem::TwoColumns { field: name.to_owned(), first: first.clone() });
+                section.find(span, Problem::TwoColumns { field: name.to_owned(), first: first.clone() });
             }
             self.of_field.entry(field).or_insert_with(|| column.label());
             let is_copy = self.recoverable.contains(&field);

@@ -46,7 +46,7 @@ fn read(source: &str, root: &Section<'_>) -> Option<Table> {
     let recoverable = key.as_ref().map(KeySchema::recoverable).unwrap_or_default();
     let (families, columns) = read_families(root, &fields, &recoverable);
     let queries = super::queries::read_all(root, Some(&fields));
-    let indexes = read_indexes(source, root, &fields, name.map(|name| name.value), key.as_ref());
+    let indexes = read_indexes(source, root, (&fields, &columns), name.map(|name| name.value), key.as_ref());
     let header = table.map(|table| {
         let header = (read_splits(&table, key.as_ref()), read_cell_time(&table, &fields));
         let identity = read_identity(&table, &fields);
@@ -76,7 +76,7 @@ fn read(source: &str, root: &Section<'_>) -> Option<Table> {
 fn read_indexes(
     source: &str,
     root: &Section<'_>,
-    fields: &Fields,
+    (fields, kept): (&Fields, &columns::Columns),
     table: Option<&str>,
     primary: Option<&KeySchema>,
 ) -> Vec<Index> {
@@ -86,7 +86,7 @@ fn read_indexes(
             section.find(section.span, Problem::IndexOnRandom);
         }
         let read_key = |section: &Section<'_>| read_key(source, section, fields);
-        indexes.extend(index::read(&section, fields, table, &indexes, read_key, read_splits));
+        indexes.extend(index::read(&section, (fields, kept), table, &indexes, read_key, read_splits));
     }
     indexes
 }
@@ -349,6 +349,33 @@ weight = 80
         assert!(problems(&twice)[0].contains("already in column `d:a`"));
         let twice = ORDERS.replace("a = \"amount\"", "a = \"amount\", u = \"user_id\", v = \"user_id\"");
         assert!(problems(&twice)[0].contains("already in column `d:u`"));
+    }
+
+    #[test]
+    fn columns_are_a_list_or_a_map_in_families_and_indexes() {
+        let index =
+            "[[index]]\nname = \"by_seller\"\nkey = \"[seller: escaped][order_id][user_id][ts]\"\ncolumns = ";
+        let with = |families: &str, copies: &str| {
+            let families = ORDERS.replace("{ s = \"seller\", a = \"amount\" }", families);
+            format!("{families}\n{index}{copies}\n")
+        };
+        let (map, list) = ("{ s = \"seller\", a = \"amount\" }", "[\"seller\", \"amount\"]");
+        for (families, qualifiers) in [(map, ["s", "a"]), (list, ["seller", "amount"])] {
+            let copies = ["[\"amount\"]".to_owned(), format!("{{ {} = \"amount\" }}", qualifiers[1])];
+            let tables = copies.map(|copies| Table::parse("t.toml", &with(families, &copies)).unwrap());
+            for table in &tables {
+                let found: Vec<&str> = table.columns.iter().map(|column| column.qualifier.as_str()).collect();
+                assert_eq!(found, qualifiers);
+                assert_eq!(table.indexes, tables[0].indexes);
+                assert_eq!(table.indexes[0].columns, [FieldId(4)]);
+            }
+        }
+        let found = problems(&with(map, "{ x = \"amount\" }"));
+        assert!(found[0].contains("`columns` cannot be `x`; `amount` is kept in column `d:a`"), "{found:?}");
+        let found = problems(&with(map, "\"amount\""));
+        assert!(found[0].contains("`columns` must be a list of fields, or { qualifier"), "{found:?}");
+        let found = problems(&with("[\"seller\", \"amuont\"]", "[\"seller\"]"));
+        assert!(found.iter().any(|line| line.contains("there is no field `amuont`")), "{found:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Splits;
+use super::columns::Columns;
 use super::section::{Section, Spanned};
 use crate::finding::Problem;
 use crate::key::{FieldId, Fields, KeySchema};
@@ -36,10 +37,10 @@ impl Index {
     }
 }
 
-/// Reads `[[index]]`; `read_key` reads its key. `None` only after a finding.
+/// Reads `[[index]]`, whose copies stand in the columns where they are kept; `read_key` reads its key. `None` only after a finding.
 pub(super) fn read(
     section: &Section<'_>,
-    fields: &Fields,
+    (fields, kept): (&Fields, &Columns),
     table: Option<&str>,
     before: &[Index],
     read_key: impl FnOnce(&Section<'_>) -> Option<KeySchema>,
@@ -59,7 +60,7 @@ pub(super) fn read(
     let back: BTreeSet<FieldId> =
         key.as_ref().map(KeySchema::recoverable).unwrap_or_default().into_iter().collect();
     let (mut columns, mut copied) = (Vec::new(), BTreeSet::new());
-    for column in section.strings("columns").unwrap_or_default() {
+    for (qualifier, column) in section.columns() {
         let Some(field) = fields.id(column.value) else {
             section.find_unknown_field(column.span, column.value, fields);
             continue;
@@ -68,6 +69,15 @@ pub(super) fn read(
             bad("columns", column, "leave it out: the field comes back from the index key already");
         } else if !copied.insert(field) {
             bad("columns", column, "leave it out: the column is there already");
+        }
+        if let (Some(qualifier), Some(label)) = (qualifier, kept.of_field.get(&field))
+            && label.split_once(':').is_some_and(|(_, own)| own != qualifier.value)
+        {
+            let cure = format!(
+                "`{}` is kept in column `{label}`, and a copy stands in the same; name that, or write a list of fields",
+                column.value
+            );
+            bad("columns", qualifier, &cure);
         }
         columns.push(field);
     }

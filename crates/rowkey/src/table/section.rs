@@ -131,6 +131,26 @@ impl<'f> Section<'f> {
         Some(strings)
     }
 
+    /// `columns`, as a list of fields or as `{ qualifier = "field" }`: fields, with their qualifiers where they are said.
+    pub(super) fn columns(&self) -> Vec<(Option<Spanned<&'f str>>, Spanned<&'f str>)> {
+        let Some(Spanned { value, span }) = self.raw("columns") else { return Vec::new() };
+        match value {
+            DeValue::Array(_) => {
+                let fields = self.strings("columns").unwrap_or_default();
+                fields.into_iter().map(|field| (None, field)).collect()
+            }
+            DeValue::Table(table) => {
+                let columns = self.nested(table, format!("columns of {}", self.name), span);
+                let columns = columns.string_entries();
+                columns.into_iter().map(|(qualifier, field)| (Some(qualifier), field)).collect()
+            }
+            other => {
+                self.wrong("columns", span, "a list of fields, or { qualifier = \"field\" }", other);
+                Vec::new()
+            }
+        }
+    }
+
     pub(super) fn is_string(&self, key: &'static str) -> bool {
         self.table.get(key).is_some_and(|value| value.get_ref().is_str())
     }

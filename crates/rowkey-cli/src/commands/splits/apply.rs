@@ -23,11 +23,18 @@ pub(super) fn run(
         .as_ref()
         .context("--apply makes a table, so --from must name a table file or a table")?;
     let name: TableName = table.name.parse()?;
-    let opened = open_store::open_or_make(store)?;
-    if !opened.table_exists(&name)? {
+    let opened = match dry_run {
+        true => open_store::existing(store)?,
+        false => Some(open_store::open_or_make(store)?),
+    };
+    let exists = match &opened {
+        Some(opened) => opened.table_exists(&name)?,
+        None => false,
+    };
+    let Some(opened) = opened.as_ref().filter(|_| exists) else {
         let regions = counted(points.len() + 1, "region");
-        if !dry_run {
-            create::create_at(&*opened, table, points)?;
+        if let (Some(opened), false) = (&opened, dry_run) {
+            create::create_at(&**opened, table, points)?;
         }
         let done = if dry_run { "would create" } else { "created" };
         output.line(
@@ -35,8 +42,8 @@ pub(super) fn run(
             || json!({ "table": name.to_string(), "created": !dry_run, "regions": points.len() + 1 }),
         )?;
         return Ok(Answer::Yes);
-    }
-    create::open(&*opened, &create::as_made(&*opened, table.clone())?)?;
+    };
+    create::open(&**opened, &create::as_made(&**opened, table.clone())?)?;
     let regions = opened.regions(&name)?;
     let mut missing = Vec::new();
     for point in points {
@@ -47,7 +54,7 @@ pub(super) fn run(
     }
     if !dry_run {
         for (point, region) in &missing {
-            cut(&*opened, &name, region, Some(point.as_slice()))?;
+            cut(&**opened, &name, region, Some(point.as_slice()))?;
         }
     }
     let done = if dry_run { "would cut" } else { "cut" };
