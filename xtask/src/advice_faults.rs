@@ -2,12 +2,18 @@
 
 use crate::faults::{Fault, fault};
 
-pub(crate) const ADVICE_FAULTS: [Fault; 22] = [
+pub(crate) const ADVICE_FAULTS: [Fault; 26] = [
     fault(
         "luck identifies records",
         "advise/identity.rs",
-        "counts_up || count * count / (2.0 * span) >= MEETINGS",
-        "counts_up || count * count / (2.0 * span) >= 0.0",
+        "count * count / (2.0 * span) >= MEETINGS",
+        "count * count / (2.0 * span) >= 0.0",
+    ),
+    fault(
+        "whatever counts up identifies records",
+        "advise/identity.rs",
+        "return numbers.len() >= FEW_RECORDS && self.is_named_id(field);",
+        "return numbers.len() >= FEW_RECORDS;",
     ),
     fault(
         "numbers that look like times identify records",
@@ -67,8 +73,26 @@ pub(crate) const ADVICE_FAULTS: [Fault; 22] = [
     fault(
         "designs with a warning are recommended",
         "advise/recommend.rs",
-        "find(|issue| issue.severity >= Severity::Warning)?;",
-        "find(|issue| issue.severity > Severity::Error)?;",
+        "made.retain(|one| Some(wrong(one)) == fewest);",
+        "made.retain(|one| Some(wrong(one)) >= fewest);",
+    ),
+    fault(
+        "designs are checked without their records",
+        "advise/recommend.rs",
+        "check_table_over(table, facts_of(table, data.columns).as_ref())",
+        "check_table_over(table, facts_of(table, &[]).as_ref())",
+    ),
+    fault(
+        "forms are made from the records that test them",
+        "advise/study.rs",
+        "known::profile(fields, sample.before())",
+        "known::profile(fields, &sample.records)",
+    ),
+    fault(
+        "small tables are cut",
+        "advise/study.rs",
+        "if self.bytes() <= ONE_REGION { 1 }",
+        "if self.bytes() <= ONE_REGION / 1e6 { 1 }",
     ),
     fault(
         "the lot of a record is that of its batch",

@@ -23,8 +23,14 @@ fn the_file_of_a_design_is_checked_created_and_loaded() {
     let advise = ["advise", "--data", "orders.csv", "--queries", "queries.txt", "--time-limit", "600"];
     let out = place.ok(&[&advise[..], &["--table", "advised", "--write", "new.toml"]].concat());
     assert!(out.contains("wrote new.toml (A); next: rowkey create new.toml"), "{out}");
-    let run = place.run(&["check", "new.toml"]);
-    assert_eq!(run.code, 0, "{run:?}\n{}", place.read("new.toml"));
+    for check in [&["check", "new.toml"][..], &["check", "new.toml", "--data", "orders.csv"]] {
+        let run = place.run(check);
+        assert_eq!(run.code, 0, "{run:?}\n{}", place.read("new.toml"));
+    }
+    let simulate = ["--json", "simulate", "new.toml", "--data", "orders.csv", "--time", "ts"];
+    let simulated = json(&place.ok(&simulate));
+    let verdicts = simulated["verdicts"].as_array().expect("verdicts");
+    assert!(verdicts.iter().all(|verdict| verdict["name"] == "even"), "{simulated}");
     place.ok(&["create", "new.toml"]);
     place.ok(&["load", "new.toml", "orders.csv"]);
     assert!(place.ok(&["count", "new.toml"]).contains("20000"));
@@ -36,6 +42,21 @@ fn the_file_of_a_design_is_checked_created_and_loaded() {
     assert!(run.err.contains("could not write new.toml; to replace a file, add --force"), "{run:?}");
     let run = place.run(&[&advise[..], &["--write", "other.toml", "--design", "Z"]].concat());
     assert!(run.err.contains("there is no design `Z`; the designs are A, B"), "{run:?}");
+}
+
+#[test]
+fn a_small_table_is_not_cut() {
+    let place = Workplace::new("orders");
+    place.write_orders(2_000);
+    place.write("queries.txt", QUERIES);
+    let advise = ["advise", "--data", "orders.csv", "--queries", "queries.txt", "--write"];
+    let out = place.ok(&[&advise[..], &["small.toml"]].concat());
+    assert!(out.contains("which one region holds: tables are not cut"), "{out}");
+    assert!(!place.read("small.toml").contains("splits"), "{}", place.read("small.toml"));
+    for more in [["--regions", "8"], ["--rows", "1000000"]] {
+        let out = place.ok(&[&advise[..], &["cut.toml", "--force"], &more].concat());
+        assert!(place.read("cut.toml").contains("splits"), "{out}");
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(crate) struct Advise {
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) servers: u32,
 
-    /// How many regions the table is cut into; four for each server if left out
+    /// How many regions the table is cut into; four for each server if left out, one if all rows have less than a megabyte
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) regions: Option<u32>,
 

@@ -1,6 +1,7 @@
 //! `rowkey advise --data DATA [--queries FILE]`
 
 mod json;
+mod notes;
 mod outline;
 mod print;
 
@@ -9,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use rowkey::Table;
-use rowkey::check::{Severity, check_table};
 use rowkey::key::Fields;
 use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, QueryLog, Study, Watched};
 use rowkey_ops::output_file::{self, Existing};
@@ -84,6 +84,7 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
     spinner.clear();
     let mut advice = advice?;
     remarks.append(&mut advice.notes);
+    remarks.extend(notes::notes(&advice, &study, &options));
     advice.notes = remarks;
 
     let written = match &arguments.write {
@@ -141,11 +142,10 @@ fn options(arguments: &Advise, given: Option<&Table>) -> Options {
     let name = arguments.table.clone().or_else(|| given.map(|given| given.name.clone())).or(stem);
     let letters = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':') { c } else { '_' };
     let name: String = name.unwrap_or_else(|| "advised".to_owned()).chars().map(letters).collect();
-    let regions = arguments.regions.unwrap_or_else(|| arguments.servers.saturating_mul(4));
     Options {
         table: name,
         servers: arguments.servers as usize,
-        regions: regions as usize,
+        regions: arguments.regions.map(|regions| regions as usize),
         writes: f64::from(arguments.writes) / 100.0,
         sample: arguments.sample as usize,
         seed: arguments.seed,
@@ -175,13 +175,11 @@ fn chosen<'a>(advice: &'a Advice, letter: &str) -> anyhow::Result<&'a Proposal> 
     found.with_context(|| format!("there is no design `{letter}`; the designs are {}", letters.join(", ")))
 }
 
-/// Writes the chosen design; what `rowkey check` still has to say about it.
+/// Writes the chosen design; what `rowkey check` and `simulate` still have to say about it.
 fn write(advice: &Advice, arguments: &Advise, file: &Path, inputs: &[&Path]) -> anyhow::Result<Vec<String>> {
     let proposal = chosen(advice, &arguments.design)?;
     write_file(file, arguments.force, inputs, |out| out.write_all(proposal.file.as_bytes()))?;
-    let table = Table::parse(&file.display().to_string(), &proposal.file)?;
-    let issues = check_table(&table).into_iter().filter(|issue| issue.severity >= Severity::Warning);
-    Ok(issues.map(|issue| format!("{} ({})", issue.message, issue.rule.id)).collect())
+    Ok(proposal.warnings.iter().map(|warning| warning.text.clone()).collect())
 }
 
 fn next(
@@ -203,7 +201,9 @@ fn next(
         file.display()
     ))?;
     for issue in &issues {
-        output.text(&format!("- rowkey check will still say: {issue}; that is a price of this design"))?;
+        output.text(&format!(
+            "- rowkey check and simulate will still say: {issue}; that is a price of this design"
+        ))?;
     }
     Ok(())
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use annotate_snippets::Level;
 use rowkey::check::{Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule};
-use rowkey::table::FamilySpec;
 use rowkey::{KeySchema, Table};
 use rowkey_lab::sample::key_over;
 use rowkey_lab::verdict::{Judged, Reading, facts};
@@ -65,13 +64,7 @@ fn over_data(
     };
     let (key, splits, families) = match &subject {
         Subject::Key(key) => (key, Vec::new(), Vec::new()),
-        Subject::Table { table, .. } => {
-            let of = |family: &FamilySpec| {
-                let own = table.columns.iter().filter(|column| column.family == family.name);
-                own.map(|column| column.field).collect::<Vec<_>>()
-            };
-            (&table.key, table.split_points(), table.families.iter().map(of).collect())
-        }
+        Subject::Table { table, .. } => (&table.key, table.split_points(), table.family_fields()),
     };
     let judged = Judged { key, splits: &splits, families: &families };
     let threads = processors();

@@ -5,6 +5,7 @@
 
 mod cells;
 mod csv;
+mod heat;
 mod keys;
 mod layout;
 mod progress;
@@ -26,6 +27,7 @@ use crate::key_text::KeyText;
 
 pub(crate) use cells::CellPrinter;
 pub(crate) use csv::csv_line;
+pub(crate) use heat::Paint;
 pub(crate) use keys::{key_record_json, key_start_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
 pub(crate) use records::{RecordPrinter, named, selected, value_json_as};

@@ -16,17 +16,6 @@ use rowkey::visible::{visible_json, visible_lines};
 /// Text with style codes of our own.
 pub(crate) struct Painted(pub(super) String);
 
-impl Painted {
-    /// A heat map; its labels are visible already.
-    pub(crate) fn heat(
-        map: &rowkey_lab::heat::HeatMap,
-        width: usize,
-        paint: rowkey_lab::heat::Paint,
-    ) -> Self {
-        Self(rowkey_lab::heat::terminal(map, width, paint))
-    }
-}
-
 /// Standard output.
 pub(crate) struct Screen {
     out: BufWriter<Stdout>,

@@ -6,7 +6,7 @@
 //!
 //! **Law** (`tests/advise.rs`): every design of the candidate space compiles.
 
-use rowkey::key::{FieldId, Fields};
+use rowkey::key::{Field, FieldId, Fields};
 use rowkey::types::{Kind, Order, Type};
 
 use super::facts::FieldFacts;
@@ -141,19 +141,6 @@ impl KeyDesign {
 }
 
 impl PartDesign {
-    /// A field with the bytes that a policy gives it; `is_last` if nothing follows.
-    pub fn new(
-        field: FieldId,
-        order: Order,
-        forms: Forms,
-        is_last: bool,
-        fields: &Fields,
-        facts: &FieldFacts,
-    ) -> Self {
-        let form = form(fields.get(field).ty, fields.get(field).nullable, order, forms, is_last, facts);
-        Self { field, form, order }
-    }
-
     fn render(&self, fields: &Fields, facts: &[FieldFacts], is_last: bool, reversed: bool) -> String {
         let field = fields.get(self.field);
         let name = &field.name;
@@ -188,8 +175,9 @@ impl PartDesign {
     }
 }
 
-/// The bytes of a field under a policy.
-fn form(ty: Type, nullable: bool, order: Order, forms: Forms, is_last: bool, facts: &FieldFacts) -> Form {
+/// The bytes of a field under a policy; `is_last` if nothing follows.
+pub(super) fn form(field: &Field, order: Order, forms: Forms, is_last: bool, facts: &FieldFacts) -> Form {
+    let Field { ty, nullable, .. } = *field;
     if forms == Forms::Coded && !nullable && order == Order::Ascending && !facts.codes().is_empty() {
         return Form::Coded;
     }

@@ -26,6 +26,8 @@ pub struct FieldFacts {
     profile: FieldProfile,
     /// Whether the caller says that there will never be other values than these.
     pub closed: bool,
+    /// Smallest and largest number of the earlier records, which later ones test.
+    pub(super) before: Option<(i128, i128)>,
 }
 
 impl Deref for FieldFacts {
@@ -38,7 +40,7 @@ impl Deref for FieldFacts {
 
 impl From<FieldProfile> for FieldFacts {
     fn from(profile: FieldProfile) -> Self {
-        Self { profile, closed: false }
+        Self { profile, closed: false, before: None }
     }
 }
 
@@ -83,25 +85,17 @@ impl FieldFacts {
         DELIMITERS.into_iter().find(free).filter(|_| !texts.is_empty())
     }
 
-    /// A narrower type for whole numbers, with room for larger ones. A number that rises gets none: it will grow.
+    /// A narrower type for whole numbers, with room for larger ones. A number that rises gets none: it will grow. Nor does one whose
+    /// later values do not fit the type that the earlier ones would have got.
     pub(super) fn narrow(&self, declared: Type) -> Option<Type> {
         const RISES: f64 = 0.95;
         let (smallest, largest) = self.range()?;
-        let Type::Int(IntType { bytes: own, form }) = declared else { return None };
         if self.rising > RISES && largest - smallest > 1000 {
             return None;
         }
-        let form = if smallest >= 0 { IntForm::Unsigned } else { form };
-        if form == IntForm::TwosComplement {
-            return None;
-        }
-        let fits = |bytes: &usize| {
-            let ty = Type::Int(IntType { bytes: *bytes, form });
-            let (low, high) = ty.integer_range().unwrap_or((0, 0));
-            *bytes < own && largest.saturating_mul(ROOM) <= high && smallest.saturating_mul(ROOM) >= low
-        };
-        let bytes = [1, 2, 4].into_iter().find(fits)?;
-        Some(Type::Int(IntType { bytes, form }))
+        let before = narrowed(declared, self.before.unwrap_or((smallest, largest)))?;
+        let (low, high) = before.integer_range()?;
+        narrowed(declared, (smallest, largest)).filter(|_| low <= smallest && largest <= high)
     }
 
     /// Decimal digits that every value of a type fits into.
@@ -134,6 +128,22 @@ impl FieldFacts {
         values.sort_unstable();
         values.into_iter().zip(('a'..='z').map(String::from)).collect()
     }
+}
+
+/// The narrowest type for these numbers with room to grow.
+fn narrowed(declared: Type, (smallest, largest): (i128, i128)) -> Option<Type> {
+    let Type::Int(IntType { bytes: own, form }) = declared else { return None };
+    let form = if smallest >= 0 { IntForm::Unsigned } else { form };
+    if form == IntForm::TwosComplement {
+        return None;
+    }
+    let fits = |bytes: &usize| {
+        let ty = Type::Int(IntType { bytes: *bytes, form });
+        let (low, high) = ty.integer_range().unwrap_or((0, 0));
+        *bytes < own && largest.saturating_mul(ROOM) <= high && smallest.saturating_mul(ROOM) >= low
+    };
+    let bytes = [1, 2, 4].into_iter().find(fits)?;
+    Some(Type::Int(IntType { bytes, form }))
 }
 
 /// Adds a value to a hash.

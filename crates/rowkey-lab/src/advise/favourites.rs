@@ -51,9 +51,9 @@ pub(super) fn rejected(maker: &Maker<'_>, best: &Proposal) -> Vec<Rejected> {
         let of_kind = maker.search.cheapest(|entry| is_kind(entry, study));
         let made = of_kind.first().and_then(|least| maker.make(least));
         let Some(made) = made.filter(|made| made.key != best.key) else { continue };
-        let (against, cost) = (recommend::against(&made), made.figures.total);
-        let why = match against {
-            Some(against) => against,
+        let cost = made.figures.total;
+        let why = match made.warnings.first() {
+            Some(warning) => warning.text.clone(),
             None if cost <= best.figures.total * (1.0 + recommend::EQUAL) => {
                 "costs about the same, and the recommended one is simpler or spreads writes better".to_owned()
             }

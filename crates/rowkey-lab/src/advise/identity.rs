@@ -4,8 +4,9 @@
 //! So an identity has a [`Basis`]:
 //!
 //! - **declared**: the table file or the caller says it;
-//! - **numbered**: one field differs in every record, and that cannot be luck: it counts up with the records, or it lies so densely that values drawn at
-//!   random would have met, or it is a UUID that is not named after a person or thing that comes again;
+//! - **numbered**: one field differs in every record, and that cannot be luck: it counts up with the records and is named like an id (a meter's reading
+//!   rises too), or it is in no order and lies so densely that values drawn at random would have met, or it is a UUID that is not named after a person or
+//!   thing that comes again. A time is none of these, however it is written;
 //! - **assumed**: none of these. Then everything that describes what a record is about belongs to it, the time included; what is measured, long
 //!   texts, and what follows from the rest do not. Advice says so and asks.
 
@@ -15,9 +16,10 @@ use std::hash::{DefaultHasher, Hasher};
 use rowkey::Value;
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Type};
+use rowkey::value::{TimeUnit, likely_unit};
 
 use super::facts::{FieldFacts, hash_into};
-use super::sample::Sample;
+use crate::sample::lots::Row;
 
 /// Values drawn at random would have met so often, if they lie densely.
 const MEETINGS: f64 = 8.0;
@@ -29,7 +31,9 @@ const GROUPS: usize = 30;
 const FEW_RECORDS: usize = 100;
 
 /// Words in names of fields that number something.
-const NUMBERS: &str = "id key no num number seq sequence uuid guid offset";
+const NUMBERS: &str = "id key no num number seq sequence uuid guid offset line";
+/// … with which their last word may end.
+const NUMBER_ENDS: [&str; 3] = ["id", "key", "number"];
 /// … that name a person or thing that comes again.
 const COME_AGAIN: &str = "user customer cust account device host client member session tenant sensor meter phone caller callee owner author \
                           seller shop product item actor object person player driver vehicle visitor sender receiver";
@@ -48,14 +52,14 @@ pub enum Basis {
     Assumed,
 }
 
-/// Sets of fields that may identify records, the surest first; `asked` are the fields that queries name.
+/// Sets of fields that may identify records, by some of them, the surest first; `asked` are the fields that queries name.
 pub(super) fn sets(
-    sample: &Sample,
+    records: &[Row],
     fields: &Fields,
     facts: &[FieldFacts],
     asked: &[FieldId],
 ) -> Vec<(Vec<FieldId>, Basis)> {
-    let known = Known { sample, fields, facts, asked };
+    let known = Known { records, fields, facts, asked };
     let usable: Vec<FieldId> = fields.iter().map(|(id, _)| id).filter(|id| known.is_usable(*id)).collect();
     let mut numbering: Vec<FieldId> = usable.iter().copied().filter(|id| known.numbers(*id)).collect();
     numbering.sort_by_key(|id| (!asked.contains(id), !known.is_named_id(*id), *id));
@@ -73,16 +77,16 @@ pub(super) fn sets(
 }
 
 /// What records are about and come again in others: what people ask for.
-pub(super) fn subjects(sample: &Sample, fields: &Fields, facts: &[FieldFacts]) -> Vec<FieldId> {
-    let known = Known { sample, fields, facts, asked: &[] };
-    let comes_again = |id: &FieldId| repeated(sample, &[*id]) > 0;
+pub(super) fn subjects(records: &[Row], fields: &Fields, facts: &[FieldFacts]) -> Vec<FieldId> {
+    let known = Known { records, fields, facts, asked: &[] };
+    let comes_again = |id: &FieldId| repeated(records, &[*id]) > 0;
     let is_time = |id: &FieldId| fields.get(*id).ty.kind() == Kind::Time;
     let usable = fields.iter().map(|(id, _)| id).filter(|id| known.is_usable(*id) && !is_time(id));
     usable.filter(|id| known.is_about(*id)).filter(comes_again).collect()
 }
 
 struct Known<'a> {
-    sample: &'a Sample,
+    records: &'a [Row],
     fields: &'a Fields,
     facts: &'a [FieldFacts],
     asked: &'a [FieldId],
@@ -112,7 +116,7 @@ impl Known<'_> {
         let name = self.fields.get(field).name.to_ascii_lowercase();
         let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
         self.is_named(field, NUMBERS, false)
-            || last.is_some_and(|word| word.len() > 2 && word.ends_with("id"))
+            || last.is_some_and(|word| NUMBER_ENDS.iter().any(|end| word.ends_with(end)))
     }
 
     /// Whether its name is that of a person or thing that comes again.
@@ -148,10 +152,10 @@ impl Known<'_> {
 
     /// Whether every record has a value of its own, and not by luck.
     fn numbers(&self, field: FieldId) -> bool {
-        let records = &self.sample.records;
-        let values: Vec<&Value<'static>> = records.iter().filter_map(|record| record.get(field.0)).collect();
+        let values: Vec<&Value<'static>> =
+            self.records.iter().filter_map(|record| record.get(field.0)).collect();
         let ty = self.fields.get(field).ty;
-        if values.len() < FEW_RECORDS.min(records.len()) || repeated(self.sample, &[field]) > 0 {
+        if values.len() < FEW_RECORDS.min(self.records.len()) || repeated(self.records, &[field]) > 0 {
             return false;
         }
         if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(|facts| facts.is_digest) {
@@ -161,13 +165,15 @@ impl Known<'_> {
         if looks_like_a_time(&numbers) {
             return false;
         }
-        // The sample stands in the order of the time. A few neighbours may be in the wrong order, where many write at once.
+        // The records stand in the order of the time. A few neighbours may be in the wrong order, where many write at once.
         let rising = numbers.windows(2).filter(|pair| pair.first() < pair.last()).count();
-        let counts_up = numbers.len() >= FEW_RECORDS && rising * 100 >= (numbers.len() - 1) * 95;
+        if rising * 100 >= (numbers.len() - 1) * 95 {
+            return numbers.len() >= FEW_RECORDS && self.is_named_id(field);
+        }
         let (low, high) = (numbers.iter().min(), numbers.iter().max());
         let span = low.zip(high).map_or(0.0, |(low, high)| (high - low) as f64 + 1.0);
         let count = numbers.len() as f64;
-        counts_up || count * count / (2.0 * span) >= MEETINGS
+        count * count / (2.0 * span) >= MEETINGS
     }
 
     /// Leaves out fields that follow from the others, such as the user of a session.
@@ -186,7 +192,7 @@ impl Known<'_> {
 
     fn follows(&self, field: FieldId, from: &[FieldId]) -> bool {
         let mut groups: HashMap<u64, (u64, usize)> = HashMap::new();
-        for record in &self.sample.records {
+        for record in self.records {
             let value = hash_in(record, &[field]);
             let (first, count) = groups.entry(hash_in(record, from)).or_insert((value, 0));
             if *first != value {
@@ -218,17 +224,32 @@ fn numbers<'v>(values: &[&'v Value<'static>]) -> Option<Vec<i128>> {
     texts.iter().map(|text| text.strip_prefix(prefix)?.parse().ok()).collect()
 }
 
-/// Seconds, milliseconds, microseconds or nanoseconds of this age.
+/// Seconds, milliseconds, microseconds or nanoseconds of this age, or digits of a calendar and a clock.
 fn looks_like_a_time(numbers: &[i128]) -> bool {
     let ages =
         [1, 1_000, 1_000_000, 1_000_000_000].map(|unit: i128| 1_000_000_000 * unit..4_200_000_000 * unit);
     ages.iter().any(|age| numbers.iter().all(|number| age.contains(number)))
+        || numbers.iter().all(|number| is_of_a_calendar(*number))
 }
 
-/// How many records of the sample are like one before in these fields.
-pub(super) fn repeated(sample: &Sample, set: &[FieldId]) -> usize {
-    let mut seen = HashSet::with_capacity(sample.records.len());
-    sample.records.iter().filter(|record| !seen.insert(hash_in(record, set))).count()
+/// `20240524`, and with `0930`, `093000` or `093000123` behind.
+fn is_of_a_calendar(number: i128) -> bool {
+    let seconds = match number.to_string().len() {
+        8 => number * 1_000_000,
+        12 => number * 100,
+        14 => number,
+        17 => number / 1_000,
+        _ => return false,
+    };
+    let day = i64::try_from(seconds / 1_000_000).ok().and_then(likely_unit);
+    let is_clock = seconds / 10_000 % 100 < 24 && seconds / 100 % 100 < 60 && seconds % 100 < 60;
+    day == Some(TimeUnit::Date) && is_clock
+}
+
+/// How many records are like one before in these fields.
+pub(super) fn repeated(records: &[Row], set: &[FieldId]) -> usize {
+    let mut seen = HashSet::with_capacity(records.len());
+    records.iter().filter(|record| !seen.insert(hash_in(record, set))).count()
 }
 
 pub(super) fn hash_in(record: &[Value<'static>], set: &[FieldId]) -> u64 {

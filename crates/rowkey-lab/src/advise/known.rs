@@ -2,10 +2,10 @@
 //!
 //! What MongoDB's `analyzeShardKey` prints for a shard key, from the same simulation as the figures.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use rowkey::Table;
-use rowkey::key::{FieldId, Sorting, ValueStep};
+use rowkey::key::{FieldId, Fields, Sorting, ValueStep};
+use rowkey::{Table, Value};
 
 use super::Study;
 use super::identity::hash_in;
@@ -38,6 +38,23 @@ pub struct Known {
     pub again: usize,
     /// See `again`.
     pub moved: usize,
+    /// The last records of the sample, which no identity or form was made from.
+    pub later: Later,
+}
+
+/// What becomes of records that a design was not made from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Later {
+    /// How many there are.
+    pub records: usize,
+    /// How many of them have no key.
+    pub refused: usize,
+    /// How many have the key of another record.
+    pub lost: usize,
+    /// The share of them that goes to the busiest region.
+    pub busiest: f64,
+    /// What a read costs with as many rows as the data has, if the table will have more.
+    pub read_today: Option<f64>,
 }
 
 /// The first field of a key, as the sample has it.
@@ -55,10 +72,10 @@ pub struct Lead {
     pub rises: bool,
 }
 
-/// The fields of the sample, looked at once for all designs.
-pub(super) fn profile(study: &Study) -> Profile {
-    let mut profiler = Profiler::new(&study.fields);
-    study.sample.records.iter().for_each(|record| profiler.record(record));
+/// What is in the fields of some records.
+pub(super) fn profile(fields: &Fields, records: &[Vec<Value<'static>>]) -> Profile {
+    let mut profiler = Profiler::new(fields);
+    records.iter().for_each(|record| profiler.record(record));
     profiler.finish()
 }
 
@@ -83,22 +100,31 @@ impl Known {
         Self { lead: lead(table, profile), row_bytes, read_bytes, storage, ..proposal.known.clone() }
     }
 
-    /// Only what becomes of records that come again.
-    pub(super) fn of_updates(table: &Table, study: &Study) -> Self {
-        let mut known = Self::default();
-        if study.repeated == 0 {
-            return known;
-        }
-        let mut last: HashMap<u64, Vec<u8>> = HashMap::new();
-        for record in &study.sample.records {
-            let mut key = Vec::new();
-            if table.key.encode(record, &mut key).is_ok()
-                && let Some(before) = last.insert(hash_in(record, &study.identity), key.clone())
-            {
-                known.again += 1;
-                known.moved += usize::from(before != key);
+    /// Only what becomes of records that come again, and of those that come last.
+    pub(super) fn of_records(table: &Table, study: &Study) -> Self {
+        let (mut known, splits) = (Self::default(), table.split_points());
+        let (mut keys, mut last) = (HashSet::new(), HashMap::new());
+        let mut regions = vec![0; splits.len() + 1];
+        let before = study.sample.before().len();
+        for (place, record) in study.sample.records.iter().enumerate() {
+            let (is_later, mut key) = (usize::from(place >= before), Vec::new());
+            known.later.records += is_later;
+            if table.key.encode(record, &mut key).is_err() {
+                known.later.refused += is_later;
+                continue;
+            }
+            regions[splits.partition_point(|split| *split <= key)] += is_later;
+            let is_new = keys.insert(key.clone());
+            match last.insert(hash_in(record, &study.identity), key.clone()) {
+                None => known.later.lost += if is_new { 0 } else { is_later },
+                Some(before) => {
+                    known.again += 1;
+                    known.moved += usize::from(before != key);
+                }
             }
         }
+        let (most, all) = (regions.iter().max().copied().unwrap_or(0), regions.iter().sum::<usize>());
+        known.later.busiest = most as f64 / all.max(1) as f64;
         known
     }
 }

@@ -12,7 +12,8 @@
 //! - [`measure`], [`price`]: what one key does, and what tables made of them cost. `search`: the least.
 //! - `recommend`: the best of them; `confidence`: how sure that is; `favourites`: why not the usual ones; `known`: what else there is to know. `outline`: what can be said before anything is asked. `proposal`, `words`, [`mind`]: what people see. `family`, `file`: the table file.
 //!
-//! **Laws** (`tests/advise.rs`): what is recommended costs at most a tenth more than the best of the whole candidate space;
+//! **Laws** (`tests/advise`): what is recommended costs at most a tenth more than the best of the whole candidate space; what `check` and `simulate` have
+//! against a design with the same records is known of it;
 //! it tells all records apart; the table file that is written can be read and has the key that was measured; the same seed
 //! gives the same advice.
 //!
@@ -52,11 +53,12 @@ use crate::workload::WorkloadError;
 pub use family::Families;
 pub use favourites::Rejected;
 pub use gather::Data;
-pub use known::{Known, Lead};
+pub use known::{Known, Later, Lead};
 pub use log::{LogError, QueryLog};
 pub use outline::Outline;
 pub use proposal::{Advice, Change, Figures, IndexProposal, Proposal, SERVER_WRITES};
 pub use questions::Asking;
+pub use recommend::Warning;
 pub use sample::Sample;
 pub use search::Progress;
 pub use study::Study;
@@ -68,8 +70,8 @@ pub struct Options {
     pub table: String,
     /// How many servers the regions are dealt to.
     pub servers: usize,
-    /// How many regions the table is cut into.
-    pub regions: usize,
+    /// How many regions the table is cut into; by its size and the servers if left out.
+    pub regions: Option<usize>,
     /// The share of operations that are writes, from 0 to 1.
     pub writes: f64,
     /// How many records stand for all.
@@ -105,7 +107,7 @@ impl Default for Options {
         Self {
             table: "advised".to_owned(),
             servers: 4,
-            regions: 16,
+            regions: None,
             writes: 0.5,
             sample: 20_000,
             draws: 32,

@@ -52,7 +52,7 @@ impl Study {
     /// Queries over the fields that records are about, as they are usually asked.
     fn examples(&self) -> Vec<String> {
         let name = |field: FieldId| self.fields.get(field).name.as_str();
-        let subjects = identity::subjects(&self.sample, &self.fields, &self.facts);
+        let subjects = identity::subjects(&self.sample.records, &self.fields, &self.facts);
         let mut examples = Vec::new();
         for field in subjects.iter().copied().take(SUBJECTS) {
             examples.push(match self.time {

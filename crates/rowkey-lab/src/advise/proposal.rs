@@ -17,9 +17,10 @@ use super::known::{self, Known};
 use super::measure::{Bench, Hot, Measured, Unfit};
 use super::mind::{self, What};
 use super::price::{self, Cost, Role};
+use super::recommend::{self, Warning};
 use super::search::{Combination, Entry, Search, each};
 use super::space::Ground;
-use super::{AdviseError, Options, Study, Watched, confidence, file, recommend, words};
+use super::{AdviseError, Options, Study, Watched, confidence, file, words};
 use crate::simulate::count::millis;
 use crate::simulate::{self, Cut, Design, Outcome, QueryCost};
 use crate::workload::Asked;
@@ -83,6 +84,8 @@ pub struct Proposal {
     pub totals: Vec<f64>,
     /// What else is known of it, if it is shown.
     pub known: Known,
+    /// What `check` and `simulate` have against it with these records.
+    pub warnings: Vec<Warning>,
 }
 
 /// An index table.
@@ -115,8 +118,6 @@ pub struct Figures {
     pub writes: f64,
     /// An operation, on average.
     pub total: f64,
-    /// Regions of the table without a row.
-    pub idle: usize,
 }
 
 /// What would have to be different.
@@ -136,7 +137,7 @@ pub struct Change {
 
 impl Study {
     pub(super) fn search(&self, options: &Options) -> Search<'_> {
-        let (servers, regions) = (options.servers.max(1), options.regions.max(1));
+        let (servers, regions) = (options.servers.max(1), self.regions(options));
         let bench = Bench {
             fields: &self.fields,
             sample: &self.sample,
@@ -198,7 +199,8 @@ impl Study {
         let made = Maker { study: self, search: &search, options, given: given.as_ref() };
         let best = recommend::best(&made, &least);
         let mut proposals = made.front(&best, mind::winners(&search, &best.cost));
-        notes.extend(confidence::judge_again(&made, &mut proposals));
+        confidence::draw_again(&made, proposals.iter_mut().collect());
+        notes.extend(confidence::notes(&proposals));
         let rejected = proposals.first().map(|best| favourites::rejected(&made, best)).unwrap_or_default();
         let changes = changes(&proposals, &search, self);
         notes.extend(celebrities(&made, &best, proposals.first()));
@@ -217,7 +219,7 @@ impl Study {
         })
     }
 
-    /// The design that costs least among all of the candidate space and that no rule is against, how many keys there are, and why some of them
+    /// The design that costs least among all of the candidate space and that no rule is against but for uneven values, how many keys there are, and why some of them
     /// are out of the question. For judging the search; it takes its time.
     ///
     /// # Errors
@@ -228,23 +230,17 @@ impl Study {
         search.rank_index_keys();
         let made = Maker { study: self, search: &search, options, given: None };
         let mut cheapest = search.cheapest(|_| true).into_iter().filter_map(|best| made.make(&best));
-        let best = cheapest.find(recommend::is_sound).ok_or_else(|| search.no_design())?;
+        let is_sound = |best: &Proposal| best.warnings.iter().all(|warning| warning.is_uneven);
+        let best = cheapest.find(is_sound).ok_or_else(|| search.no_design())?;
         Ok((best, search.looked_at, search.unfit.keys().cloned().collect()))
     }
 
-    /// What a design costs with these records and queries. For judging advice by other records than those it was made from.
-    ///
-    /// # Errors
-    /// Why the design is out of the question.
-    pub fn judge(&self, design: &Proposal, options: &Options) -> Result<f64, Unfit> {
+    /// What a design costs with these records and queries; `None` if it cannot be simulated. For judging advice by other records than those it
+    /// was made from.
+    pub fn judge(&self, design: &Proposal, options: &Options) -> Option<f64> {
         let search = self.search(options);
-        let table = search.bench.measure(&design.key, true)?;
-        let index =
-            |index: &IndexProposal| Ok((search.bench.measure(&index.key, true)?, !index.columns.is_empty()));
-        let indexes: Vec<(Measured, bool)> =
-            design.indexes.iter().map(index).collect::<Result<_, Unfit>>()?;
-        let roles: Vec<Role<'_>> = indexes.iter().map(|(key, copies)| search.role(key, *copies)).collect();
-        Ok(search.total(&Cost::of(Role::table(&table, &options.prices), &roles)))
+        let maker = Maker { study: self, search: &search, options, given: None };
+        maker.simulated(design, &self.asked, self.sample.rows).map(|(_, cost)| search.total(&cost))
     }
 }
 
@@ -310,12 +306,17 @@ impl Maker<'_> {
             }
         }
         let letters = ('A'..='Z').map(String::from);
-        let profile = known::profile(self.study);
+        let (study, asked) = (self.study, &self.study.asked);
+        let profile = known::profile(&study.fields, &study.sample.records);
         for (proposal, letter) in shown.iter_mut().zip(letters) {
             proposal.name = letter;
-            proposal.file = file::write(proposal, self.study, self.options);
-            if let Ok(table) = Table::parse("advised.toml", &proposal.file) {
-                proposal.known = Known::of(proposal, &table, self.study, &profile);
+            proposal.file = file::write(proposal, study, self.options);
+            if let Some(table) = proposal.table() {
+                proposal.known = Known::of(proposal, &table, study, &profile);
+            }
+            if study.sample.rows > study.sample.data_rows {
+                let today = self.simulated(proposal, asked, study.sample.data_rows);
+                proposal.known.later.read_today = today.map(|(_, cost)| cost.read(&self.search.shares));
             }
         }
         shown
@@ -376,8 +377,12 @@ impl Maker<'_> {
     fn simulate(&self, proposal: &mut Proposal) -> Option<()> {
         let (study, search) = (self.study, self.search);
         proposal.file = file::write(proposal, study, self.options);
-        proposal.known = Known::of_updates(&Table::parse("advised.toml", &proposal.file).ok()?, study);
-        let (outcome, cost) = self.simulated(proposal, &study.asked)?;
+        let table = proposal.table()?;
+        proposal.known = Known::of_records(&table, study);
+        let (outcome, cost) = self.simulated(proposal, &study.asked, study.sample.rows)?;
+        let columns = study.sample.columns();
+        proposal.warnings =
+            recommend::warnings(&table, &study.sample.data(&study.fields, &columns), &outcome);
         proposal.queries = outcome.reads?.queries;
         proposal.figures = Figures {
             hot: Hot { usual: outcome.servers.mean_step, worst: outcome.servers.worst() },
@@ -385,33 +390,27 @@ impl Maker<'_> {
             key_bytes: outcome.key_bytes.mean,
             writes: 2.0 * outcome.tables.len() as f64 - 1.0,
             total: search.total(&cost),
-            idle: outcome.regions.idle,
         };
         proposal.totals = vec![proposal.figures.total];
         proposal.cost = cost;
         Some(())
     }
 
-    /// What `simulate` says of the table file of a proposal, with these values for its queries, and what that costs.
-    pub(super) fn simulated(&self, proposal: &Proposal, asked: &Asked) -> Option<(Outcome, Cost)> {
+    /// What `simulate` says of the table file of a proposal, with these values for its queries and so many rows, and what that costs.
+    pub(super) fn simulated(&self, proposal: &Proposal, asked: &Asked, rows: u64) -> Option<(Outcome, Cost)> {
         let (study, prices) = (self.study, &self.options.prices);
-        let mut table = Table::parse("advised.toml", &proposal.file).ok()?;
-        if table.splits == Splits::None {
-            // A table file that was given and does not say it: the store will have split the table.
-            table.splits = Splits::Keys(proposal.splits.clone());
-        }
         let columns = study.sample.columns();
         let data = study.sample.data(&study.fields, &columns);
         let options = simulate::Options {
             time: study.time.map(|time| study.fields.get(time).name.clone()),
             servers: self.options.servers.max(1),
             records: Some(study.sample.data_rows),
-            rows: Some(study.sample.rows),
+            rows: Some(rows),
             prices: *prices,
             ..simulate::Options::default()
         };
         let moved = proposal.known.moved as f64 / study.sample.records.len().max(1) as f64;
-        let design = Design::of_table(table, Cut::Own);
+        let design = Design::of_table(proposal.table()?, Cut::Own);
         let outcome = simulate::in_memory(&[design], &data, Some(asked), &options).ok()?.pop()?;
         let keys = outcome.index_key_bytes.iter().zip(&proposal.indexes);
         let entries = keys.map(|(key, index)| key.mean + index.copied);
@@ -452,6 +451,23 @@ impl Maker<'_> {
 
 /// Writes a second that one region server takes: a rule of thumb for small rows on plain disks.
 pub const SERVER_WRITES: f64 = 20_000.0;
+
+impl Proposal {
+    /// The table of its file.
+    fn table(&self) -> Option<Table> {
+        let mut table = Table::parse("advised.toml", &self.file).ok()?;
+        if table.splits == Splits::None {
+            // A table file that was given and does not say it: the store will have split the table.
+            table.splits = Splits::Keys(self.splits.clone());
+        }
+        Some(table)
+    }
+
+    /// The cost of an operation, over the seeds it was simulated with.
+    pub fn mean_total(&self) -> f64 {
+        self.totals.iter().sum::<f64>() / self.totals.len().max(1) as f64
+    }
+}
 
 impl Figures {
     /// Writes a second on the busiest of so many servers when so many records a second are written, index entries included.

@@ -1,24 +1,32 @@
 //! Which of the designs is recommended?
 //!
-//! The search ranks designs by what their tables cost one by one. The best of them are then made, as table files, and simulated; by those figures
-//! the cheapest wins. If it sends its writes to few servers, one that spreads them and costs hardly more; among those within two
-//! hundredths of it, one whose index tables are spread, then the simplest. The table that is there already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
-//! without a row, is recommended only if there is no other.
+//! The search ranks designs by what their tables cost one by one. The best of them are then made, as table files, and simulated, those near the cheapest with
+//! the values of three seeds; by the mean of these figures the cheapest wins, and among those within two hundredths of it one whose index tables
+//! are spread, then the simplest. The table that is there already is simplest of all.
+//!
+//! What `check` and `simulate` have against a design with these records is a [`Warning`]. One with a warning is recommended only if all that were made have one; where
+//! all that is wrong is that some values have more records than others, which its cost shows, also if every other costs over a twentieth more. Advice
+//! names every warning of what it recommends.
 
 use rowkey::Table;
-use rowkey::check::{Severity, check_table};
+use rowkey::check::{Severity, check_table_over};
 
+use super::confidence::draw_again;
 use super::design::Spread;
 use super::proposal::{Maker, Proposal};
 use super::search::Combination;
+use crate::diagnose::{Name, Situation, diagnose};
+use crate::model::Data;
+use crate::simulate::Outcome;
+use crate::verdict::facts_of;
 
 /// Designs that differ by less than this are equal, and the simpler one is better.
 pub(super) const EQUAL: f64 = 0.02;
-/// A design whose busiest server takes so many times the mean of the writes is hot: it stops growing with the cluster, which its cost,
-/// an average, does not show …
-pub(super) const HOT: f64 = 2.0;
-/// … and one that is not hot is better if it costs no more than this above it.
-pub(super) const COOLER: f64 = 0.05;
+/// A design without a warning is better than an uneven one if it costs no more than this above it: an average does not show that a table
+/// stops growing with the cluster.
+pub(super) const SOUNDER: f64 = 0.05;
+/// Designs that cost so much more with the values of one seed are not simulated with those of others.
+const NEAR: f64 = 0.1;
 /// An index table is worth that much simplicity.
 const INDEX_COMPLEXITY: usize = 8;
 /// So many designs are made and simulated.
@@ -27,39 +35,67 @@ const MADE: usize = 24;
 const SOUND: usize = 8;
 const MOST_MADE: usize = 96;
 
+/// What our own rules have against a design.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The rule of `check` or the verdict of `simulate`, and its reason.
+    pub text: String,
+    /// Whether it is only about values that have more records than others.
+    pub is_uneven: bool,
+}
+
+/// What `check` and `simulate` have against a table with these records.
+pub(super) fn warnings(table: &Table, data: &Data<'_>, outcome: &Outcome) -> Vec<Warning> {
+    let issues = check_table_over(table, facts_of(table, data.columns).as_ref());
+    let warned = issues.into_iter().filter(|issue| issue.severity >= Severity::Warning);
+    let rules = warned.map(|issue| Warning {
+        text: format!("rule {}: {}", issue.rule.id, issue.message),
+        is_uneven: issue.rule.id == "skew",
+    });
+    let verdicts = diagnose(outcome, &table.key, Some(data), &Situation::default()).into_iter();
+    let verdicts = verdicts.filter(|verdict| verdict.name.is_bad()).map(|verdict| Warning {
+        text: format!("{}: {}", verdict.name.text(), verdict.message),
+        is_uneven: matches!(verdict.name, Name::HotRange | Name::SingleKey),
+    });
+    rules.chain(verdicts).collect()
+}
+
 /// The recommended one, by the one that costs least and, perhaps, the one that is there already.
 pub(super) fn best(maker: &Maker<'_>, least: &Combination) -> Combination {
     let search = maker.search;
     let mut made: Vec<(Combination, Proposal)> = Vec::new();
-    let mut sound = 0;
     let mut all: Vec<Combination> = maker.given.into_iter().cloned().collect();
     all.extend(search.cheapest(|entry| entry.choice.is_some()));
+    let is_sound = |(_, proposal): &&(Combination, Proposal)| proposal.warnings.is_empty();
     for block in all.chunks(MADE).take(MOST_MADE / MADE) {
         // The cheapest may all have the same fault.
-        if sound >= SOUND {
+        if made.iter().filter(is_sound).count() >= SOUND {
             break;
         }
-        for (combination, proposal) in block.iter().zip(maker.make_each(block)) {
-            if let Some(proposal) = proposal {
-                sound += usize::from(is_sound(&proposal));
-                made.push((combination.clone(), proposal));
-            }
-        }
+        let proposals = block.iter().cloned().zip(maker.make_each(block));
+        made.extend(proposals.filter_map(|(combination, proposal)| Some((combination, proposal?))));
     }
-    if sound > 0 {
-        made.retain(|(_, proposal)| proposal.given || is_sound(proposal));
+    let wrong = |(_, proposal): &(Combination, Proposal)| {
+        proposal.warnings.iter().filter(|warning| !warning.is_uneven).count()
+    };
+    let fewest = made.iter().map(wrong).min();
+    made.retain(|one| Some(wrong(one)) == fewest);
+    let cost = |(_, proposal): &(Combination, Proposal)| proposal.mean_total();
+    let near = |made: &mut Vec<(Combination, Proposal)>, by: f64| {
+        let least = made.iter().map(cost).fold(f64::INFINITY, f64::min);
+        made.retain(|one| cost(one) <= least * (1.0 + by));
+    };
+    near(&mut made, NEAR);
+    draw_again(maker, made.iter_mut().map(|(_, proposal)| proposal).collect());
+    near(&mut made, SOUNDER);
+    // A further index table would only take the heavy values from the table.
+    let tables =
+        made.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map_or(0, |(own, _)| own.indexes.len());
+    let is_sounder = |one: &(Combination, Proposal)| is_sound(&one) && one.0.indexes.len() <= tables;
+    if made.iter().any(is_sounder) {
+        made.retain(is_sounder);
     }
-    let cost = |(_, proposal): &(Combination, Proposal)| proposal.figures.total;
-    let cheapest = |made: &[(Combination, Proposal)]| made.iter().map(cost).min_by(f64::total_cmp);
-    let is_hot = |(_, proposal): &(Combination, Proposal)| proposal.figures.hot.usual >= HOT;
-    let Some(mut least_cost) = cheapest(&made) else { return least.clone() };
-    if made.iter().find(|one| cost(one) <= least_cost).is_some_and(is_hot) {
-        let cool: Vec<_> = made.iter().filter(|one| !is_hot(one)).cloned().collect();
-        if let Some(cost) = cheapest(&cool).filter(|cost| *cost <= least_cost * (1.0 + COOLER)) {
-            (made, least_cost) = (cool, cost);
-        }
-    }
-    made.retain(|one| cost(one) <= least_cost * (1.0 + EQUAL));
+    near(&mut made, EQUAL);
     if let Some((given, _)) = made.iter().find(|(_, proposal)| proposal.given) {
         return given.clone();
     }
@@ -81,24 +117,4 @@ pub(super) fn best(maker: &Maker<'_>, least: &Combination) -> Combination {
         by_words.then_with(|| cost(a).total_cmp(&cost(b)))
     });
     simplest.map_or_else(|| least.clone(), |(combination, _)| combination.clone())
-}
-
-/// Whether our own rules have nothing against a design, and every region gets rows.
-pub(super) fn is_sound(proposal: &Proposal) -> bool {
-    against(proposal).is_none()
-}
-
-/// What our own rules have against a design; or that regions get no row.
-pub(super) fn against(proposal: &Proposal) -> Option<String> {
-    if proposal.figures.idle > 0 {
-        return Some(format!(
-            "{} of its {} regions get no row",
-            proposal.figures.idle,
-            proposal.splits.len() + 1
-        ));
-    }
-    let issues =
-        Table::parse("advised.toml", &proposal.file).map(|table| check_table(&table)).unwrap_or_default();
-    let warned = issues.into_iter().find(|issue| issue.severity >= Severity::Warning)?;
-    Some(format!("rule {}: {}", warned.rule.id, warned.message))
 }

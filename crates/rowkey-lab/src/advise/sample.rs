@@ -1,8 +1,7 @@
 //! Which records stand for all?
 //!
 //! A [`Sample`] keeps some records of the data in the order in which they are written: by the time field, if there is one,
-//! otherwise as they stand in the file. Its first half is the past, which split points are taken from; the second half
-//! is what is written then.
+//! otherwise as they stand in the file. Identity and forms are made from its first three quarters; the last one tests them.
 
 use rowkey::Value;
 use rowkey::batch::{Column, ColumnBuffer};
@@ -38,6 +37,11 @@ impl Sample {
         let data_rows = data_rows.max(records.len() as u64);
         let rows = rows.unwrap_or(data_rows).max(data_rows);
         Self { rows, data_rows, records, columns }
+    }
+
+    /// The records that identity and forms are made from; what follows came later.
+    pub(super) fn before(&self) -> &[Vec<Value<'static>>] {
+        self.records.split_at(self.records.len() - self.records.len() / 4).0
     }
 
     /// One column for each field.

@@ -239,7 +239,9 @@ impl<'a> Search<'a> {
             return;
         }
         let beaten = |own: &[f64], other: &[f64]| own.iter().zip(other).all(|(own, other)| other <= own);
-        let places = (0..self.entries.len()).filter(|place| self.entries[*place].may_index());
+        // A key that a rule warns of is only that of a table that there is already.
+        let may_index = |entry: &Entry| entry.choice.is_some() && !entry.measured.warned;
+        let places = (0..self.entries.len()).filter(|place| may_index(&self.entries[*place]));
         let mut kept: Vec<((usize, bool), Vec<f64>)> = Vec::new();
         for index in places.flat_map(|place| [(place, false), (place, true)]) {
             let role = self.index(index, index.0);
@@ -361,13 +363,6 @@ impl<'a> Search<'a> {
 pub(super) fn each<T: Sync, R: Send>(all: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let Ok(made) = in_parallel(all, threads, |_, one| Ok::<R, Infallible>(work(one)));
     made
-}
-
-impl Entry {
-    /// Whether it may be the key of an index table: one that a rule warns of is only the key of a table that there is already.
-    fn may_index(&self) -> bool {
-        self.choice.is_some() && !self.measured.warned
-    }
 }
 
 impl Unfit {

@@ -16,7 +16,7 @@
 use rowkey::key::{FieldId, Fields};
 use rowkey::types::{Kind, Order, Type};
 
-use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
+use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS, form};
 use super::facts::FieldFacts;
 use crate::unique;
 use crate::workload::{AskedQuery, Shape};
@@ -240,15 +240,9 @@ impl Ground<'_> {
         for (place, field) in key.iter().enumerate() {
             let order =
                 if choice.falling && self.falls(*field) { Order::Descending } else { Order::Ascending };
-            let is_last = place + 1 == key.len();
-            parts.push(PartDesign::new(
-                *field,
-                order,
-                choice.forms,
-                is_last,
-                self.fields,
-                &self.facts[field.0],
-            ));
+            let (own, is_last) = (self.fields.get(*field), place + 1 == key.len());
+            let form = form(own, order, choice.forms, is_last, &self.facts[field.0]);
+            parts.push(PartDesign { field: *field, form, order });
         }
         if let (Some((unit, place)), Some(time)) = (choice.coarse, self.time) {
             let order = if choice.falling { Order::Descending } else { Order::Ascending };

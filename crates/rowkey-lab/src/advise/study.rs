@@ -12,14 +12,17 @@ use super::facts::FieldFacts;
 use super::gather::{Data, first_pass, second_pass};
 use super::identity::{self, Basis};
 use super::sample::Sample;
-use super::{AdviseError, Options, Watched};
+use super::{AdviseError, Options, Watched, known};
 use crate::profile::{Profile, Profiler};
+use crate::size::cell::OVERHEAD;
 use crate::workload::{Asked, Workload};
 
 /// A value with at least this share of the records is a celebrity.
 const CELEBRITY: f64 = 0.05;
 /// A field with at most so many values has none.
 const FEW: usize = 20;
+/// A table of up to so many bytes, a hundredth of what a region gathers in memory before it writes a file, is not worth cutting.
+const ONE_REGION: f64 = 1e6;
 
 /// What the data says and what is asked of it.
 #[derive(Debug, Clone)]
@@ -91,7 +94,7 @@ impl Study {
         let mut study = Self::begin(label, fields, records, profiler.finish(), questions, given, options)?;
         let sets = study.sets();
         let repeated: Vec<u64> =
-            sets.iter().map(|(set, _)| identity::repeated(&study.sample, set) as u64).collect();
+            sets.iter().map(|(set, _)| identity::repeated(&study.sample.records, set) as u64).collect();
         study.conclude(sets.into_iter().zip(repeated).collect());
         Ok(study)
     }
@@ -123,6 +126,10 @@ impl Study {
             None => options.rows,
         };
         let sample = Sample::new(records, (rows, later), fields, time);
+        let before = known::profile(fields, sample.before());
+        for (facts, before) in facts.iter_mut().zip(before.fields) {
+            facts.before = FieldFacts::from(before).range();
+        }
         let workload = Workload { queries: questions.to_vec(), draws: options.draws.max(1) };
         let asked = workload.draw(&sample.data(fields, &sample.columns()), options.seed)?;
         let mut study = Self {
@@ -186,13 +193,29 @@ impl Study {
         self.notes.extend(notes);
     }
 
+    /// How many regions tables are cut into: one where that holds all rows, four for each server otherwise.
+    pub fn regions(&self, options: &Options) -> usize {
+        let by_size = if self.bytes() <= ONE_REGION { 1 } else { 4 * options.servers };
+        options.regions.unwrap_or(by_size).max(1)
+    }
+
+    /// About how many bytes all rows have: a cell repeats the key.
+    pub fn bytes(&self) -> f64 {
+        let is_key = |field: &FieldId| self.identity.contains(field);
+        let fields = || self.fields.iter().map(|(field, _)| field);
+        let bytes = |field: FieldId| self.facts[field.0].mean_bytes();
+        let key = OVERHEAD as f64 + fields().filter(is_key).map(bytes).sum::<f64>();
+        let cells = fields().filter(|field| !is_key(field)).map(|field| key + bytes(field)).sum::<f64>();
+        self.sample.rows as f64 * cells.max(key)
+    }
+
     /// Sets of fields that may identify records, the first first.
     fn sets(&self) -> Vec<(Vec<FieldId>, Basis)> {
         if !self.identity.is_empty() {
             return vec![(self.identity.clone(), Basis::Declared)];
         }
         let asked: Vec<FieldId> = self.asked.queries.iter().flat_map(|query| query.shape.fields()).collect();
-        identity::sets(&self.sample, &self.fields, &self.facts, &asked)
+        identity::sets(self.sample.before(), &self.fields, &self.facts, &asked)
     }
 
     /// Takes the first set that tells all records apart; each comes with how many records are like one before.
@@ -229,7 +252,7 @@ impl Study {
         };
         self.notes.extend(note);
         (self.identity, self.basis) = (set, basis);
-        self.repeated = identity::repeated(&self.sample, &self.identity);
+        self.repeated = identity::repeated(&self.sample.records, &self.identity);
         let mut asked: Vec<FieldId> =
             self.asked.queries.iter().flat_map(|query| query.shape.equal.clone()).collect();
         asked.sort_unstable();

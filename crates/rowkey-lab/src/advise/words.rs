@@ -74,7 +74,9 @@ fn read(query: &QueryCost, of_best: &QueryCost) -> String {
 
 /// What the recommended design does.
 fn summary(own: &Proposal, study: &Study) -> String {
-    let spread = if own.figures.hot.usual <= 1.5 {
+    let spread = if own.splits.is_empty() {
+        "keeps all rows in one region".to_owned()
+    } else if own.figures.hot.usual <= 1.5 {
         "spreads writes evenly".to_owned()
     } else {
         format!("lets the busiest server take {:.1} times the mean of the writes", own.figures.hot.usual)

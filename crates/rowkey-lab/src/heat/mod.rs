@@ -6,7 +6,7 @@
 //! Colours run from dark blue to yellow, which people with any colour vision can tell apart, and so can a printer; what the
 //! brightest means is written beside them, in rows.
 //!
-//! Three drawings of one map: [`terminal()`], [`svg()`], [`png()`].
+//! Two drawings of one map: [`svg()`], [`png()`]; the program draws it on a terminal.
 //!
 //! **Laws** (`merge`, `tests/simulate/heat.rs`): no row of the data gets lost by merging; of a rising key the brightest row of
 //! each column moves on, of a salted one it does not.
@@ -15,7 +15,6 @@ mod colour;
 mod merge;
 mod picture;
 mod svg;
-mod terminal;
 
 use rowkey::KeySchema;
 use rowkey::escape::escape;
@@ -24,7 +23,6 @@ use rowkey::query::Figure;
 pub use colour::{Colour, colour};
 pub use picture::png;
 pub use svg::svg;
-pub use terminal::{Paint, terminal};
 
 use crate::simulate::{Outcome, Steps};
 
@@ -192,7 +190,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// A time as short as the length of a column allows: `01-31 12:00`, `12:00:05`.
-pub(crate) fn clock(at: i64, step: i64) -> String {
+pub fn clock(at: i64, step: i64) -> String {
     let text = rowkey::Value::Time(at).to_string();
     let (from, to) = match step {
         86_400_000.. => (0, 10),

@@ -70,8 +70,8 @@ impl<'d> Part<'d> {
         // The borders of the buckets, if there are not far more than regions: within a bucket nothing is known to be even.
         let buckets =
             key.value_steps().next().filter(|first| first.is_bucket()).and_then(|first| first.bucket_count());
-        let buckets =
-            buckets.map(|count| count as usize).filter(|count| *count <= regions * BUCKETS_PER_REGION);
+        let fits = |count: &usize| regions > 1 && *count <= regions * BUCKETS_PER_REGION;
+        let buckets = buckets.map(|count| count as usize).filter(fits);
         let splits = by_key(key, buckets.unwrap_or(regions)).unwrap_or_else(|| {
             let mut known = KeyBatch::new();
             for key in sample.keys.iter().take(past) {

@@ -16,10 +16,11 @@ mod spread;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
+use rowkey::batch::Column;
 use rowkey::check::DataFacts;
-use rowkey::{FieldId, KeySchema};
+use rowkey::{FieldId, KeySchema, Table};
 use rowkey_ops::external_sort::SortError;
-use rowkey_ops::input::{BatchError, Batches, Format, InputError, Position, Source};
+use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Source};
 
 use keys::{Encoder, Keys};
 use salts::Salts;
@@ -63,6 +64,16 @@ pub enum FactsError {
     /// Keys could not be sorted.
     #[error("the keys of the data could not be sorted for duplicates")]
     Sort(#[from] SortError),
+}
+
+/// The facts of a table over records in memory, one column for each of its fields.
+pub(crate) fn facts_of(table: &Table, columns: &[Column<'_>]) -> Option<DataFacts> {
+    let (splits, families) = (table.split_points(), table.family_fields());
+    let judged = Judged { key: &table.key, splits: &splits, families: &families };
+    let (bar, salts) = (AtomicU64::new(u64::MAX), Salts::of(&judged));
+    let mut keys = Keys::new(judged, Format::Parquet, &Reading::default(), (&bar, &salts));
+    keys.made(Encoder::new(judged, (&bar, &salts)).batch(columns)?, Position::default()).ok()?;
+    keys.finish().ok()
 }
 
 /// The facts of a key over data.

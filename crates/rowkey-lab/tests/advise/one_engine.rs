@@ -1,12 +1,17 @@
-//! The law of one engine: what `advise` says of a design is what `simulate` says of its table file.
+//! The law of one engine: what `advise` says of a design is what `simulate` says of its table file; and what `check` and `simulate` have against it
+//! with these records, `advise` has against it too.
 
 use proptest::prelude::*;
 use rowkey::batch::{Column, ColumnBuffer};
+use rowkey::check::{Severity, check_table_over};
 use rowkey::key::{Draw, Draws};
 use rowkey::table::NamedQuery;
 use rowkey::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
+use rowkey_lab::diagnose::{Situation, diagnose};
 use rowkey_lab::simulate::{self, Cut, Data, Design, Workload};
+use rowkey_lab::verdict::{Judged, Reading, facts};
+use rowkey_ops::input::{Format, Source};
 
 use super::drawn::{START, fields, int, text, zipf};
 
@@ -35,6 +40,25 @@ fn records(rows: u32, users: u32, kinds: u32, seed: u64) -> Vec<Vec<Value<'stati
     (0..rows).map(record).collect()
 }
 
+/// The rules of `check` that warn of a table with these records.
+fn warned(table: &Table, records: &[Vec<Value<'static>>]) -> Vec<String> {
+    let mut csv: String = FIELDS.map(|(name, _)| name).join(",") + "\n";
+    for record in records {
+        csv += &(record.iter().map(ToString::to_string).collect::<Vec<_>>().join(",") + "\n");
+    }
+    let (splits, families) = (table.split_points(), table.family_fields());
+    let judged = Judged { key: &table.key, splits: &splits, families: &families };
+    let source = Source::stream(std::io::Cursor::new(csv.into_bytes()));
+    let facts =
+        facts(source, (Format::Csv, "t.csv"), judged, &Reading::default(), &mut |_| {}).expect("facts");
+    assert_eq!((facts.records, facts.refused), (records.len() as u64, 0));
+    let issues = check_table_over(table, Some(&facts)).into_iter();
+    issues
+        .filter(|issue| issue.severity >= Severity::Warning)
+        .map(|issue| format!("rule {}", issue.rule.id))
+        .collect()
+}
+
 fn question(text: &str, weight: u32) -> NamedQuery {
     let text = text.to_owned();
     NamedQuery { name: text.clone(), condition: text, weight, columns: None, window: None, limit: None }
@@ -56,7 +80,7 @@ proptest! {
         let questions: Vec<NamedQuery> =
             asked.iter().map(|(query, weight)| question(QUERIES[*query], *weight)).collect();
         let options = Options {
-            table: "t".to_owned(), servers, regions, writes, seed, draws: 4, threads: 1, ..Options::default()
+            table: "t".to_owned(), servers, regions: Some(regions), writes, seed, draws: 4, threads: 1, ..Options::default()
         };
         let records = records(rows, users, kinds, seed);
         let study = Study::of_records("t", &fields, records, &questions, None, &options).expect("a study");
@@ -74,11 +98,17 @@ proptest! {
         let data = Data { fields: &fields, columns: &columns, rows: study.sample.records.len() };
         for proposal in &advice.proposals {
             let table = Table::parse("t.toml", &proposal.file).expect("a table file");
+            let key = table.key.clone();
+            let mut warned = warned(&table, &study.sample.records);
             let asked = Workload { queries: table.queries.clone(), draws: 4 }.draw(&data, seed).expect("queries");
             let options = simulate::Options { time: Some("at".to_owned()), servers, ..simulate::Options::default() };
             let design = Design::of_table(table, Cut::Own);
             let outcome = simulate::in_memory(&[design], &data, Some(&asked), &options).expect("a simulation");
             let outcome = &outcome[0];
+            let verdicts = diagnose(outcome, &key, Some(&data), &Situation::default());
+            warned.extend(verdicts.iter().filter(|own| own.name.is_bad()).map(|own| own.name.text().to_owned()));
+            let own: Vec<&str> = proposal.warnings.iter().filter_map(|own| own.text.split(": ").next()).collect();
+            prop_assert_eq!(own, warned, "{}: {:?}", &proposal.key, &proposal.warnings);
             prop_assert_eq!(outcome.rows, u64::from(rows), "{}: {:?}", &proposal.key, &outcome.refusal);
             prop_assert_eq!(proposal.figures.hot.usual, outcome.servers.mean_step, "{}", &proposal.key);
             prop_assert_eq!(proposal.figures.hot.worst, outcome.servers.worst(), "{}", &proposal.key);

@@ -23,7 +23,7 @@ use std::time::Instant;
 use rowkey::Table;
 use rowkey::table::Splits;
 use rowkey_lab::advise::{Options, Proposal, Study};
-use set::{Drawn, Expert, Outcome, SERVERS, Set};
+use set::{Drawn, Expert, Outcome, REGIONS, SERVERS, Set};
 
 const SEEDS: [u64; 3] = [1, 2, 3];
 /// The sets of every run, with the first seed.
@@ -198,8 +198,10 @@ impl Advised {
 }
 
 fn recommended(set: &Set, drawn: &Drawn, seed: u64) -> Result<Proposal, String> {
-    let options =
-        Options { table: "t".to_owned(), servers: SERVERS, writes: set.writes, seed, ..Options::default() };
+    // The experts' tables are cut, however small they are; only a table that is meant to be tiny is cut by its size.
+    let regions = (set.name != "tiny").then_some(REGIONS as usize);
+    let (table, servers, writes) = ("t".to_owned(), SERVERS, set.writes);
+    let options = Options { table, servers, regions, writes, seed, ..Options::default() };
     // The identity is said by a table file, which needs a key: the identity itself.
     let parts: String = set.identity.iter().map(|name| format!("[{name}{}]", ending(set, name))).collect();
     let naive = Expert { key: parts.leak(), indexes: &[], outcome: Outcome::Keeps, regions: None };

@@ -121,7 +121,7 @@ fn recommended(drawn: &Drawn, name: &str) -> Table {
     let options = Options {
         table: name.to_owned(),
         servers: SERVERS,
-        regions: REGIONS as usize,
+        regions: Some(REGIONS as usize),
         writes: WRITES,
         identity: Some(ORDERS.identity.iter().map(|&field| field.to_owned()).collect()),
         seed: SEED,

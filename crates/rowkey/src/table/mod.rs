@@ -113,6 +113,15 @@ impl Table {
         self.splits.points(&self.key)
     }
 
+    /// The fields of each family's columns.
+    pub fn family_fields(&self) -> Vec<Vec<FieldId>> {
+        let of = |family: &FamilySpec| {
+            let own = self.columns.iter().filter(|column| column.family == family.name);
+            own.map(|column| column.field).collect()
+        };
+        self.families.iter().map(of).collect()
+    }
+
     /// Into how many regions sample data shall cut a new table, if that is what its file says.
     pub fn sampled_regions(&self) -> Option<u32> {
         match self.splits {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rowkey_lab::heat::{HeatMap, MAX_ROWS, Paint, RowsBy, is_picture, png, svg};
+use rowkey_lab::heat::{HeatMap, MAX_ROWS, RowsBy, is_picture, png, svg};
 use rowkey_lab::simulate::Design;
 use rowkey_ops::output_file::{self, Existing};
 
 use super::Told;
 use crate::args::Simulate;
-use crate::output::{Output, Painted, is_terminal};
+use crate::output::{Output, Paint, Painted, is_terminal};
 use crate::table_argument::{replacing, with_force};
 
 /// Lines of a map on a terminal.

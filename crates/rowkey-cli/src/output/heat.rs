@@ -2,11 +2,13 @@
 
 use rowkey::visible::visible;
 
-use super::{HeatMap, clock, colour};
+use rowkey_lab::heat::{HeatMap, clock, colour};
+
+use super::screen::Painted;
 
 /// What the terminal can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paint {
+pub(crate) enum Paint {
     /// 16 million colours.
     True,
     /// 256 colours.
@@ -18,8 +20,15 @@ pub enum Paint {
 /// From nothing to hot.
 const SHADES: [char; 8] = ['·', '░', '░', '▒', '▒', '▓', '▓', '█'];
 
+impl Painted {
+    /// A heat map; its labels are visible already.
+    pub(crate) fn heat(map: &HeatMap, width: usize, paint: Paint) -> Self {
+        Self(terminal(map, width, paint))
+    }
+}
+
 /// The map in lines of at most `width` characters; time goes to the right, keys go down.
-pub fn terminal(map: &HeatMap, width: usize, paint: Paint) -> String {
+fn terminal(map: &HeatMap, width: usize, paint: Paint) -> String {
     let names: Vec<_> = map.rows.iter().map(|row| visible(&row.label)).collect();
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let labels = longest.min(width / 3).max(7);
@@ -107,4 +116,42 @@ fn axis(map: &HeatMap, labels: usize, width: usize) -> String {
     let (first, last) = (time(first), time(last));
     let room = width.saturating_sub(first.len() + last.len()).max(1);
     format!("{:>labels$}  {first}{}{last}\n", "", " ".repeat(room))
+}
+
+#[cfg(test)]
+mod tests {
+    use rowkey_lab::heat::HeatRow;
+
+    use super::*;
+
+    #[test]
+    fn what_is_hot_is_dark_and_merged_rows_are_marked() {
+        let row = |label: &str, merged: usize, counts: Vec<u64>| HeatRow {
+            label: label.to_owned(),
+            start: Vec::new(),
+            merged,
+            border: false,
+            counts,
+        };
+        let rows = vec![row("(first)", 3, vec![0, 3, 0]), row("id=7", 1, vec![0, 0, 90])];
+        let (columns, title) = (vec![0, 3_600_000, 7_200_000], "[id]".to_owned());
+        let map = HeatMap {
+            title,
+            rows,
+            columns,
+            step: 3_600_000,
+            gaps: 0,
+            max: 90,
+            hottest: 90,
+            row_is: "region",
+        };
+        let plain = terminal(&map, 80, Paint::Plain);
+        assert!(plain.lines().all(|line| line.chars().count() <= 90), "{plain}");
+        assert!(!plain.contains('\x1b') && plain.contains("┊ 3 cold ones are shown merged"), "{plain}");
+        let line = |label: &str| plain.lines().find(|line| line.contains(label)).unwrap();
+        assert!(line("(first)").contains('┊') && !line("(first)").contains('█'), "{plain}");
+        assert!(line("id=7").contains('│') && line("id=7").ends_with('█'), "{plain}");
+        assert!(terminal(&map, 80, Paint::True).contains("\x1b[48;2;"));
+        assert!(terminal(&map, 80, Paint::Indexed).contains("\x1b[48;5;"));
+    }
 }
