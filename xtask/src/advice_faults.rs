@@ -2,7 +2,7 @@
 
 use crate::faults::{Fault, fault};
 
-pub(crate) const ADVICE_FAULTS: [Fault; 26] = [
+pub(crate) const ADVICE_FAULTS: [Fault; 33] = [
     fault(
         "luck identifies records",
         "advise/identity.rs",
@@ -67,8 +67,8 @@ pub(crate) const ADVICE_FAULTS: [Fault; 26] = [
     fault(
         "entries of index tables cost nothing",
         "advise/price.rs",
-        "const ENTRY_PUTS: f64 = 2.0;",
-        "const ENTRY_PUTS: f64 = 0.0;",
+        "chain(std::iter::repeat(prices.entry))",
+        "chain(std::iter::repeat(0))",
     ),
     fault(
         "designs with a warning are recommended",
@@ -148,5 +148,47 @@ pub(crate) const ADVICE_FAULTS: [Fault; 26] = [
         "rebalance.rs",
         "true => Change::Keep { region, because },",
         "true => Change::Split { region, because },",
+    ),
+    fault(
+        "a cure salts by what is uneven",
+        "../../rowkey/src/check/salting.rs",
+        "known(fields) && measured(fields).is_some_and(SaltSpread::is_even)",
+        "known(fields) && measured(fields).is_some()",
+    ),
+    fault(
+        "a cure salts by a time",
+        "../../rowkey/src/check/salting.rs",
+        "subject.time(subject.name(id)).is_none() && ",
+        "subject.time(subject.name(id)).is_none_or(|_| true) && ",
+    ),
+    fault(
+        "where the newest records go is not looked at",
+        "verdict/spread.rs",
+        "facts.last = cut.counts(keys(last));",
+        "facts.last = cut.counts(keys(before));",
+    ),
+    fault(
+        "other seeds draw the same values",
+        "advise/confidence.rs",
+        "options.seed.wrapping_add(more)",
+        "options.seed.wrapping_add(more / 8)",
+    ),
+    fault(
+        "chance is taken for a difference",
+        "advise/confidence.rs",
+        "if apart <= noise.max(EQUAL) {",
+        "if apart < 0.0 {",
+    ),
+    fault(
+        "any plain key is the time first",
+        "advise/favourites.rs",
+        "lead.is_some() && lead == study.time",
+        "lead.is_some()",
+    ),
+    fault(
+        "the share that changes the advice is another",
+        "advise/mind.rs",
+        "now + (end - now) * above / (above + gain)",
+        "now + (end - now) * gain / (above + gain)",
     ),
 ];

@@ -44,7 +44,8 @@ const SUITES: [(&str, Suite); 4] = [
         Suite {
             package: "rowkey-lab",
             tests: &[
-                "--lib", "--test", "sample", "--test", "profile", "--test", "simulate", "--test", "advise",
+                "--lib", "--test", "sample", "--test", "profile", "--test", "simulate", "--test", "verdict",
+                "--test", "cures", "--test", "advise", "--test", "experts",
             ],
             faults: &ADVICE_FAULTS,
         },

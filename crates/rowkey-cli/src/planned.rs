@@ -3,9 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use rowkey::query::{
-    Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Sample, Via, plan, plan_table,
-};
+use rowkey::query::{Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Via, plan, plan_table};
 use rowkey::{FieldId, Table};
 use rowkey_ops::query::page_by;
 use rowkey_ops::recording::{Clock, Recording};
@@ -75,7 +73,7 @@ pub(crate) fn any_order_of(
 ) -> anyhow::Result<Plan> {
     let parsed = Query::parse(condition, table.key.fields())?;
     let options = PlanOptions { full_scan, sort: true, columns, by: None, prices };
-    Ok(plan_table(table, &parsed, &options, None)?.plan)
+    Ok(plan_table(table, &parsed, &options)?.plan)
 }
 
 /// The plan of the whole table.
@@ -89,10 +87,9 @@ pub(crate) fn choose(
     asked: &Asked,
     table: &Table,
     columns: Vec<FieldId>,
-    sample: Option<&Sample>,
     prices: Prices,
 ) -> anyhow::Result<(Query, Choice)> {
-    choose_by(asked, table, columns, sample, (None, prices))
+    choose_by(asked, table, columns, (None, prices))
 }
 
 /// The same for the page behind a token, which is read by the table or index table that the page before was read by.
@@ -104,7 +101,7 @@ pub(crate) fn choose_page(
     prices: Prices,
 ) -> anyhow::Result<Choice> {
     let by = token.map(|token| page_by(table, token)).transpose()?;
-    Ok(choose_by(asked, table, columns, None, (by, prices))?.1)
+    Ok(choose_by(asked, table, columns, (by, prices))?.1)
 }
 
 /// The same by one table or index table, if there is any choice.
@@ -112,14 +109,13 @@ pub(crate) fn choose_by(
     asked: &Asked,
     table: &Table,
     columns: Vec<FieldId>,
-    sample: Option<&Sample>,
     (by, prices): (Option<String>, Prices),
 ) -> anyhow::Result<(Query, Choice)> {
     let parameters: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
     let query = Query::parse_with(&asked.query, table.key.fields(), &parameters)?;
     let columns = Some(columns).filter(|columns| !columns.is_empty());
     let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns, by, prices };
-    let choice = plan_table(table, &query, &options, sample)?;
+    let choice = plan_table(table, &query, &options)?;
     Ok((query, choice))
 }
 
@@ -128,15 +124,14 @@ pub(crate) fn choose_anyway(
     asked: &Asked,
     table: &Table,
     columns: Vec<FieldId>,
-    sample: Option<&Sample>,
     prices: Prices,
 ) -> anyhow::Result<(Query, Choice, Option<PlanError>)> {
-    match choose(asked, table, columns.clone(), sample, prices) {
+    match choose(asked, table, columns.clone(), prices) {
         Ok((query, choice)) => Ok((query, choice, None)),
         Err(error) => {
             let refused = error.downcast::<PlanError>()?;
             let allowed = Asked { full_scan: true, sort: true, ..asked.clone() };
-            let (query, choice) = choose(&allowed, table, columns, sample, prices)?;
+            let (query, choice) = choose(&allowed, table, columns, prices)?;
             Ok((query, choice, Some(refused)))
         }
     }

@@ -130,6 +130,31 @@ fn identity_closed_fields_and_budgets_are_heeded() {
     let sum: f64 = ["one_region", "several", "all"].iter().filter_map(|name| touched[*name].as_f64()).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{touched}");
     assert!(first["storage_bytes"].as_f64() > Some(20_000.0 * 50.0), "{first}");
+    let often = |design: &serde_json::Value| !design["first_field"]["most_frequent"][0]["value"].is_null();
+    assert!(designs(&free).iter().any(often), "{free}");
+    for design in designs(&free) {
+        let (field, read) = (&design["first_field"], &design["read"]);
+        assert!(field["distinct"].as_u64() > Some(1) && field["key_rises"].is_boolean(), "{field}");
+        // What is different in every record has no frequent value.
+        for often in field["most_frequent"].as_array().expect("values") {
+            assert!(!often["value"].is_null() && often["share"].as_f64() > Some(0.0), "{field}");
+        }
+        // An entry is in another region than its row.
+        let several = design["indexes"] != serde_json::json!([]);
+        let touched = [("one_region", !several), ("several", several), ("all", false)];
+        for (regions, is_touched) in touched {
+            assert_eq!(design["writes_touch"][regions].as_f64(), Some(f64::from(is_touched)), "{design}");
+        }
+        let sum = |figure: &str| -> f64 {
+            let number = |query: &serde_json::Value, name: &str| query[name].as_f64().expect("a figure");
+            let queries = design["queries"].as_array().expect("queries").iter();
+            queries.map(|query| number(query, figure) * number(query, "share")).sum()
+        };
+        for (figure, by_query) in [("calls", "calls"), ("rows", "rows_read"), ("bytes", "bytes_read")] {
+            let (mean, expected) = (read[figure].as_f64().expect("a figure"), sum(by_query));
+            assert!(mean > 0.0 && (mean - expected).abs() < 1e-6 * expected, "{figure}: {read}");
+        }
+    }
 
     let tight = advise(&["--no-index", "--max-buckets", "3", "--identity", "user_id,ts,seller"]);
     for design in designs(&tight) {
@@ -153,7 +178,27 @@ fn identity_closed_fields_and_budgets_are_heeded() {
         text.contains("writes/s") && text.contains("as a rule of thumb one region server takes 20,000"),
         "{text}"
     );
-    assert!(text.contains("what is known of A") && text.contains("Why not the usual ones:"), "{text}");
+    assert!(text.contains("Why not the usual ones:"), "{text}");
+    for fact in [
+        "what is known of",
+        "first field",
+        "its distinct values",
+        "its most frequent",
+        "keys rise",
+        "regions of a read",
+        "regions of a write",
+        "calls of a read",
+        "rows of a read",
+        "bytes of a read",
+        "storage",
+        "updates that change the key",
+    ] {
+        let line = text.lines().find(|line| line.contains(fact)).unwrap_or_else(|| panic!("{fact}: {text}"));
+        assert!(
+            line.split_whitespace().count() >= fact.split_whitespace().count() + 4,
+            "a column for each: {line}"
+        );
+    }
     for (option, words) in [
         ("--identity", "--identity names `buyer`, which is no field of the data"),
         ("--closed", "--closed names `buyer`, which is no field of the data"),
@@ -214,4 +259,35 @@ fn what_is_missing_is_said() {
     }
     let run = place.run(&["advise", "--data", "orders.csv", "--queries", "queries.txt", "--time", "seller"]);
     assert!(run.err.contains("the time cannot be taken from `seller`: it is of type text"), "{run:?}");
+}
+
+/// One engine at the prompt: a simulation of the written file, with the same options, gives the figures of the advice.
+#[test]
+fn a_simulation_of_the_written_file_gives_the_figures_of_the_advice() {
+    let place = place();
+    place.write_orders(60_000);
+    let variants: [&[&str]; 3] = [
+        &[],
+        &["--rows", "3000000", "--sample", "5000", "--seed", "3"],
+        &["--years", "20", "--sample", "4000"],
+    ];
+    for more in variants {
+        let data = ["--data", "orders.csv", "--time", "ts"];
+        let advise = ["--json", "advise", "--queries", "queries.txt", "--write", "new.toml", "--force"];
+        let advice = json(&place.ok(&[&advise[..], &data, more].concat()));
+        let design = &advice["designs"][0];
+        let simulated = json(&place.ok(&[&["--json", "simulate", "new.toml"][..], &data, more].concat()));
+        assert_eq!(simulated["servers"]["mean_step_hot_spot"], design["hot_spot"], "{more:?}");
+        assert_eq!(simulated["key_bytes"]["mean"], design["key_bytes"], "{more:?}");
+        let queries = design["queries"].as_array().expect("queries");
+        let simulated = simulated["reads"]["queries"].as_array().expect("queries").clone();
+        assert_eq!(simulated.len(), queries.len());
+        for (simulated, advised) in simulated.iter().zip(queries) {
+            for figure in ["rows_read", "rows_returned", "cost"] {
+                assert_eq!(simulated[figure], advised[figure], "{more:?} {figure} of {advised}");
+            }
+        }
+    }
+    let run = place.run(&["simulate", "orders.toml", "--data", "orders.csv", "--years", "2"]);
+    assert!(run.code == 2 && run.err.contains("cannot be told: no time field"), "{run:?}");
 }

@@ -80,7 +80,39 @@ fn running_a_plan_adds_figures() {
     let read = &plan["plan"]["inputs"][0]["figures"];
     assert!(read["rows_read"].as_u64().unwrap() >= 3, "{plan}");
     let sample = place.ok(&["explain", "orders", "user_id = 7", "--data", "orders.csv"]);
-    assert!(sample.contains("(by the sample)"), "{sample}");
+    assert!(sample.contains("(by the data)"), "{sample}");
+}
+
+/// One engine: what `explain --data` says of a query is what `simulate` says, also where a sample stands for the data.
+#[test]
+fn data_gives_the_figures_of_a_simulation() {
+    let place = Workplace::new("orders");
+    place.write_orders(30_000);
+    let index = "\n[[index]]\nname = \"by_seller\"\nkey = \"[salt(4, seller)][seller: escaped][user_id][ts][order_id]\"\n";
+    let file = place.read("orders.toml").split("[[query]]").next().unwrap().to_owned() + index;
+    let queries = [
+        "user_id = 7",
+        "user_id = 7 order by ts desc limit 5",
+        "user_id between 3 and 9 limit 20",
+        "amount > 500",
+        "seller = 'Dublin Coffee' limit 10",
+        "ts > '2025-03-01' limit 7",
+    ];
+    let named = |query: &&str| format!("\n[[query]]\nname = \"{query}\"\nwhere = \"{query}\"\n");
+    place.write("orders.toml", &(file + &queries.iter().map(named).collect::<String>()));
+    for seed in ["0", "7"] {
+        let simulated =
+            json(&place.ok(&["--json", "simulate", "orders.toml", "--data", "orders.csv", "--seed", seed]));
+        for (query, expected) in queries.iter().zip(simulated["reads"]["queries"].as_array().unwrap()) {
+            let asked = ["--json", "explain", "orders.toml", query, "--full-scan", "--sort"];
+            let plan = json(&place.ok(&[&asked[..], &["--data", "orders.csv", "--seed", seed]].concat()));
+            let figures = [&plan["estimated_rows"], &plan["estimated_cost"]];
+            assert_eq!(figures, [&expected["rows_read"], &expected["cost"]], "{query}: {plan}");
+            assert_eq!(plan["estimate_from_sample"], true, "{query}");
+            let costs = plan["considered"].as_array().unwrap().iter().filter_map(|own| own["cost"].as_f64());
+            assert!(costs.into_iter().any(|cost| Some(cost) == plan["estimated_cost"].as_f64()), "{plan}");
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,13 @@ impl Router {
         if low == high { low } else { self.among(key, of_key, low, high) }
     }
 
+    /// How many of some keys each region holds.
+    pub fn counts<K: AsRef<[u8]>>(&self, keys: impl IntoIterator<Item = K>) -> Vec<u64> {
+        let mut counts = vec![0; self.regions()];
+        keys.into_iter().for_each(|key| counts[self.region(key.as_ref())] += 1);
+        counts
+    }
+
     /// As many splits as are at or before the key, if all below `low` are and none from `high` on is.
     fn among(&self, key: &[u8], of_key: u64, low: usize, high: usize) -> usize {
         let mut found = low + self.heads[low..high].partition_point(|head| *head < of_key);

@@ -75,7 +75,7 @@ fn both_stores_say_how_many_rows_a_plan_read() {
     ] {
         let counted = |place: &laws::Place<'_>, server_filters| {
             let any_way = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
-            let plan = plan_table(&place.table, &place.plan(text).0, &any_way, None).unwrap().plan;
+            let plan = plan_table(&place.table, &place.plan(text).0, &any_way).unwrap().plan;
             let options = QueryOptions { measure: true, server_filters, ..QueryOptions::default() };
             let mut found = query::run_with(place.store, &place.name, &place.table, &plan, &options).unwrap();
             found.by_ref().for_each(|row| drop(row.unwrap()));

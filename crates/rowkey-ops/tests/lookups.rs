@@ -198,7 +198,7 @@ impl Shop {
     fn planned(&self, text: &str, by: Option<&str>) -> Plan {
         let query = Query::parse(text, self.table.key.fields()).unwrap();
         let options = PlanOptions { full_scan: true, by: by.map(str::to_owned), ..PlanOptions::default() };
-        plan_table(&self.table, &query, &options, None).unwrap().plan
+        plan_table(&self.table, &query, &options).unwrap().plan
     }
 
     /// What a writer leaves that announces another amount for an order and dies before it changes the order.

@@ -7,8 +7,8 @@ use rowkey::query::Prices;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A plan is chosen by its price in rows of a scan: what a range, a row by its key or a jump takes, compared with the next row of a range. The
-built-in prices were measured on other machines. This measures them on the store of --store, with two scratch tables (rowkey_calibrate_fixed and
-rowkey_calibrate_text, some 100 MB together) that it removes in the end, and keeps them: for a folder in its file PRICES, for a cluster in
+built-in prices were measured on other machines. This measures them on the store of --store, with scratch tables (rowkey_calibrate_fixed and
+others, some 100 MB together) that it removes in the end, and keeps them: for a folder in its file PRICES, for a cluster in
 $XDG_CONFIG_HOME/rowkey (or ~/.config/rowkey) under the cluster's id. query, count, delete, explain, simulate and advise use them; --no-config
 ignores them. Other work on the machine or the cluster at the same time spoils the figures.
 

@@ -127,12 +127,16 @@ pub(crate) struct Explain {
     #[arg(long)]
     pub(crate) dot: bool,
 
-    /// Records to estimate rows by: a CSV, JSON or Parquet file; may be repeated
+    /// Records to estimate rows and cost by, as `simulate` does: a CSV, JSON or Parquet file; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
+
+    /// What the sample of --data is drawn from
+    #[arg(long, default_value_t = 0, requires = "data")]
+    pub(crate) seed: u64,
 
     /// Only these fields are asked for, which an index table may hold
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]

@@ -76,6 +76,18 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
 
+    /// How many rows the table will have when queries are asked of it, if not as many as the data
+    #[arg(long, value_name = "N")]
+    pub(crate) rows: Option<u64>,
+
+    /// For how many years the table will grow as the data did, by --time
+    #[arg(long, value_name = "N", conflicts_with = "rows", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) years: Option<u32>,
+
+    /// How many records queries are asked of
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub(crate) sample: u32,
+
     #[command(flatten)]
     pub(crate) prices: PriceList,
 

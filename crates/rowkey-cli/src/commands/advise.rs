@@ -4,6 +4,7 @@ mod json;
 mod notes;
 mod outline;
 mod print;
+mod whole;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -83,6 +84,7 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
     });
     spinner.clear();
     let mut advice = advice?;
+    whole::count(&mut advice, &study, &input, arguments)?;
     remarks.append(&mut advice.notes);
     remarks.extend(notes::notes(&advice, &study, &options));
     advice.notes = remarks;
@@ -92,7 +94,8 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
         Some(file) => Some((file.as_path(), write(&advice, arguments, file, &inputs)?)),
     };
     if output.json {
-        output.json_line(&advice_json(&advice, &study, arguments, written.map(|(file, _)| file)))?;
+        let file = written.map(|(file, _)| file);
+        output.json_line(&advice_json(&advice, &study, arguments, file, output.shown))?;
     } else {
         print(&advice, &study, arguments, output)?;
         next(&advice, arguments, written, output)?;

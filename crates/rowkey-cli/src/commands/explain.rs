@@ -5,22 +5,26 @@ mod analyze;
 use std::ops::Bound;
 use std::path::PathBuf;
 
+use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::disclosure::Disclosure;
-use rowkey::query::{Explanation, Figure, PlanError, PlanStep, RegionRows, Sample, Via, explain_as};
+use rowkey::query::{
+    Choice, Estimate, Explanation, Figure, Plan, PlanError, PlanStep, Prices, Query, RegionRows, Via,
+    explain_as,
+};
 use rowkey::{KeyRange, KeySchema, Table};
+use rowkey_lab::simulate::{Cut, Data, Design, Feed, Options, cost_of_plans, stream};
 use rowkey_ops::index::tables;
-use rowkey_ops::input::Records;
+use rowkey_ops::input::Batches;
+use rowkey_ops::processors;
 use serde_json::{Map, Value, json};
 
 use self::analyze::Run;
+use super::simulate::cut_indexes;
 use super::splits::sampled_points;
-use crate::args::{Asked, Explain, Reading};
-use crate::output::{Output, key_start_json, selected};
+use crate::args::{Asked, Explain};
+use crate::output::{Bar, Output, key_start_json, selected, tell};
 use crate::table_argument::{LiveTable, file};
 use crate::{Answer, input_argument, planned, settings};
-
-/// So many records stand for a table.
-const SAMPLE: usize = 10_000;
 
 pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let from_file = file(&arguments.of.table)?.filter(|_| !arguments.analyze);
@@ -36,14 +40,29 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         None => of_splits(&splits(&table, arguments)?),
         Some((store, name)) => store.regions(name)?.into_iter().map(|region| region.range).collect(),
     };
-    let sample = input_argument::some(&arguments.data);
-    let sample = sample.map(|paths| self::sample(paths, &arguments.reading, &table)).transpose()?;
     let columns = selected(&table, &arguments.columns)?;
     // A count takes rows in any order.
     let asked = Asked { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
-    let (query, choice, refused) =
-        planned::choose_anyway(&asked, &table, columns, sample.as_ref(), priced.prices)?;
+    let (query, mut choice, refused) =
+        planned::choose_anyway(&asked, &table, columns.clone(), priced.prices)?;
     planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
+    if let Some(paths) = input_argument::some(&arguments.data) {
+        let starts = regions.iter().map(KeyRange::first_key).filter(|start| !start.is_empty()).collect();
+        let mut design = Design::of_table(table.clone(), Cut::Keys(starts));
+        if let Some((store, _)) = &live {
+            cut_indexes(&mut design.table, &**store)?;
+        }
+        let allowed = Asked {
+            full_scan: asked.full_scan || refused.is_some(),
+            sort: asked.sort || refused.is_some(),
+            ..asked
+        };
+        let plans = |name: &str| {
+            let by = (Some(name.to_owned()), priced.prices);
+            Ok(planned::choose_by(&allowed, &table, columns.clone(), by)?.1.plan)
+        };
+        by_data(paths, arguments, &design, (&query, &mut choice), plans, priced.prices)?;
+    }
     let mut explanation = explain_as(&table, &query, &choice, &regions, output.shown);
     if let Some(error) = refused.as_ref().filter(|_| arguments.analyze) {
         return Err(error.clone().into());
@@ -88,23 +107,42 @@ fn of_splits(splits: &[Vec<u8>]) -> Vec<KeyRange> {
     starts.zip(ends).map(|(start, end)| KeyRange::half_open(start, end)).collect()
 }
 
-/// The first records of a file, and how many it has by its size.
-fn sample(paths: &[PathBuf], reading: &Reading, table: &Table) -> anyhow::Result<Sample> {
-    let input = input_argument::data(paths, reading)?;
-    let bytes = input.bytes().unwrap_or(0);
-    let mut records = Records::open(input.source()?, input.format, table.key.fields(), &input.label)?;
-    let mut sample = Sample::default();
-    while sample.records.len() < SAMPLE
-        && records.next(|_, record| {
-            sample.records.push(record.iter().cloned().map(rowkey::Value::into_owned).collect());
-            Ok(())
-        })?
-    {}
-    let taken = u64::try_from(sample.records.len()).unwrap_or(u64::MAX);
-    let read = records.position().byte.max(1);
-    let whole = sample.records.len() < SAMPLE;
-    sample.rows = if whole { taken } else { taken.saturating_mul(bytes / read).max(taken) };
-    Ok(sample)
+/// What a simulation over the data says of the plan, and of each other one that was considered.
+fn by_data(
+    paths: &[PathBuf],
+    arguments: &Explain,
+    design: &Design,
+    (query, choice): (&Query, &mut Choice),
+    plans: impl Fn(&str) -> anyhow::Result<Plan>,
+    prices: Prices,
+) -> anyhow::Result<()> {
+    let mut input = input_argument::data(paths, &arguments.reading)?;
+    let (_, looked_at) = input_argument::guessed(&mut input)?;
+    let source = if input.is_files() { input.source()? } else { looked_at };
+    let fields = design.table.key.fields();
+    let batches = Batches::open(source, input.format, fields, &input.label)?;
+    let none = Data { fields, columns: &[], rows: 0 };
+    let options = Options { seed: arguments.seed, prices, ..Options::default() };
+    let bar = Bar::of(input.bytes());
+    // The sample of a simulation, of no design.
+    let feed = Feed::Records(Box::new(batches));
+    let streamed = stream(&[], feed, &none, None, &options, processors(), &mut |at| bar.show(at));
+    bar.clear();
+    let streamed = streamed?;
+    streamed.refused.first.iter().for_each(|reason| tell(&format!("left out: {reason}\n")));
+    let columns: Vec<Column<'_>> = streamed.sample.iter().map(ColumnBuffer::column).collect();
+    let data = Data { fields, columns: &columns, rows: streamed.sampled };
+    let mut all = vec![choice.plan.clone()];
+    for considered in choice.considered.iter().filter(|considered| considered.outcome.is_ok()) {
+        all.push(plans(&considered.name)?);
+    }
+    let options = Options { records: Some(streamed.records), ..options };
+    let costs = cost_of_plans(design, &data, query, &all, &options)?;
+    let outcomes = choice.considered.iter_mut().filter_map(|considered| considered.outcome.as_mut().ok());
+    for (estimate, cost) in std::iter::once(&mut choice.estimate).chain(outcomes).zip(costs) {
+        *estimate = Estimate { rows: cost.reading.rows, cost: cost.cost, counted: true };
+    }
+    Ok(())
 }
 
 fn as_json(
@@ -141,8 +179,9 @@ fn as_json(
         "order": explanation.order,
         "conditions": conditions,
         "considered": considered,
-        "estimated_rows": explanation.estimate,
-        "estimate_from_sample": explanation.counted,
+        "estimated_rows": explanation.estimate.rows,
+        "estimated_cost": explanation.estimate.cost,
+        "estimate_from_sample": explanation.estimate.counted,
     })
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     // What can be refused without a store is refused before one is opened.
     if let Some(table) = file(&of.table)? {
         let prices = settings::prices(store, None)?.prices;
-        planned::choose(asked, &table, selected(&table, &shown.columns)?, None, prices)?;
+        planned::choose(asked, &table, selected(&table, &shown.columns)?, prices)?;
     }
     let live = LiveTable::open(of, store)?;
     let prices = settings::prices(store, Some(&*live.store))?.prices;

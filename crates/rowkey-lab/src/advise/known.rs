@@ -13,6 +13,7 @@ use super::proposal::{IndexProposal, Proposal};
 use crate::model::Reading;
 use crate::profile::{Profile, Profiler, Trend};
 use crate::simulate::QueryCost;
+use crate::simulate::reads::touches;
 use crate::size::cell::key_value;
 use crate::size::lengths::Measure;
 use crate::size::row::RowSize;
@@ -31,6 +32,8 @@ pub struct Known {
     pub row_bytes: Vec<f64>,
     /// Bytes that each query reads.
     pub read_bytes: Vec<f64>,
+    /// The shares of writes that touch one region, several, and all of the table and its index tables.
+    pub writes_touch: [f64; 3],
     /// Bytes of all rows and entries.
     pub storage: f64,
     /// Records of the sample that come again with the identity of one before, and how many of them have another key: such an update leaves
@@ -57,15 +60,11 @@ pub struct Later {
     pub read_today: Option<f64>,
 }
 
-/// The first field of a key, as the sample has it.
+/// The first field of a key. What values it has, [`Study::profile`] says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
     /// The field.
     pub field: FieldId,
-    /// How many different values the sample has.
-    pub distinct: u64,
-    /// The share of the most frequent one.
-    pub most_frequent: f64,
     /// How its values go in the order of writes.
     pub trend: Trend,
     /// Whether keys rise with it: it stands first, and new values come at one end.
@@ -97,7 +96,16 @@ impl Known {
         };
         let read_bytes = proposal.queries.iter().map(read).collect();
         let storage = study.sample.rows as f64 * row_bytes.iter().sum::<f64>();
-        Self { lead: lead(table, profile), row_bytes, read_bytes, storage, ..proposal.known.clone() }
+        let mut known =
+            Self { lead: lead(table, profile), row_bytes, read_bytes, storage, ..proposal.known.clone() };
+        let splits =
+            proposal.indexes.iter().map(|index| index.splits.len()).sum::<usize>() + proposal.splits.len();
+        let tables = 1 + proposal.indexes.len();
+        // An update under another key deletes the old row, and its entries.
+        let moved = known.moved as f64 / study.sample.records.len().max(1) as f64;
+        known.writes_touch[touches(tables as f64, tables + splits)] += 1.0 - moved;
+        known.writes_touch[touches(2.0 * tables as f64, tables + splits)] += moved;
+        known
     }
 
     /// Only what becomes of records that come again, and of those that come last.
@@ -134,13 +142,6 @@ fn lead(table: &Table, profile: &Profile) -> Option<Lead> {
     let first = table.key.value_steps().next().map(ValueStep::sorting);
     let is_ordered =
         matches!(first, Some(Sorting::Ordered(own, _) | Sorting::Coarse(own, _)) if own == field);
-    let own = profile.fields.get(field.0)?;
-    let most = own.hitters.first().map_or(0, |hitter| hitter.count);
-    Some(Lead {
-        field,
-        distinct: own.distinct.count,
-        most_frequent: most as f64 / own.values.max(1) as f64,
-        trend: own.trend,
-        rises: is_ordered && own.trend.is_one_sided(),
-    })
+    let trend = profile.fields.get(field.0)?.trend;
+    Some(Lead { field, trend, rises: is_ordered && trend.is_one_sided() })
 }

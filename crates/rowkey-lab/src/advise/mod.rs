@@ -48,6 +48,7 @@ use std::io;
 use rowkey::query::Prices;
 use rowkey_ops::input::{BatchError, InputError, Position};
 
+use crate::model::NoGrowth;
 use crate::workload::WorkloadError;
 
 pub use family::Families;
@@ -205,14 +206,8 @@ pub enum AdviseError {
         known: String,
     },
     /// Growth by years without times.
-    #[error(
-        "how many rows there will be after {years} years cannot be told: no time field says how fast the records come; name it with --time, or \
-         say --rows N"
-    )]
-    Years {
-        /// How many.
-        years: f64,
-    },
+    #[error(transparent)]
+    Years(#[from] NoGrowth),
     /// No key of the space works.
     #[error("none of the {looked_at} keys that were tried works with these records: {reasons}")]
     NoDesign {

@@ -12,7 +12,7 @@
 //! | a row asked for by its key, also one that an index found | 7 |
 //! | a row that must be sorted | 0.5 |
 //! | a row written | 4, times how much busier the busiest server is than the mean |
-//! | an entry of an index table | two such writes, and one more for the table: rows are read before they are written |
+//! | an entry of an index table | 4, times how much busier the busiest server of the index table is than the mean |
 //!
 //! A query is answered by the table or index table that does it cheapest. The cost of a design is a share for writes and
 //! a share for reads; it is linear in the weights of the queries, which is why [`super::mind`] can say at which weight
@@ -21,9 +21,6 @@
 use rowkey::query::Prices;
 
 use super::measure::{Measured, Reading};
-
-/// An entry is announced and settled.
-const ENTRY_PUTS: f64 = 2.0;
 
 /// One table of a design: which key, and what it keeps beside it.
 #[derive(Debug, Clone, Copy)]
@@ -62,32 +59,22 @@ impl<'a> Role<'a> {
         self.key.reads.iter().map(cost).collect()
     }
 
-    /// What a write costs here, for so many puts.
-    pub(super) fn write(&self, puts: f64) -> f64 {
-        f64::from(self.prices.put)
-            * puts
-            * self.key.hot.usual.max(1.0)
-            * self.prices.row(self.bytes() + self.copied)
+    /// What a row costs here, or an entry, by its price.
+    pub(super) fn write(&self, price: u32) -> f64 {
+        written(price, self.bytes() + self.copied, self.key.hot.usual, self.prices)
     }
+}
 
-    /// What an entry costs here.
-    pub(super) fn entry_write(&self) -> f64 {
-        self.write(ENTRY_PUTS)
-    }
+/// What writing a row costs that has so many bytes, where the busiest server is so much busier than the mean.
+fn written(price: u32, bytes: f64, busiest: f64, prices: &Prices) -> f64 {
+    f64::from(price) * busiest.max(1.0) * prices.row(bytes)
 }
 
 /// What writing a record costs: its row and its entries. For each table the bytes of a key, with copies, and how much busier its busiest server is
 /// than the mean.
 pub(super) fn write(tables: &[(f64, f64)], prices: &Prices) -> f64 {
-    let put = |(bytes, busiest): &(f64, f64)| f64::from(prices.put) * busiest.max(1.0) * prices.row(*bytes);
-    let Some((table, entries)) = tables.split_first() else { return 0.0 };
-    let looked_at = if entries.is_empty() { 0.0 } else { indexed(prices) };
-    put(table) + looked_at + entries.iter().map(|entry| ENTRY_PUTS * put(entry)).sum::<f64>()
-}
-
-/// What index tables cost the table itself, however many there are.
-pub(super) fn indexed(prices: &Prices) -> f64 {
-    f64::from(prices.put)
+    let each = std::iter::once(prices.put).chain(std::iter::repeat(prices.entry));
+    each.zip(tables).map(|(price, (bytes, busiest))| written(price, *bytes, *busiest, prices)).sum()
 }
 
 /// What a design costs, taken apart.
@@ -104,13 +91,10 @@ pub struct Cost {
 impl Cost {
     /// The cost of a table with index tables.
     pub(super) fn of(table: Role<'_>, indexes: &[Role<'_>]) -> Self {
-        let (mut write, mut reads) = (table.write(1.0), table.as_table());
+        let entries = indexes.iter().map(|index| index.write(index.prices.entry));
+        let write = table.write(table.prices.put) + entries.sum::<f64>();
+        let mut reads = table.as_table();
         let mut by = vec![0; reads.len()];
-        if !indexes.is_empty() {
-            // A row of a table with index tables is read before it is written and looked at afterwards.
-            write += indexed(table.prices);
-        }
-        write += indexes.iter().map(Role::entry_write).sum::<f64>();
         for (place, index) in (1..).zip(indexes) {
             for ((read, by), own) in reads.iter_mut().zip(&mut by).zip(index.as_index()) {
                 if own < *read {

@@ -15,7 +15,7 @@ use rowkey_store::in_parallel;
 
 use super::design::Forms;
 use super::measure::{Bench, Measured, Unfit};
-use super::price::{Cost, Role, indexed};
+use super::price::{Cost, Role};
 use super::space::{Choice, Ground};
 use super::{AdviseError, Options};
 use crate::unique;
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
             if costs.iter().all(|cost| cost.is_infinite()) {
                 continue;
             }
-            costs.push(role.write(1.0));
+            costs.push(role.write(role.prices.entry));
             if !kept.iter().any(|(_, other)| beaten(&costs, other)) {
                 kept.retain(|(_, other)| !beaten(other, &costs));
                 kept.push((index, costs));
@@ -293,7 +293,7 @@ impl<'a> Search<'a> {
         let alone = Cost::of(self.table(table), &[]);
         let of_index = |key: &(usize, bool)| {
             let role = self.index(*key, table);
-            (role.entry_write(), role.as_index())
+            (role.write(role.prices.entry), role.as_index())
         };
         let indexes: Vec<(f64, Vec<f64>)> = keys.iter().map(of_index).collect();
         let total = |write: f64, second: &[f64], third: &[f64]| {
@@ -306,7 +306,7 @@ impl<'a> Search<'a> {
         };
         let mut best = (total(alone.write, &[], &[]), Vec::new());
         for (first, (write, reads)) in indexes.iter().enumerate() {
-            let write = alone.write + indexed(&self.bench.prices) + write;
+            let write = alone.write + write;
             let cost = total(write, reads, &[]);
             if cost < best.0 {
                 best = (cost, vec![first]);
@@ -329,7 +329,7 @@ impl<'a> Search<'a> {
                 |query: usize| chosen().map(|(_, reads)| reads[query]).fold(f64::INFINITY, f64::min);
             let now: Vec<f64> = (0..shares.len()).map(reads_now).collect();
             let own: f64 = chosen().map(|(write, _)| write).sum();
-            let write = alone.write + indexed(&self.bench.prices) + own;
+            let write = alone.write + own;
             let with =
                 |(at, (more, reads)): (usize, &(f64, Vec<f64>))| (total(write + more, &now, reads), at);
             let next = indexes.iter().enumerate().filter(|(at, _)| !best.1.contains(at)).map(with);

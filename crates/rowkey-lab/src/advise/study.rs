@@ -121,11 +121,12 @@ impl Study {
             facts[field_of("--closed", name, fields)?.0].closed = true;
         }
         let time = time_field(fields, &facts, given, options)?;
-        let later = match options.years {
-            Some(years) => Some(rows_after(years, rows, time.map(|time| &facts[time.0]))?),
-            None => options.rows,
-        };
-        let sample = Sample::new(records, (rows, later), fields, time);
+        let mut sample = Sample::new(records, (rows, options.rows), fields, time);
+        if let Some(years) = options.years {
+            let columns = sample.columns();
+            let time = time.map(|time| time.0);
+            sample.rows = sample.data(fields, &columns).rows_after(years, sample.data_rows, time)?;
+        }
         let before = known::profile(fields, sample.before());
         for (facts, before) in facts.iter_mut().zip(before.fields) {
             facts.before = FieldFacts::from(before).range();
@@ -281,21 +282,6 @@ fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result
 fn field_of(option: &'static str, name: &str, fields: &Fields) -> Result<FieldId, AdviseError> {
     let known = || fields.names().collect::<Vec<_>>().join(", ");
     fields.id(name).ok_or_else(|| AdviseError::Field { option, field: name.to_owned(), known: known() })
-}
-
-/// How many rows a table has after so many years, if it grows as the data did.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a positive estimate; a float saturates"
-)]
-fn rows_after(years: f64, rows: u64, time: Option<&FieldFacts>) -> Result<u64, AdviseError> {
-    const YEAR: f64 = 365.25 * 86_400_000.0;
-    let years_of_data = time.and_then(FieldFacts::range).map(|(first, last)| (last - first) as f64 / YEAR);
-    match years_of_data.filter(|span| *span > 0.0) {
-        Some(span) => Ok((rows as f64 * (years / span).max(1.0)) as u64),
-        None => Err(AdviseError::Years { years }),
-    }
 }
 
 /// The field that says when a record is written.

@@ -15,8 +15,10 @@ mod read;
 use rowkey::batch::Column;
 use rowkey::key::Fields;
 
+use crate::simulate::count::millis;
+
 pub(crate) use paper::Paper;
-pub(crate) use part::{Encoded, Fineness, Part, by_key, first_step, pick};
+pub(crate) use part::{Encoded, Fineness, Part, by_key, first_step, pick, quantiles};
 pub use read::Reading;
 
 /// Records in memory: one column for each field.
@@ -35,6 +37,38 @@ impl Data<'_> {
     pub(crate) fn early(&self) -> usize {
         self.rows.div_ceil(2)
     }
+
+    /// How many rows a table of `records` will have after some years, if it grows as fast as between the first and the last of these times.
+    ///
+    /// # Errors
+    /// When there is no time, or only one.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a positive estimate; a float saturates"
+    )]
+    pub(crate) fn rows_after(&self, years: f64, records: u64, time: Option<usize>) -> Result<u64, NoGrowth> {
+        const YEAR: f64 = 365.25 * 86_400_000.0;
+        let column = time.and_then(|time| self.columns.get(time));
+        let times =
+            || column.into_iter().flat_map(|own| (0..self.rows).filter_map(|row| millis(&own.value(row))));
+        let span = times().max().zip(times().min()).map_or(0.0, |(last, first)| (last - first) as f64 / YEAR);
+        match span > 0.0 {
+            true => Ok((records as f64 * (years / span).max(1.0)) as u64),
+            false => Err(NoGrowth { years }),
+        }
+    }
+}
+
+/// Growth by years without times.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "how many rows there will be after {years} years cannot be told: no time field says how fast the records come; name it with --time, or say \
+     --rows N"
+)]
+pub struct NoGrowth {
+    /// How many.
+    pub years: f64,
 }
 
 /// What the records of a sample stand for.

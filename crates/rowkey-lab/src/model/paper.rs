@@ -45,9 +45,18 @@ impl<'p> Paper<'p> {
             .then(|| Self { is_early: true, ..Self::sorted(self.part, early(), self.scale) })
     }
 
-    /// Records of the sample that a query finds here.
-    pub(super) fn matching(&self, drawn: &Drawn) -> usize {
-        if self.is_early { drawn.early.unwrap_or(0) } else { drawn.matching }
+    /// Rows that a query finds here.
+    pub(super) fn matching(&self, drawn: &Drawn) -> f64 {
+        let found = if self.is_early { drawn.early.unwrap_or(0) } else { drawn.matching };
+        self.rows_of(found, drawn)
+    }
+
+    /// Rows of something that was found so often among the keys. A value that was given stands for no record of the sample.
+    pub(super) fn rows_of(&self, found: usize, drawn: &Drawn) -> f64 {
+        match drawn.parameters.is_empty() {
+            true => found as f64 * self.scale.rows_per_record,
+            false => self.scale.rows_of(found),
+        }
     }
 
     pub(crate) fn new(part: &'p Part<'p>, keys: &KeyBatch, scale: Scale) -> Self {
@@ -119,7 +128,7 @@ impl<'p> Paper<'p> {
     /// What a query reads that no plan narrows.
     pub(crate) fn all(&self, drawn: &Drawn) -> Reading {
         let rows = self.len() as f64 * self.scale.rows_per_record;
-        let returned = self.scale.rows_of(self.matching(drawn));
+        let returned = self.matching(drawn);
         Reading { rows, ranges: 1.0, returned, lookups: rows, whole_table: 1.0, ..Reading::default() }
     }
 

@@ -72,14 +72,8 @@ impl<'d> Part<'d> {
             key.value_steps().next().filter(|first| first.is_bucket()).and_then(|first| first.bucket_count());
         let fits = |count: &usize| regions > 1 && *count <= regions * BUCKETS_PER_REGION;
         let buckets = buckets.map(|count| count as usize).filter(fits);
-        let splits = by_key(key, buckets.unwrap_or(regions)).unwrap_or_else(|| {
-            let mut known = KeyBatch::new();
-            for key in sample.keys.iter().take(past) {
-                // As many bytes as fit; they are a sample.
-                let _ = known.push(key);
-            }
-            quantiles(&known, regions)
-        });
+        let splits = by_key(key, buckets.unwrap_or(regions))
+            .unwrap_or_else(|| quantiles(sample.keys.iter().take(past), regions));
         (Self::new(key, columns, &splits, &sample, fine, 0), sample)
     }
 
@@ -99,7 +93,7 @@ impl<'d> Part<'d> {
                 Cut::Own => own,
                 Cut::Keys(keys) => keys.clone(),
                 Cut::Regions(regions) => {
-                    by_key(key, *regions).unwrap_or_else(|| quantiles(&sample.keys, *regions))
+                    by_key(key, *regions).unwrap_or_else(|| quantiles(sample.keys.iter(), *regions))
                 }
             };
             let part = Self::new(key, columns, &splits, &sample, fine, before);
@@ -130,7 +124,7 @@ impl<'d> Part<'d> {
         let regions = Router::new(splits);
         let mut borders = splits.to_vec();
         if fine.ranges > regions.regions() {
-            borders.extend(quantiles(&sample.keys, fine.ranges));
+            borders.extend(quantiles(sample.keys.iter(), fine.ranges));
         }
         let ranges = Router::new(&borders);
         let region_of =
@@ -147,7 +141,7 @@ impl<'d> Part<'d> {
                 // As many bytes as fit; they are a sample.
                 let _ = keys.push(&out);
             }
-            folded.ranges = Router::new(&quantiles(&keys, fine.ranges.max(regions.regions())));
+            folded.ranges = Router::new(&quantiles(keys.iter(), fine.ranges.max(regions.regions())));
             folded
         });
         Self { key, columns, regions, ranges, region_of, server_of, folded }
@@ -260,7 +254,7 @@ pub(crate) fn by_key(key: &KeySchema, regions: usize) -> Option<Vec<Vec<u8>>> {
 }
 
 /// Keys that cut the sample into so many parts of about the same number of keys; none if there is no sample.
-fn quantiles(keys: &KeyBatch, parts: usize) -> Vec<Vec<u8>> {
+pub(crate) fn quantiles<'k>(keys: impl Iterator<Item = &'k [u8]>, parts: usize) -> Vec<Vec<u8>> {
     let asked = u32::try_from(parts).unwrap_or(u32::MAX);
-    split::from_sample(keys.iter().map(|key| (key, 1)), asked).map(|splits| splits.points).unwrap_or_default()
+    split::from_sample(keys.map(|key| (key, 1)), asked).map(|splits| splits.points).unwrap_or_default()
 }

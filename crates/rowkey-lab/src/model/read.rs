@@ -132,7 +132,7 @@ impl Paper<'_> {
         prices: &Prices,
         busy: &mut dyn FnMut(usize, f64),
     ) -> Reading {
-        let matching = self.scale.rows_of(self.matching(drawn));
+        let matching = self.matching(drawn);
         let returned = plan.limit.map_or(matching, |limit| matching.min(limit as f64));
         let mut reading = Reading { returned, ..Reading::default() };
         match &plan.access {
@@ -142,7 +142,7 @@ impl Paper<'_> {
                 (reading.rows, reading.regions, reading.calls) = (reading.gets, reading.gets, reading.gets);
                 keys.iter().for_each(|key| busy(self.part.regions.region(key), f64::from(prices.get)));
             }
-            Access::Ranges(fan_outs) => self.ranges(fan_outs, plan, matching, prices, &mut reading, busy),
+            Access::Ranges(fan_outs) => self.ranges(fan_outs, plan, drawn, prices, &mut reading, busy),
         }
         if plan.direction == Order::Descending {
             reading.backwards = reading.rows;
@@ -162,7 +162,7 @@ impl Paper<'_> {
         &self,
         fan_outs: &[FanOut],
         plan: &Plan,
-        matching: f64,
+        drawn: &Drawn,
         prices: &Prices,
         reading: &mut Reading,
         busy: &mut dyn FnMut(usize, f64),
@@ -170,11 +170,11 @@ impl Paper<'_> {
         let found: Vec<Vec<Found>> =
             fan_outs.iter().map(|fan_out| self.found(fan_out, at_server(fan_out, plan, prices))).collect();
         let all: f64 = found.iter().flatten().map(|range| range.keys.matches).sum();
-        // One of all that was found is the record that was drawn.
-        let rows_per_key = if all > 0.0 { self.scale.rows_of(all.round() as usize) / all } else { 0.0 };
+        let rows_per_key = if all > 0.0 { self.rows_of(all.round() as usize, drawn) / all } else { 0.0 };
         let stop = plan.limit.filter(|_| plan.sort.is_empty()).map(|limit| limit as f64);
         let exact = plan.residual.is_true();
-        let share = if exact { 1.0 } else { (matching / (all * rows_per_key).max(1.0)).clamp(1e-9, 1.0) };
+        let share =
+            if exact { 1.0 } else { (self.matching(drawn) / (all * rows_per_key).max(1.0)).clamp(1e-9, 1.0) };
         let mut wanted = stop.map(|limit| limit / share);
         for (fan_out, ranges) in fan_outs.iter().zip(&found) {
             let count = ranges.len().max(1) as f64;

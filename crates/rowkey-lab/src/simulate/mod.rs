@@ -23,7 +23,7 @@ pub mod figures;
 mod grid;
 mod grow;
 mod outcome;
-mod reads;
+pub(crate) mod reads;
 mod stream;
 
 use rowkey::key::{Field, Fields};
@@ -34,13 +34,14 @@ pub use design::{Cut, Design};
 pub use grid::Steps;
 pub use grow::{Growth, GrowthOptions, SplitDone, grow};
 pub use outcome::{KeyBytes, Load, Outcome, RegionLoad, WorstStep};
-pub use reads::{QueryCost, Reads};
+pub use reads::{QueryCost, Reads, cost_of_plans};
 pub use stream::{Feed, StreamError, Streamed, needs_sample, stream};
 
 pub use crate::model::{Data, Scale};
 pub use crate::workload::{Asked, Workload};
 
-use crate::model::{Fineness, Part};
+use crate::model::{Fineness, NoGrowth, Part};
+use crate::sample::lots::USUAL;
 use crate::workload::WorkloadError;
 use count::Counter;
 
@@ -63,6 +64,10 @@ pub struct Options {
     pub records: Option<u64>,
     /// How many rows the table will have when queries are asked of it; as many as records if left out.
     pub rows: Option<u64>,
+    /// For how many years the table will grow as the data did, instead of `rows`.
+    pub years: Option<u32>,
+    /// How many records of a stream stand for all where queries are asked.
+    pub sample: usize,
     /// What reading costs.
     pub prices: Prices,
 }
@@ -78,6 +83,8 @@ impl Default for Options {
             folded: false,
             records: None,
             rows: None,
+            years: None,
+            sample: USUAL,
             prices: Prices::EMBEDDED,
         }
     }
@@ -110,6 +117,9 @@ pub enum SimulateError {
     /// A query that cannot be asked.
     #[error(transparent)]
     Workload(#[from] WorkloadError),
+    /// Growth by years without times.
+    #[error(transparent)]
+    Years(#[from] NoGrowth),
     /// Regions need servers.
     #[error("regions cannot be dealt to 0 servers; give at least 1")]
     NoServers,
@@ -133,7 +143,7 @@ pub fn in_memory(
             let parts = Part::of(design, data, fine)?;
             let mut counter = Counter::new(&parts, options, 1);
             counter.add(data.columns, time, data.rows, 0);
-            let scale = Scale::new(data.rows, options.records.unwrap_or(data.rows as u64), options.rows);
+            let scale = options.scale(data, options.records.unwrap_or(data.rows as u64), time)?;
             let reads =
                 workload.map(|asked| reads::read(design, &parts, data, asked, scale, options)).transpose()?;
             Ok(outcome::finish(design, &parts, counter.into_tallies(), reads, options))
@@ -142,6 +152,13 @@ pub fn in_memory(
 }
 
 impl Options {
+    /// What records stand for, of so many.
+    fn scale(&self, data: &Data<'_>, records: u64, time: Option<usize>) -> Result<Scale, SimulateError> {
+        let after = |years: u32| data.rows_after(f64::from(years), records, time);
+        let rows = self.years.map(after).transpose()?.or(self.rows);
+        Ok(Scale::new(data.rows, records, rows))
+    }
+
     fn fineness(&self) -> Result<Fineness, SimulateError> {
         if self.servers == 0 {
             return Err(SimulateError::NoServers);

@@ -4,7 +4,7 @@
 //! Rows found by an index without copies are read a second time.
 
 use rowkey::FieldId;
-use rowkey::query::{Plan, PlanOptions, Query, Via, plan_table};
+use rowkey::query::{Plan, PlanOptions, Prices, Query, Via, plan_table};
 
 use super::design::Design;
 use super::figures::hot_spot;
@@ -67,25 +67,47 @@ pub(super) fn read(
     let mut on_servers = vec![0.0f64; options.servers];
     let mut costs = Vec::with_capacity(asked.queries.len());
     for query in &asked.queries {
-        costs.push(cost_of(query, design, &papers, &early, asked, options, &mut on_servers)?);
+        let (name, weight) = (query.query.name.clone(), query.query.weight);
+        let mut cost = QueryCost { name, weight, ..QueryCost::default() };
+        let plans = plans(query, design, asked, options, &mut cost)?;
+        costs.push(charge(cost, &plans, (&papers, &early), &options.prices, &mut on_servers));
     }
     Ok(Reads::of(costs, &on_servers))
 }
 
-/// What a query costs, in the mean of its draws.
-fn cost_of(
-    query: &AskedQuery,
+/// What each of some plans of one query costs, which has values for its `?`: the figures that a simulation gives where the query is in the
+/// workload and the plan is taken.
+///
+/// # Errors
+/// When the design needs a field that the data does not have.
+pub fn cost_of_plans(
     design: &Design,
-    papers: &[Paper<'_>],
-    early: &[Paper<'_>],
-    asked: &Asked,
+    data: &Data<'_>,
+    query: &Query,
+    plans: &[Plan],
     options: &Options,
+) -> Result<Vec<QueryCost>, SimulateError> {
+    let parts = Part::of(design, data, options.fineness()?)?;
+    let scale = Scale::new(data.rows, options.records.unwrap_or(data.rows as u64), None);
+    let papers: Vec<Paper<'_>> =
+        parts.iter().map(|part| Paper::of(part, data, options.seed, scale)).collect();
+    let drawn = Drawn::given(query, data);
+    let mut on_servers = vec![0.0f64; options.servers];
+    let cost = |plan: &Plan| {
+        let plans = [(&drawn, plan.clone())];
+        charge(QueryCost::default(), &plans, (&papers, &[]), &options.prices, &mut on_servers)
+    };
+    Ok(plans.iter().map(cost).collect())
+}
+
+/// What the plans of a query cost, in the mean of its draws.
+fn charge(
+    mut cost: QueryCost,
+    plans: &[(&Drawn, Plan)],
+    (papers, early): (&[Paper<'_>], &[Paper<'_>]),
+    prices: &Prices,
     on_servers: &mut [f64],
-) -> Result<QueryCost, SimulateError> {
-    let named = &query.query;
-    let mut cost = QueryCost { name: named.name.clone(), weight: named.weight, ..QueryCost::default() };
-    let plans = plans(query, design, asked, options, &mut cost)?;
-    let prices = &options.prices;
+) -> QueryCost {
     let read =
         |papers: &[Paper<'_>], (drawn, plan): &(&Drawn, Plan), busy: &mut dyn FnMut(usize, usize, f64)| {
             let (place, lookups) = by(plan);
@@ -97,7 +119,7 @@ fn cost_of(
             }
             Reading { lookups: if lookups { reading.lookups } else { 0.0 }, ..reading }
         };
-    let weight = f64::from(named.weight) / plans.len().max(1) as f64;
+    let weight = f64::from(cost.weight) / plans.len().max(1) as f64;
     let mut busy = |place: usize, region: usize, rows: f64| {
         on_servers[papers[place].part.server_of[region] as usize] += weight * rows;
     };
@@ -106,9 +128,10 @@ fn cost_of(
         (read(papers, one, &mut busy), is_early.then(|| read(early, one, &mut |_, _, _| {})))
     });
     let each: Vec<(Reading, Option<Reading>)> = each.collect();
-    for ((reading, _), (_, plan)) in each.iter().zip(&plans) {
+    for ((reading, _), (_, plan)) in each.iter().zip(plans) {
         let regions = papers[by(plan).0].part.regions.regions();
-        cost.touched[touches(reading, regions)] += 1.0 / each.len() as f64;
+        // Rows that are looked up may lie anywhere.
+        cost.touched[touches(reading.regions + reading.lookups, regions)] += 1.0 / each.len() as f64;
     }
     let mut reading = Reading::over_draws(&each, papers.first().map_or(1.0, Paper::growth));
     let most = |place: &usize| plans.iter().filter(|(_, plan)| by(plan).0 == *place).count();
@@ -119,12 +142,11 @@ fn cost_of(
     reading.rows += reading.lookups;
     cost.sorted = plans.iter().any(|(_, plan)| !plan.sort.is_empty());
     cost.reading = reading;
-    Ok(cost)
+    cost
 }
 
-/// Whether one region is touched (0), several (1) or all of so many (2); rows that are looked up may lie anywhere.
-fn touches(reading: &Reading, regions: usize) -> usize {
-    let touched = reading.regions + reading.lookups;
+/// Whether one region is touched (0), several (1) or all of so many (2).
+pub(crate) fn touches(touched: f64, regions: usize) -> usize {
     match touched > 1.0 {
         false => 0,
         true => 1 + usize::from(touched >= regions as f64),
@@ -164,7 +186,7 @@ fn plans<'q>(
             other = Query::parse_with(&named.condition, fields, &given).map_err(unreadable)?;
             &other
         };
-        match plan_table(&design.table, parsed, &may, None) {
+        match plan_table(&design.table, parsed, &may) {
             Ok(choice) => plans.push((drawn, choice.plan)),
             Err(error) => {
                 cost.refused.get_or_insert_with(|| error.to_string());

@@ -14,11 +14,11 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, P
 
 use super::count::{Counter, Tally};
 use super::design::Design;
-use crate::model::{Part, Scale, by_key};
+use crate::model::{Part, by_key};
 use crate::workload::Workload;
 
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
-use crate::sample::lots::{Lots, Place, USUAL, buffers, columns, push};
+use crate::sample::lots::{Lots, Place, buffers, columns, push};
 use crate::sample::refusals::{Refusals, input_error};
 use crate::traffic::Traffic;
 
@@ -97,7 +97,7 @@ pub fn stream(
     let shared = Shared { counted: Mutex::new(None), records: AtomicU64::new(0) };
     // One counter for each thread, and one for records that come alone.
     let worker = || Worker {
-        counted: Some((Counter::new(&parts, options, threads + 1), Lots::new(USUAL, options.seed))),
+        counted: Some((Counter::new(&parts, options, threads + 1), Lots::new(options.sample, options.seed))),
         time,
         first: 0,
         place: Place::alone(0),
@@ -115,7 +115,8 @@ pub fn stream(
         Feed::Traffic(traffic) => make(traffic, worker, threads),
     }
     let counted = shared.counted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let nothing = || (Counter::new(&parts, options, 1).into_tallies(), Lots::new(USUAL, options.seed));
+    let nothing =
+        || (Counter::new(&parts, options, 1).into_tallies(), Lots::new(options.sample, options.seed));
     let (tallies, kept) = counted.unwrap_or_else(nothing);
     let mut tallies = tallies.into_iter();
     let kept = kept.finish(time);
@@ -123,7 +124,7 @@ pub fn stream(
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let seen = Data { fields: sample.fields, columns: &columns, rows: sampled };
     let records = shared.records.load(Ordering::Relaxed);
-    let scale = Scale::new(sampled, records, options.rows);
+    let scale = options.scale(&seen, records, time)?;
     let asked = workload
         .map(|workload| workload.draw(&seen, options.seed).map_err(SimulateError::from))
         .transpose()?;

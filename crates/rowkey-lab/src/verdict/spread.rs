@@ -11,7 +11,8 @@ use rowkey::check::DataFacts;
 
 use super::Judged;
 use super::salts::Salts;
-use crate::model::first_step;
+use crate::model::{first_step, quantiles};
+use crate::route::Router;
 use crate::sample::reservoir::Reservoir;
 
 /// Regions that a table without split points is thought to have.
@@ -44,10 +45,13 @@ impl<'k> Spread<'k> {
         let all = kept.len();
         let (before, last) = kept.split_at(all - (all / 100).max(LAST).min(all));
         facts.own_regions = !self.splits.is_empty();
-        let cut = if facts.own_regions { self.splits.to_vec() } else { even_splits(before) };
-        facts.regions = counts(&kept, &cut);
+        let cut = match facts.own_regions {
+            true => Router::new(self.splits),
+            false => Router::new(&quantiles(keys(before), REGIONS)),
+        };
+        facts.regions = cut.counts(keys(&kept));
         if last.len() >= LAST && last.len() * 10 <= all {
-            facts.last = counts(last, &cut);
+            facts.last = cut.counts(keys(last));
         }
     }
 }
@@ -71,21 +75,6 @@ fn buckets(key: &KeySchema, kept: &[SampledKey]) -> Vec<u64> {
     buckets
 }
 
-/// Split points between as many keys each.
-fn even_splits(keys: &[SampledKey]) -> Vec<Vec<u8>> {
-    let mut keys: Vec<&Vec<u8>> = keys.iter().map(|(key, _)| key).collect();
-    keys.sort_unstable();
-    let mut splits: Vec<Vec<u8>> = (1..REGIONS)
-        .filter_map(|number| keys.get(number * keys.len() / REGIONS).map(|key| (*key).clone()))
-        .collect();
-    splits.dedup();
-    splits
-}
-
-fn counts(keys: &[SampledKey], splits: &[Vec<u8>]) -> Vec<u64> {
-    let mut counts = vec![0; splits.len() + 1];
-    for (key, _) in keys {
-        counts[splits.partition_point(|split| split <= key)] += 1;
-    }
-    counts
+fn keys(kept: &[SampledKey]) -> impl Iterator<Item = &[u8]> {
+    kept.iter().map(|(key, _)| key.as_slice())
 }

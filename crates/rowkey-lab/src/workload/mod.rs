@@ -141,12 +141,21 @@ impl AskedQuery {
 /// One set of values.
 #[derive(Debug, Clone)]
 pub(crate) struct Drawn {
+    /// The values, as text; none if the query has no `?`.
     pub(crate) parameters: Vec<String>,
     pub(crate) parsed: Query,
     /// How many records of the data fulfil the condition.
     pub(crate) matching: usize,
     /// How many of the first half do, if the values come from there: what the query found when the table was half as large.
     pub(crate) early: Option<usize>,
+}
+
+impl Drawn {
+    /// A query whose values were given, not drawn.
+    pub(crate) fn given(query: &Query, data: &Data<'_>) -> Self {
+        let (matching, _) = draw::matching(query, data);
+        Self { parameters: Vec::new(), parsed: query.clone(), matching, early: None }
+    }
 }
 
 /// What a query says of fields.

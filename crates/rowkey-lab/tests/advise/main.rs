@@ -5,6 +5,7 @@ mod drawn;
 mod later;
 mod one_engine;
 mod sets;
+mod sure;
 
 use std::collections::HashSet;
 

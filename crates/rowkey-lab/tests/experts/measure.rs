@@ -164,7 +164,7 @@ fn contents(store: &Counting<EmbeddedStore>, name: &TableName) -> (u64, u64) {
 fn ask(store: &Counting<EmbeddedStore>, table: &Table, open: &OpenTable, query: &Query) -> QueryCounts {
     let prices = Prices::EMBEDDED;
     let options = PlanOptions { full_scan: true, sort: true, columns: None, by: None, prices };
-    let plan = plan_table(table, query, &options, None)
+    let plan = plan_table(table, query, &options)
         .unwrap_or_else(|error| panic!("{}: {error}", table.key.source()))
         .plan;
     let options = QueryOptions { measure: true, threads: Some(0), ..QueryOptions::default() };

@@ -6,8 +6,6 @@ use super::measure::{Counts, QueryCounts, TableCounts};
 use super::set::{DRAWS, SERVERS, Set};
 
 const PRICES: Prices = Prices::EMBEDDED;
-/// Puts of an index entry, as in `advise/price.rs`.
-const ENTRY_PUTS: f64 = 2.0;
 
 /// The mean cost of an operation of the set.
 pub(crate) fn cost(set: &Set, counts: &Counts) -> f64 {
@@ -31,13 +29,11 @@ fn read(counts: &QueryCounts, table: &TableCounts) -> f64 {
 }
 
 fn write(tables: &[TableCounts]) -> f64 {
-    let put = |table: &TableCounts| {
-        f64::from(PRICES.put) * table.busiest_over_mean() * PRICES.row(table.mean_key())
+    let each = std::iter::once(PRICES.put).chain(std::iter::repeat(PRICES.entry));
+    let written = |(price, table): (u32, &TableCounts)| {
+        f64::from(price) * table.busiest_over_mean() * PRICES.row(table.mean_key())
     };
-    let (table, indexes) = tables.split_first().expect("a table");
-    // A row of a table with index tables is read before it is written.
-    let besides = if indexes.is_empty() { 0.0 } else { f64::from(PRICES.put) };
-    put(table) + besides + indexes.iter().map(|index| ENTRY_PUTS * put(index)).sum::<f64>()
+    each.zip(tables).map(written).sum()
 }
 
 impl TableCounts {

@@ -5,7 +5,7 @@
 //! | rows | rows read by scans and gets | `ROWS_SCANNED` of HBase's scan metrics, and gets |
 //! | calls | scanners opened at regions, again for each jump of the reader, and rows asked for by their keys | the same |
 //!
-//! Both are the means of a query's draws, and may differ by 15%, or by two rows or one call.
+//! Both are the means of a query's draws, and may differ by 15% of the prediction, or by two rows or one call.
 
 use rowkey::batch::{Column, ColumnBuffer};
 use rowkey::query::Plan;
@@ -22,6 +22,8 @@ use super::tried::Tried;
 const WITHIN: f64 = 0.15;
 const ROWS: f64 = 2.0;
 const CALLS: f64 = 1.0;
+/// Where times are asked for, by `ROWKEY_TRUTH_QUERIES`, the recommended design may take so many times what the best takes.
+const DEARER: f64 = 1.1;
 /// Records of one write.
 const BATCH: usize = 1_000;
 
@@ -76,7 +78,10 @@ fn hbase_reads_what_was_simulated() {
     }
     // Whatever the design, the answers are the same.
     assert!(returned.windows(2).all(|two| two[0] == two[1]), "{returned:?}");
-    times(&tried, &plans, (records, rounds));
+    let times = times(&tried, &plans, (records, rounds));
+    if rounds > 1 && times > DEARER {
+        wrong.push(format!("the recommended design takes {times:.2} times what the best takes"));
+    }
     assert!(wrong.is_empty(), "not as predicted:\n{}", wrong.join("\n"));
 }
 
@@ -116,14 +121,14 @@ fn compare(tried: &Tried<'_>, query: &QueryCost, counts: &[(Requests, usize)], w
     );
     println!("{line}");
     for ((predicted, counted), least) in [(rows, ROWS), (calls, CALLS)] {
-        if (predicted - counted).abs() > (WITHIN * predicted.max(counted)).max(least) {
+        if (predicted - counted).abs() > (WITHIN * predicted).max(least) {
             wrong.push(format!("{}{line}", tried.label));
         }
     }
 }
 
-/// How long requests take, in turns. Printed, and no reason to fail.
-fn times(tried: &[Tried<'_>], plans: &[Vec<Vec<Plan>>], (records, rounds): (usize, usize)) {
+/// How long requests take, in turns: how many times what the best design takes the recommended one does.
+fn times(tried: &[Tried<'_>], plans: &[Vec<Vec<Plan>>], (records, rounds): (usize, usize)) -> f64 {
     let weights: Vec<f64> = questions().iter().map(|query| f64::from(query.weight) / 100.0).collect();
     // By design and query, what each round took in the mean of its draws.
     let mut seconds: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); weights.len()]; tried.len()];
@@ -156,4 +161,5 @@ fn times(tried: &[Tried<'_>], plans: &[Vec<Vec<Plan>>], (records, rounds): (usiz
         requests[0] / best,
         tried.len()
     );
+    requests[0] / best
 }

@@ -72,7 +72,7 @@ impl<'s> Tried<'s> {
     pub(crate) fn plan(&self, query: &Query) -> Plan {
         let options =
             PlanOptions { full_scan: true, sort: true, prices: Prices::HBASE, ..PlanOptions::default() };
-        plan_table(&self.table, query, &options, None).unwrap_or_else(|error| panic!("{error}")).plan
+        plan_table(&self.table, query, &options).unwrap_or_else(|error| panic!("{error}")).plan
     }
 
     /// Asks, and counts: what HBase was asked for, and the rows returned.

@@ -127,7 +127,11 @@ impl Kept {
                 return Err(format!("`{name}` is {value}, and must be from {least} to {most}"));
             }
         }
-        let expected = |price: &&Price| price.name != "server_jump" || kept.cluster.is_some();
+        // Files of before do not have the price of an entry: the built-in one counts.
+        let expected = |price: &&Price| match price.name {
+            "server_jump" => kept.cluster.is_some(),
+            name => name != "entry",
+        };
         match LIST.iter().filter(expected).find(|price| !kept.prices.contains_key(price.name)) {
             Some(missing) => Err(format!("`{}` is missing", missing.name)),
             None => Ok(kept),
@@ -200,7 +204,8 @@ mod tests {
         assert_eq!(read, kept());
         let prices = read.prices(&Prices::EMBEDDED);
         assert_eq!((prices.range, prices.get, prices.jump, prices.server_jump), (100, 101, 102, None));
-        assert_eq!((prices.sort_percent, prices.backwards_percent, prices.put), (104, 105, 106));
+        assert_eq!((prices.sort_percent, prices.backwards_percent), (104, 105));
+        assert_eq!((prices.put, prices.entry), (106, 107));
         assert_eq!((prices.key_bytes_of_a_row, prices.reads_ahead), (100, false));
         #[cfg(unix)]
         {
@@ -212,6 +217,15 @@ mod tests {
         assert_eq!(cluster.prices(&Prices::HBASE).server_jump, Some(103));
         assert!(Kept::forget(&path).unwrap());
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_without_the_price_of_an_entry_is_read_with_the_built_in_one() {
+        let mut older = kept();
+        older.prices.remove("entry");
+        let text = serde_json::to_vec(&older).unwrap();
+        let prices = Kept::parse(&text, &Of::Folder).unwrap().prices(&Prices::EMBEDDED);
+        assert_eq!((prices.put, prices.entry), (106, Prices::EMBEDDED.entry));
     }
 
     #[test]

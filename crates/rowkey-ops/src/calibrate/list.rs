@@ -19,7 +19,7 @@ pub struct Price {
 }
 
 /// All that are measured, in the order of [`Prices`].
-pub static LIST: [Price; 7] = [
+pub static LIST: [Price; 8] = [
     Price {
         name: "range",
         what: "opening a range",
@@ -75,6 +75,14 @@ pub static LIST: [Price; 7] = [
         most: 1_000,
         get: |prices| Some(prices.put),
         set: |prices, price| prices.put = price,
+    },
+    Price {
+        name: "entry",
+        what: "an index entry with it",
+        least: 1,
+        most: 10_000,
+        get: |prices| Some(prices.entry),
+        set: |prices, price| prices.entry = price,
     },
 ];
 

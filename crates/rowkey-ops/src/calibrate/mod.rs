@@ -2,7 +2,8 @@
 //!
 //! [`measure`] keeps rows of 100 bytes in groups of 2,000, once under a key of fixed widths and once behind a text (`scratch`), and
 //! runs plans of each kind over them, from the plan to decoded records, in turns. A round compares each plan with the plain scan of the
-//! same round, so that a machine that slows down slows both; the median of the rounds, less the rows themselves, is the price.
+//! same round, so that a machine that slows down slows both; the median of the rounds, less the rows themselves, is the price. What an index
+//! entry costs is what writing rows takes longer with one, in the way of a table in use.
 //! Its tables go in the end, also after an error or a [`Cancel`]. What was measured is kept in a file (`kept`).
 
 mod kept;
@@ -15,11 +16,15 @@ use std::time::Instant;
 use rowkey::query::Prices;
 use rowkey_store::{Store, StoreError, TableName};
 
+use crate::index::IndexError;
 use crate::query::{Cancel, QueryError};
 pub use kept::{Kept, KeptError, Of};
 pub use list::{LIST, Price};
 use scratch::{GROUP, Rows};
 use trial::trials;
+
+/// So many groups are written with index entries: that takes longer, and every batch is a figure.
+const INDEXED_GROUPS: usize = 10;
 
 /// How prices are measured.
 #[derive(Debug, Clone)]
@@ -64,6 +69,9 @@ pub enum CalibrateError {
     /// A measured query failed.
     #[error("a measured query failed")]
     Query(#[source] QueryError),
+    /// A measured write failed.
+    #[error("a measured write of rows with index entries failed")]
+    Index(#[source] IndexError),
     /// There is a table that this would remove.
     #[error(
         "table `{table}` exists and was not made by `rowkey calibrate`, which makes and removes a table of this name; rename or drop it first"
@@ -93,6 +101,15 @@ impl From<QueryError> for CalibrateError {
             QueryError::Cancelled => Self::Cancelled,
             QueryError::Store(error) => Self::Store(error),
             other => Self::Query(other),
+        }
+    }
+}
+
+impl From<IndexError> for CalibrateError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Store(error) => Self::Store(error),
+            other => Self::Index(other),
         }
     }
 }
@@ -184,6 +201,9 @@ fn in_scratch_tables(
     let (fixed, text) = (Rows::fixed(groups), Rows::behind_a_text(groups));
     load(&fixed, 0)?;
     load(&text, all / 2)?;
+    let mut entries = Vec::new();
+    let indexed = Rows::indexed(groups.min(INDEXED_GROUPS));
+    indexed.load(store, &options.cancel, &mut |_, seconds| entries.push(seconds))?;
     let trials = trials(&fixed, &text, built_in);
     let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); trials.len()];
     let mut rows_of_a_scan = Vec::new();
@@ -208,8 +228,12 @@ fn in_scratch_tables(
     let row = median(&mut rows_of_a_scan);
     let mut figures: Vec<Figure> =
         trials.iter().zip(&ratios).filter_map(|(trial, rounds)| Figure::new(trial.price?, rounds)).collect();
-    let puts: Vec<f64> = puts.iter().map(|seconds| seconds / GROUP as f64 / row).collect();
+    let rows = |seconds: Vec<f64>| seconds.into_iter().map(|seconds| seconds / GROUP as f64 / row);
+    let mut puts: Vec<f64> = rows(puts).collect();
     figures.extend(Price::named("put").and_then(|price| Figure::new(price, &puts)));
+    let put = median(&mut puts);
+    let entries: Vec<f64> = rows(entries).map(|both| both - put).collect();
+    figures.extend(Price::named("entry").and_then(|price| Figure::new(price, &entries)));
     let mut prices = *built_in;
     for figure in &figures {
         (figure.price.set)(&mut prices, figure.taken);

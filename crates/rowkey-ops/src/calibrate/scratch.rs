@@ -10,6 +10,8 @@ use rowkey::{Table, Value};
 use rowkey_store::{Family, RowBatch, Store, StoreError, TableDescriptor, TableName};
 
 use super::CalibrateError;
+use crate::create::OpenTable;
+use crate::index::{IndexedWriter, OpenIndex};
 use crate::query::{Cancel, QueryOptions, run_with};
 
 /// Rows of a group: of one value of the first field. A batch is as large.
@@ -20,6 +22,8 @@ const VALUE: usize = 88;
 const MARK: &str = "ROWKEY_CALIBRATE";
 const FIXED: &str = "rowkey_calibrate_fixed";
 const TEXT: &str = "rowkey_calibrate_text";
+const INDEXED: &str = "rowkey_calibrate_indexed";
+const ENTRIES: &str = "rowkey_calibrate_entries";
 
 /// The rows of one table: groups of the first field, each counted through by the second.
 pub(super) struct Rows {
@@ -35,6 +39,16 @@ impl Rows {
         Self::new(FIXED, "[a: u32][b: u32]", "u32", groups, |group| {
             Value::Int(i128::try_from(group).unwrap_or(i128::MAX))
         })
+    }
+
+    /// The same with an index table.
+    pub(super) fn indexed(groups: usize) -> Self {
+        let mut rows = Self { groups, ..Self::fixed(groups) };
+        let index = format!("[[index]]\nname = \"{ENTRIES}\"\nkey = \"[b][a]\"\n");
+        let file = rows.table.source.replace(FIXED, INDEXED) + &index;
+        rows.table = Table::parse(INDEXED, &file).expect("the text above is a table file");
+        rows.name = INDEXED.parse().expect("a constant that names a table");
+        rows
     }
 
     /// With a text of any length in front, which no server can skip by.
@@ -60,9 +74,19 @@ impl Rows {
         cancel: &Cancel,
         written: &mut dyn FnMut(usize, f64),
     ) -> Result<(), CalibrateError> {
-        let attributes = [(MARK.to_owned(), "scratch table; can be dropped".to_owned())].into();
-        let families = vec![Family::new("d")];
-        store.create_table(&TableDescriptor { name: self.name.clone(), families, attributes }, &[])?;
+        let indexes: Vec<TableName> =
+            self.table.indexes.iter().filter_map(|index| index.name.parse().ok()).collect();
+        for name in indexes.iter().chain([&self.name]).cloned() {
+            let attributes = [(MARK.to_owned(), "scratch table; can be dropped".to_owned())].into();
+            let families = vec![Family::new("d")];
+            store.create_table(&TableDescriptor { name, families, attributes }, &[])?;
+        }
+        let open = OpenTable {
+            name: self.name.clone(),
+            id: String::new(),
+            indexes: indexes.into_iter().map(|name| OpenIndex { name, ready: true }).collect(),
+        };
+        let writer = IndexedWriter::new(store, &self.table, &open);
         let (mut batch, mut key) = (RowBatch::new(), Vec::new());
         for group in 0..self.groups {
             batch.clear();
@@ -78,7 +102,10 @@ impl Rows {
                 return Err(CalibrateError::Cancelled);
             }
             let begin = Instant::now();
-            store.put_batch(&self.name, &batch)?;
+            match open.indexes.is_empty() {
+                true => store.put_batch(&self.name, &batch)?,
+                false => _ = writer.put(&batch)?,
+            }
             written((group + 1) * GROUP, begin.elapsed().as_secs_f64());
         }
         // As a table that was not written to just now.
@@ -113,7 +140,7 @@ impl Rows {
 }
 
 fn names() -> impl Iterator<Item = TableName> {
-    [FIXED, TEXT].into_iter().filter_map(|name| name.parse().ok())
+    [FIXED, TEXT, INDEXED, ENTRIES].into_iter().filter_map(|name| name.parse().ok())
 }
 
 /// Refuses to touch a table of a user, and removes what a killed process left.

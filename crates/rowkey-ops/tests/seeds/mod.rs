@@ -38,7 +38,7 @@ impl<'s> Story<'s> {
     /// What a field has in the rows of a query, how many ranges or gets that took, and how many rows were read.
     pub(crate) fn ask(&self, text: &str, field: &str) -> (Vec<String>, usize, u64) {
         let parsed = Query::parse(text, self.table.key.fields()).unwrap();
-        let Choice { plan, .. } = plan_table(&self.table, &parsed, &PlanOptions::default(), None).unwrap();
+        let Choice { plan, .. } = plan_table(&self.table, &parsed, &PlanOptions::default()).unwrap();
         let name = self.table.name.parse().unwrap();
         let mut rows = query::run(self.store, &name, &self.table, &plan).unwrap();
         let field = self.table.key.fields().id(field).unwrap();

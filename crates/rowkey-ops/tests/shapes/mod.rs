@@ -92,7 +92,7 @@ impl<'s> Shape<'s> {
             || format!("{}: {}", self.table.key.source(), query.condition.to_sql(self.table.key.fields()));
         let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
         let whole = Query { limit: None, ..query.clone() };
-        let Choice { plan, .. } = plan_table(&self.table, &whole, &options, None).unwrap();
+        let Choice { plan, .. } = plan_table(&self.table, &whole, &options).unwrap();
         let rows = query::run(self.store, &self.name, &self.table, &plan);
         let found: Vec<Row> =
             rows.unwrap().map(|row| row.unwrap_or_else(|error| panic!("{}: {error}", shown()))).collect();
@@ -106,7 +106,7 @@ impl<'s> Shape<'s> {
         assert!(found.windows(2).all(ordered), "{}: {found:?} by {:?}", shown(), query.order_by);
 
         let paged = Query { limit: Some(1 + dice.index(4)), ..query.clone() };
-        let Choice { plan, .. } = plan_table(&self.table, &paged, &options, None).unwrap();
+        let Choice { plan, .. } = plan_table(&self.table, &paged, &options).unwrap();
         let (mut joined, mut token) = (Vec::new(), None);
         loop {
             let options = QueryOptions { page: token, ..QueryOptions::default() };

@@ -1,13 +1,13 @@
 //! By which table is a query answered best?
 //!
 //! The table itself and each of its index tables are planned; the plan with the lowest price on the store is taken
-//! ([`super::price`]). How many rows a plan reads is counted in a sample, if there is one, and guessed otherwise.
+//! ([`super::price`]). How many rows a plan reads is guessed ([`super::guess`]): a store does not count its values.
 
 use super::parse::Query;
 use super::plan::{Access, Candidate, Plan, PlanError, PlanOptions, Via, planned, without_doubt};
 use super::predicate::{Comparison, Predicate};
-use super::price::{Estimate, Sample, SampleKeys, estimate};
-use crate::key::{FieldId, KeySchema};
+use super::price::{Estimate, estimate};
+use crate::key::FieldId;
 use crate::table::{Index, Table};
 use crate::types::{IntForm, Kind, Type};
 
@@ -35,22 +35,16 @@ pub struct Choice {
 ///
 /// # Errors
 /// When neither the table nor an index table can answer it: the error of the table.
-pub fn plan_table(
-    table: &Table,
-    query: &Query,
-    options: &PlanOptions,
-    sample: Option<&Sample>,
-) -> Result<Choice, PlanError> {
+pub fn plan_table(table: &Table, query: &Query, options: &PlanOptions) -> Result<Choice, PlanError> {
     let primary = planned(&table.key, query, options);
     let asked = identities(table, query);
     // What is told apart by its identity is one row each, if the ranges hold the identities asked for and no others.
     let is_left = |plan: &Plan| plan.residual.fields().iter().any(|field| table.identity.contains(field));
     let most = |plan: &Plan| asked.filter(|_| !is_left(plan));
-    let cheapest = |all: Vec<Candidate>, key: &KeySchema| {
-        let sample = SampleKeys::new(sample, key);
-        let all = if sample.is_some() { all } else { without_doubt(all) };
+    let cheapest = |all: Vec<Candidate>| {
+        let all = without_doubt(all);
         let price = |Candidate { plan, guess, .. }: &Candidate, limit| {
-            estimate(plan, limit, *guess, most(plan), &options.prices, sample.as_ref())
+            estimate(plan, limit, *guess, most(plan), &options.prices)
         };
         // Without the limit: pages of several sizes must be read in the same way.
         let best = all.into_iter().min_by(|a, b| price(a, None).cost.total_cmp(&price(b, None).cost));
@@ -60,9 +54,9 @@ pub fn plan_table(
     };
     let mut considered = Vec::with_capacity(table.indexes.len() + 1);
     let mut best: Option<(Plan, Estimate)> = None;
-    let mut take = |name: &str, planned: Result<Vec<Candidate>, String>, key: &KeySchema| {
+    let mut take = |name: &str, planned: Result<Vec<Candidate>, String>| {
         let outcome = planned.map(|all| {
-            let (plan, estimate) = cheapest(all, key);
+            let (plan, estimate) = cheapest(all);
             // The table itself comes first and wins a draw.
             if best.as_ref().is_none_or(|(_, known)| estimate.cost < known.cost) {
                 best = Some((plan, estimate));
@@ -74,7 +68,7 @@ pub fn plan_table(
     let is_asked = |name: &str| options.by.as_deref().is_none_or(|by| by == name);
     if is_asked(&table.name) {
         let shown = primary.clone().map_err(|error| error.reason());
-        take(&table.name, shown, &table.key);
+        take(&table.name, shown);
     }
     // An index table that could answer it if sorting were allowed is a better hint than that the table cannot.
     let mut unsorted = None;
@@ -92,12 +86,12 @@ pub fn plan_table(
                 reason
             }),
         };
-        take(&index.name, planned, &index.key);
+        take(&index.name, planned);
     }
     // What was named cannot answer it: then the table does, or says why not.
     let (mut plan, estimate) = match (best, primary) {
         (Some(best), _) => best,
-        (None, Ok(all)) => cheapest(all, &table.key),
+        (None, Ok(all)) => cheapest(all),
         (None, Err(error)) => return Err(unsorted.unwrap_or(error)),
     };
     plan.pushed = pushed(table, &plan);
@@ -254,7 +248,7 @@ key = "[seller: escaped][ts][order_id]"
     fn choose(condition: &str) -> (String, f64) {
         let table = Table::parse("orders.toml", TABLE).unwrap();
         let query = Query::parse(condition, table.key.fields()).unwrap();
-        let choice = plan_table(&table, &query, &PlanOptions::default(), None).unwrap();
+        let choice = plan_table(&table, &query, &PlanOptions::default()).unwrap();
         let by = match choice.plan.via {
             Via::Primary => table.name,
             Via::Index { index, .. } => table.indexes[index].name.clone(),
@@ -272,7 +266,7 @@ key = "[seller: escaped][ts][order_id]"
         let by_table = PlanOptions { by: Some("orders".to_owned()), ..PlanOptions::default() };
         let table = Table::parse("orders.toml", TABLE).unwrap();
         let query = Query::parse("order_id = 'a'", table.key.fields()).unwrap();
-        let choice = plan_table(&table, &query, &by_table, None).unwrap();
+        let choice = plan_table(&table, &query, &by_table).unwrap();
         assert_eq!(choice.estimate.rows, 1_000_000.0 / 16.0);
     }
 
@@ -296,11 +290,11 @@ key = "[reverse(word): escaped][id]"
     fn an_index_table_that_could_answer_with_sorting_says_so() {
         let table = Table::parse("words.toml", WORDS).unwrap();
         let query = Query::parse("word like '%ing' order by word", table.key.fields()).unwrap();
-        let refused = plan_table(&table, &query, &PlanOptions::default(), None).unwrap_err();
+        let refused = plan_table(&table, &query, &PlanOptions::default()).unwrap_err();
         assert!(matches!(&refused, PlanError::Order { .. }), "{refused}");
         assert!(refused.to_string().contains("--sort"), "{refused}");
         let options = PlanOptions { sort: true, ..PlanOptions::default() };
-        let plan = plan_table(&table, &query, &options, None).unwrap().plan;
+        let plan = plan_table(&table, &query, &options).unwrap().plan;
         assert!(matches!(plan.via, Via::Index { index: 0, .. }) && !plan.sort.is_empty(), "{plan:?}");
     }
 
@@ -311,7 +305,7 @@ key = "[reverse(word): escaped][id]"
         for (condition, pushed) in [("word like '%ing'", 1), ("word like '%in%g'", 1), ("word like '%é'", 0)]
         {
             let query = Query::parse(condition, table.key.fields()).unwrap();
-            let plan = plan_table(&table, &query, &options, None).unwrap().plan;
+            let plan = plan_table(&table, &query, &options).unwrap().plan;
             assert_eq!(plan.pushed.len(), pushed, "{condition}");
         }
     }

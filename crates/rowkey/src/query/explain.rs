@@ -16,6 +16,7 @@ use super::order::describe;
 use super::parse::Query;
 use super::piece::FanOut;
 use super::plan::{Access, Plan, Via};
+use super::price::Estimate;
 use crate::disclosure::Disclosure;
 use crate::key::KeySchema;
 use crate::range::KeyRange;
@@ -37,10 +38,8 @@ pub struct Explanation {
     pub conditions: Vec<ConditionUse>,
     /// The table and its index tables, if there was a choice.
     pub considered: Vec<Considered>,
-    /// How many rows are expected to be read.
-    pub estimate: f64,
-    /// Whether that was counted in a sample.
-    pub counted: bool,
+    /// What is expected to be read.
+    pub estimate: Estimate,
 }
 
 /// One step of a plan.
@@ -101,8 +100,7 @@ pub fn explain_as(
         order: order(key, plan),
         conditions: conditions(table, key, query, plan, shown),
         considered: if table.indexes.is_empty() { Vec::new() } else { choice.considered.clone() },
-        estimate: choice.estimate.rows,
-        counted: choice.estimate.counted,
+        estimate: choice.estimate,
     }
 }
 

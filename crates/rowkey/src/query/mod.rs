@@ -44,5 +44,5 @@ pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Parameter, Query};
 pub use piece::FanOut;
 pub use plan::{Access, MAX_FAN_OUT, MAX_GETS, Plan, PlanError, PlanOptions, Via, candidates, plan};
 pub use predicate::{Comparison, Predicate};
-pub use price::{Estimate, Prices, Sample};
+pub use price::{Estimate, Prices};
 pub use seek::{FuzzyPattern, Seek, SeekStep};

@@ -178,7 +178,7 @@ impl PlanError {
 /// not give.
 pub fn plan(key: &KeySchema, query: &Query, options: &PlanOptions) -> Result<Plan, PlanError> {
     let all = without_doubt(planned(key, query, options)?);
-    let cost = |one: &Candidate| estimate(&one.plan, None, one.guess, None, &options.prices, None).cost;
+    let cost = |one: &Candidate| estimate(&one.plan, None, one.guess, None, &options.prices).cost;
     let best = all.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
     Ok(best.expect("there is a candidate, or an error").plan)
 }

@@ -5,11 +5,9 @@
 
 use super::guess::{Guess, SUPPOSED_ROWS};
 use super::plan::{Access, Plan, Via};
-use super::seek::{Seek, SeekStep};
-use crate::key::{Draws, KeySchema};
+use super::seek::Seek;
 use crate::range::KeyRange;
 use crate::types::Order;
-use crate::value::Value;
 
 /// What a store takes for reading, in rows of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +28,8 @@ pub struct Prices {
     pub key_bytes_of_a_row: u32,
     /// Writing a row.
     pub put: u32,
+    /// What each index table makes writing a row of a table in use dearer by: the row is read before, the entry written and settled.
+    pub entry: u32,
     /// Whether every range of a fan-out is read up to a limit at once; otherwise each is read as far as the merge needs it.
     pub reads_ahead: bool,
 }
@@ -45,6 +45,7 @@ impl Prices {
         backwards_percent: 30,
         key_bytes_of_a_row: 100,
         put: 4,
+        entry: 4,
         reads_ahead: false,
     };
     /// An HBase cluster. For each row that it reads backwards a server seeks anew.
@@ -55,6 +56,7 @@ impl Prices {
         server_jump: Some(24),
         sort_percent: 25,
         backwards_percent: 1_000,
+        entry: 36,
         reads_ahead: true,
         ..Self::EMBEDDED
     };
@@ -72,15 +74,6 @@ impl Default for Prices {
     }
 }
 
-/// Records that stand for a table.
-#[derive(Debug, Clone, Default)]
-pub struct Sample {
-    /// How many rows the table has.
-    pub rows: u64,
-    /// Some of its records.
-    pub records: Vec<Vec<Value<'static>>>,
-}
-
 /// How many rows a plan is expected to read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -88,79 +81,8 @@ pub struct Estimate {
     pub rows: f64,
     /// What that costs, in rows of a scan.
     pub cost: f64,
-    /// Whether it was counted in a sample.
+    /// Whether it was counted in data (`rowkey-lab`); a planner guesses.
     pub counted: bool,
-}
-
-/// The keys of a sample under one key, in order.
-pub(super) struct SampleKeys {
-    rows: f64,
-    keys: Vec<Vec<u8>>,
-    records: f64,
-}
-
-impl SampleKeys {
-    /// `None` without records.
-    pub(super) fn new(sample: Option<&Sample>, key: &KeySchema) -> Option<Self> {
-        let sample = sample.filter(|sample| !sample.records.is_empty())?;
-        let mut keys = Vec::with_capacity(sample.records.len());
-        for (number, record) in sample.records.iter().enumerate() {
-            let mut bytes = Vec::new();
-            let mut draws = Draws::new(0, u64::try_from(number).unwrap_or(0));
-            if key.encode_with(record, &mut draws, &mut bytes).is_ok() {
-                keys.push(bytes);
-            }
-        }
-        keys.sort_unstable();
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let rows = sample.rows as f64;
-        Some(Self { rows, keys, records: count(sample.records.len()) })
-    }
-
-    /// Rows that an access reads, and how often it goes on at another key.
-    fn read(&self, access: &Access) -> (f64, f64) {
-        let scale = self.rows / self.records;
-        let Access::Ranges(fan_outs) = access else { return (0.0, 0.0) };
-        let (mut rows, mut jumps) = (0.0, 0.0);
-        for fan_out in fan_outs {
-            for range in &fan_out.ranges {
-                let inside = self.inside(range);
-                let Some(seek) = &fan_out.seek else {
-                    rows += count(inside.len()) * scale;
-                    continue;
-                };
-                let (matches, landed) = follow(inside, seek);
-                rows += count(matches) * scale;
-                // Where values come up again and again, all of them have been seen; otherwise there are as many more as rows.
-                jumps += count(landed) * if landed * 2 < inside.len() { 1.0 } else { scale };
-            }
-        }
-        (rows, jumps)
-    }
-
-    fn inside(&self, range: &KeyRange) -> &[Vec<u8>] {
-        let start = self.keys.partition_point(|key| range.is_after(key));
-        let end = self.keys.partition_point(|key| !range.is_before(key));
-        self.keys.get(start..end).unwrap_or_default()
-    }
-}
-
-/// Goes through keys as a skip scan does: how many match, and how often it goes on elsewhere.
-fn follow(keys: &[Vec<u8>], seek: &Seek) -> (usize, usize) {
-    let (mut matches, mut landed) = (0, 0);
-    let mut rest = keys;
-    while let Some((key, behind)) = rest.split_first() {
-        rest = behind;
-        match seek.next(key, Order::Ascending) {
-            SeekStep::Match => matches += 1,
-            SeekStep::To(target) => {
-                landed += 1;
-                rest = behind.get(behind.partition_point(|key| *key < target)..).unwrap_or_default();
-            }
-            SeekStep::Done => break,
-        }
-    }
-    (matches, landed)
 }
 
 /// What a plan is expected to read and cost up to a limit; `most` is how many rows there can be at most, if that is known.
@@ -170,14 +92,10 @@ pub(super) fn estimate(
     guess: Guess,
     most: Option<f64>,
     prices: &Prices,
-    sample: Option<&SampleKeys>,
 ) -> Estimate {
     let price = |price: u32| f64::from(price);
     let ranges = count(plan.access.len());
-    let (matched, jumps) = match sample {
-        Some(sample) => sample.read(&plan.access),
-        None => (SUPPOSED_ROWS * guess.share, guess.jumps),
-    };
+    let (matched, jumps) = (SUPPOSED_ROWS * guess.share, guess.jumps);
     let all = match &plan.access {
         Access::Nothing => 0.0,
         Access::Gets(keys) => count(keys.len()),
@@ -202,7 +120,7 @@ pub(super) fn estimate(
     let sorting = percent(!plan.sort.is_empty(), prices.sort_percent);
     let backwards = percent(plan.direction == Order::Descending, prices.backwards_percent);
     let cost = rows + backwards + second + ranges * opening + jumps * price(jump(plan, prices)) + sorting;
-    Estimate { rows, cost, counted: sample.is_some() }
+    Estimate { rows, cost, counted: false }
 }
 
 /// What a jump of this plan costs: at the server, if all its ranges can be skipped over there.

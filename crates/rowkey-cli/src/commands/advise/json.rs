@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
+use rowkey::disclosure::Disclosure;
 use rowkey_lab::advise::{Advice, Study};
+use rowkey_lab::profile::FieldProfile;
 use serde_json::{Value, json};
 
-use super::print::{busiest_writes, touched};
+use super::print::{busiest_writes, of_a_read, touched};
 use crate::args::Advise;
+use crate::output::value_json_as;
 
 pub(super) fn advice_json(
     advice: &Advice,
     study: &Study,
     arguments: &Advise,
     written: Option<&Path>,
+    shown: Disclosure,
 ) -> Value {
     let names = |fields: &[rowkey::FieldId]| -> Vec<&str> {
         fields.iter().map(|field| study.fields.get(*field).name.as_str()).collect()
@@ -44,6 +48,7 @@ pub(super) fn advice_json(
                         "share": share,
                         "table": query.by,
                         "ranges": query.opened(),
+                        "calls": query.calls(),
                         "rows_read": query.reading.rows,
                         "rows_returned": query.reading.returned,
                         "whole_table": query.reads_all(),
@@ -53,18 +58,24 @@ pub(super) fn advice_json(
                 })
                 .collect();
             let lead = proposal.known.lead.as_ref().map(|lead| {
+                let field = study.profile.fields.get(lead.field.0);
                 json!({
                     "field": study.fields.get(lead.field).name,
-                    "distinct": lead.distinct,
-                    "most_frequent": lead.most_frequent,
+                    "distinct": field.map(|field| field.distinct.count),
+                    "most_frequent": field.map(|field| most_often(field, shown)),
                     "order": lead.trend.name(),
                     "key_rises": lead.rises,
                 })
             });
-            let [one, several, all] = touched(proposal, advice);
+            let regions = |[one, several, all]: [f64; 3]| {
+                json!({ "one_region": one, "several": several, "all": all })
+            };
+            let read = of_a_read(proposal, advice);
             json!({
                 "first_field": lead,
-                "reads_touch": { "one_region": one, "several": several, "all": all },
+                "reads_touch": regions(touched(proposal, advice)),
+                "writes_touch": regions(proposal.known.writes_touch),
+                "read": { "calls": read.calls, "rows": read.rows, "bytes": read.bytes },
                 "row_bytes": proposal.known.row_bytes,
                 "storage_bytes": proposal.known.storage,
                 "updates_in_sample": proposal.known.again,
@@ -108,11 +119,21 @@ pub(super) fn advice_json(
         "changes": changes,
         "rejected": rejected,
         "notes": advice.notes,
-        "records": advice.rows,
+        "records": study.sample.data_rows,
+        "rows": advice.rows,
         "sample": advice.sample,
         "keys_tried": advice.looked_at,
         "discarded": discarded,
         "time_was_up": advice.stopped,
         "written": written,
     })
+}
+
+/// The most frequent values of a field, each with its share.
+pub(super) fn most_often(field: &FieldProfile, shown: Disclosure) -> Vec<Value> {
+    let one = |hitter: &rowkey_lab::profile::Hitter| {
+        let share = hitter.count as f64 / field.values.max(1) as f64;
+        json!({ "value": value_json_as(&hitter.value, shown), "share": share })
+    };
+    field.hitters.iter().map(one).collect()
 }

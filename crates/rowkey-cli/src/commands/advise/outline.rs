@@ -5,9 +5,10 @@ use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::{Options, Outline, Study};
 use serde_json::{Value, json};
 
+use super::json;
 use super::print::plain;
 use crate::commands::profile::{distinct, most_often};
-use crate::output::{Output, grouped, table, text_cell, value_json_as};
+use crate::output::{Output, grouped, table, text_cell};
 
 pub(super) fn tell(
     outline: &Outline,
@@ -62,16 +63,12 @@ pub(super) fn tell(
 
 fn outline_json(outline: &Outline, study: &Study, remarks: &[String], output: &Output) -> Value {
     let fields = study.profile.fields.iter().map(|field| {
-        let often = field.hitters.iter().map(|hitter| {
-            let share = hitter.count as f64 / field.values.max(1) as f64;
-            json!({ "value": value_json_as(&hitter.value, output.shown), "share": share })
-        });
         json!({
             "name": field.name,
             "type": field.ty.to_string(),
             "distinct": field.distinct.count,
             "distinct_is_exact": field.distinct.exact,
-            "most_often": often.collect::<Vec<_>>(),
+            "most_often": json::most_often(field, output.shown),
             "order": field.trend.name(),
         })
     });

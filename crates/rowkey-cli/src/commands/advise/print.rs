@@ -1,9 +1,11 @@
 //! Advice for people.
 
 use comfy_table::CellAlignment;
-use rowkey_lab::advise::{Advice, Proposal, SERVER_WRITES, Study};
+use rowkey_lab::advise::{Advice, Lead, Proposal, SERVER_WRITES, Study};
+use rowkey_lab::profile::FieldProfile;
 
 use crate::args::Advise;
+use crate::commands::profile::{distinct, most_often};
 use crate::output::{Output, counted, grouped, lines_cell, table, text_cell};
 
 pub(super) fn print(
@@ -67,7 +69,7 @@ pub(super) fn print(
             ]);
         }
         output.text(&rows.to_string())?;
-        known(best, advice, study, output)?;
+        known(advice, study, output)?;
         let families = &best.families;
         if families.groups.len() > 1 {
             let names = |group: &Vec<rowkey::FieldId>| {
@@ -105,12 +107,14 @@ pub(super) fn print(
     }
     output.text("\nTo know:")?;
     let tried = counted(advice.looked_at, "key");
-    let sample = if advice.rows > advice.sample as u64 {
-        format!("{} of ", grouped(advice.sample as u64))
+    let (records, sample) = (study.sample.data_rows, advice.sample as u64);
+    let part = if records > sample { format!("{} of ", grouped(sample)) } else { String::new() };
+    let counted = if part.is_empty() {
+        ""
     } else {
-        String::new()
+        "; busiest and key are counted over all of them, costs over the sample"
     };
-    output.text(&format!("- {tried} tried with {sample}{} records", grouped(advice.rows)))?;
+    output.text(&format!("- {tried} tried with {part}{} records{counted}", grouped(records)))?;
     if !advice.discarded.is_empty() {
         let reasons: Vec<String> =
             advice.discarded.iter().map(|(why, count)| format!("{count} by: {why}")).collect();
@@ -146,61 +150,70 @@ fn too_many_writes(best: &Proposal, arguments: &Advise) -> Option<String> {
     ))
 }
 
-/// What is known of a design beside its cost, in a few lines.
-fn known(best: &Proposal, advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<()> {
-    let mut rows = table(&["", "what is known of A"]);
-    let mut row = |name: &str, text: String| {
-        rows.add_row(vec![text_cell(name), text_cell(text)]);
+/// What is known of each design beside its cost: a row for each fact, a column for each design.
+fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<()> {
+    let names = advice.proposals.iter().map(|proposal| proposal.name.as_str());
+    let mut rows = table(&std::iter::once("what is known of").chain(names).collect::<Vec<_>>());
+    let mut row = |name: &str, fact: &dyn Fn(&Proposal) -> String| {
+        let facts = advice.proposals.iter().map(|proposal| text_cell(fact(proposal)));
+        rows.add_row(std::iter::once(text_cell(name)).chain(facts));
     };
-    if let Some(lead) = &best.known.lead {
-        let rises = if lead.rises { "; keys rise with it" } else { "" };
-        row(
-            "first field",
-            format!(
-                "{}: {} in the sample, the most frequent has {:.1}% of the records, order {}{rises}",
-                study.fields.get(lead.field).name,
-                counted(usize::try_from(lead.distinct).unwrap_or(usize::MAX), "value"),
-                lead.most_frequent * 100.0,
-                lead.trend.name()
-            ),
-        );
-    }
-    let [one, several, all] = touched(best, advice).map(|share| share * 100.0);
-    row(
-        "regions of a read",
-        format!("one in {one:.0}% of the reads, several in {several:.0}%, all in {all:.0}%"),
-    );
-    let shares = || advice.queries.iter().map(|(_, share)| share);
-    let mean = |figures: &mut dyn Iterator<Item = f64>| {
-        figures.zip(shares()).map(|(own, share)| own * share).sum::<f64>()
+    let shown = output.shown;
+    let of_lead = |fact: &dyn Fn(&Lead, &FieldProfile) -> String, proposal: &Proposal| {
+        let lead = proposal.known.lead.as_ref();
+        let lead = lead.and_then(|lead| Some((lead, study.profile.fields.get(lead.field.0)?)));
+        lead.map_or_else(|| "none".to_owned(), |(lead, field)| fact(lead, field))
     };
-    let rows_read = mean(&mut best.queries.iter().map(|query| query.reading.rows));
-    let bytes_read = mean(&mut best.known.read_bytes.iter().copied());
-    row("a read", format!("{} rows, {}, in the mean of the queries", plain(rows_read), bytes(bytes_read)));
-    let each: Vec<String> = best.known.row_bytes.iter().map(|own| format!("{} B", plain(*own))).collect();
-    row(
-        "storage",
-        format!(
-            "{} for {} records, uncompressed ({} a row)",
-            bytes(best.known.storage),
-            grouped(advice.rows),
-            each.join(" + ")
-        ),
-    );
-    if best.known.again > 0 {
-        let fields: Vec<&str> =
-            study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
-        row(
-            "updates",
-            format!(
-                "{} of the sample come again with the same {}; {:.0}% of them change the key, and the old row must be deleted",
-                counted(best.known.again, "record"),
-                fields.join(", "),
-                best.known.moved as f64 * 100.0 / best.known.again as f64
-            ),
-        );
+    row("first field", &|own| of_lead(&|_, field| field.name.clone(), own));
+    row("its distinct values", &|own| of_lead(&|_, field| distinct(field), own));
+    row("its most frequent", &|own| of_lead(&|_, field| most_often(field, shown), own));
+    row("its order", &|own| of_lead(&|lead, _| lead.trend.name().to_owned(), own));
+    row("keys rise", &|own| of_lead(&|lead, _| (if lead.rises { "yes" } else { "no" }).to_owned(), own));
+    let regions = |[one, several, all]: [f64; 3]| {
+        format!("one {:.0}%, several {:.0}%, all {:.0}%", one * 100.0, several * 100.0, all * 100.0)
+    };
+    row("regions of a read", &|own| regions(touched(own, advice)));
+    row("regions of a write", &|own| regions(own.known.writes_touch));
+    row("calls of a read", &|own| plain(of_a_read(own, advice).calls));
+    row("rows of a read", &|own| plain(of_a_read(own, advice).rows));
+    row("bytes of a read", &|own| bytes(of_a_read(own, advice).bytes));
+    row("storage", &|own| {
+        let each: Vec<String> = own.known.row_bytes.iter().map(|own| format!("{} B", plain(*own))).collect();
+        format!("{} ({} a row)", bytes(own.known.storage), each.join(" + "))
+    });
+    row("updates that change the key", &|own| match own.known.again {
+        0 => "none seen".to_owned(),
+        again => {
+            format!("{:.0}% of {}", own.known.moved as f64 * 100.0 / again as f64, grouped(again as u64))
+        }
+    });
+    output.text(&rows.to_string())?;
+    let fields: Vec<&str> =
+        study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
+    Ok(output.text(&format!(
+        "a read: in the mean of the queries; storage: of {} rows, uncompressed; an update: a record of the sample with the {} of one before, which \
+         leaves the old row behind if its key is another",
+        grouped(advice.rows),
+        fields.join(", ")
+    ))?)
+}
+
+/// What a read takes, in the mean of the queries.
+pub(super) struct OfARead {
+    pub(super) calls: f64,
+    pub(super) rows: f64,
+    pub(super) bytes: f64,
+}
+
+pub(super) fn of_a_read(proposal: &Proposal, advice: &Advice) -> OfARead {
+    let mut read = OfARead { calls: 0.0, rows: 0.0, bytes: 0.0 };
+    let queries = proposal.queries.iter().zip(&proposal.known.read_bytes).zip(&advice.queries);
+    for ((query, bytes), (_, share)) in queries {
+        read.calls += share * query.calls();
+        read.rows += share * query.reading.rows;
+        read.bytes += share * bytes;
     }
-    Ok(output.text(&rows.to_string())?)
+    read
 }
 
 /// The shares of reads that touch one region, several, and all.

@@ -83,15 +83,21 @@ pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read
 /// A table of a store, its index tables cut as they are now, and where its own regions begin.
 fn live(argument: &str, (url, store): (&str, &dyn Store)) -> anyhow::Result<(Table, Option<Vec<Vec<u8>>>)> {
     let mut table = table_argument::described_table(argument, (url, store))?;
-    let starts = |name: &str| -> anyhow::Result<Vec<Vec<u8>>> {
-        let regions = store.regions(&name.parse()?)?;
-        Ok(regions.iter().filter_map(start).map(<[u8]>::to_vec).collect())
-    };
-    let own = starts(argument)?;
+    cut_indexes(&mut table, store)?;
+    Ok((table, Some(starts(argument, store)?)))
+}
+
+/// Cuts the index tables as they are in a store.
+pub(crate) fn cut_indexes(table: &mut Table, store: &dyn Store) -> anyhow::Result<()> {
     for index in &mut table.indexes {
-        index.splits = Splits::Keys(starts(&index.name)?);
+        index.splits = Splits::Keys(starts(&index.name, store)?);
     }
-    Ok((table, Some(own)))
+    Ok(())
+}
+
+fn starts(table: &str, store: &dyn Store) -> anyhow::Result<Vec<Vec<u8>>> {
+    let regions = store.regions(&table.parse()?)?;
+    Ok(regions.iter().filter_map(start).map(<[u8]>::to_vec).collect())
 }
 
 /// The fields that the designs name by themselves, for made-up records.

@@ -16,6 +16,7 @@ use crate::output::{Output, counted, counted_rows};
 use crate::{Answer, input_argument, settings};
 
 use designs::Designs;
+pub(super) use designs::cut_indexes;
 use source::Origin;
 
 /// So finely keys are looked at when regions grow.
@@ -55,6 +56,9 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
         seed: arguments.seed,
         ranges,
         folded: arguments.folded,
+        rows: arguments.rows,
+        years: arguments.years,
+        sample: arguments.sample as usize,
         prices: priced.prices,
         ..Options::default()
     };

@@ -5,6 +5,7 @@ use comfy_table::CellAlignment;
 use rowkey::Table;
 use rowkey::escape::escape;
 use rowkey::split::{self, Ranges, Share};
+use rowkey_lab::route::Router;
 use serde_json::{Value, json};
 
 use super::live;
@@ -109,12 +110,7 @@ fn algorithm(
 /// The share of each region in the data.
 fn in_data(subject: &Subject, arguments: &SplitCheck, splits: &[Vec<u8>]) -> anyhow::Result<Vec<f64>> {
     let sample = subject.sample(&arguments.within, "rows")?;
-    let mut counts = vec![0u64; splits.len() + 1];
-    for (key, _) in &sample.keys {
-        if let Some(count) = counts.get_mut(splits.partition_point(|split| split <= key)) {
-            *count += 1;
-        }
-    }
+    let counts = Router::new(splits).counts(sample.keys.iter().map(|(key, _)| key));
     let all = sample.keys.len().max(1) as f64;
     Ok(counts.into_iter().map(|count| count as f64 / all).collect())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::price::Estimate;
 use super::super::seek::FuzzyPattern;
 use super::{Explanation, Figure, PlanStep, counted};
 
@@ -28,8 +29,11 @@ impl fmt::Display for Explanation {
         writeln!(f, "{}", self.shape)?;
         step(f, &self.root, "", "")?;
         writeln!(f, "order: {}", self.order)?;
-        let source = if self.counted { "by the sample" } else { "guessed" };
-        writeln!(f, "rows to read: about {:.0} ({source})", self.estimate)?;
+        let Estimate { rows, cost, counted } = self.estimate;
+        match counted {
+            true => writeln!(f, "rows to read: about {rows:.0}, cost {cost:.0} (by the data)")?,
+            false => writeln!(f, "rows to read: about {rows:.0} (guessed)")?,
+        }
         for condition in &self.conditions {
             let mark = if condition.by_key { "by key" } else { "by row" };
             write!(f, "{mark}: {}", condition.condition)?;
