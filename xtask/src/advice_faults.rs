@@ -151,13 +151,13 @@ pub(crate) const ADVICE_FAULTS: [Fault; 33] = [
     ),
     fault(
         "a cure salts by what is uneven",
-        "../../rowkey/src/check/salting.rs",
+        "../../rowkey-core/src/check/salting.rs",
         "known(fields) && measured(fields).is_some_and(SaltSpread::is_even)",
         "known(fields) && measured(fields).is_some()",
     ),
     fault(
         "a cure salts by a time",
-        "../../rowkey/src/check/salting.rs",
+        "../../rowkey-core/src/check/salting.rs",
         "subject.time(subject.name(id)).is_none() && ",
         "subject.time(subject.name(id)).is_none_or(|_| true) && ",
     ),

@@ -10,10 +10,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use rowkey::query::{
+use rowkey_core::query::{
     Access, FanOut, Plan, PlanOptions, Prices, Query, Sample, SeekStep, candidates, plan, plan_table,
 };
-use rowkey::{KeyRange, Order, Table, Value};
+use rowkey_core::{KeyRange, Order, Table, Value};
 use rowkey_testing::phoenix;
 use rowkey_testing::random::Random;
 
@@ -250,7 +250,7 @@ fn walk(rows: &BTreeSet<Vec<u8>>, range: &KeyRange, fan_out: &FanOut) -> Walk {
         if range.is_before(key) {
             break;
         }
-        from = rowkey::range::successor(key);
+        from = rowkey_core::range::successor(key);
         match fan_out.seek.as_ref().map(|seek| seek.next(key, Order::Ascending)) {
             None | Some(SeekStep::Match) => walk.matched += 1,
             Some(SeekStep::To(target)) => {

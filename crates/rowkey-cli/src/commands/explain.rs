@@ -5,13 +5,13 @@ mod analyze;
 use std::ops::Bound;
 use std::path::PathBuf;
 
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::disclosure::Disclosure;
-use rowkey::query::{
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::query::{
     Choice, Estimate, Explanation, Figure, Plan, PlanError, PlanStep, Prices, Query, RegionRows, Via,
     explain_as,
 };
-use rowkey::{KeyRange, KeySchema, Table};
+use rowkey_core::{KeyRange, KeySchema, Table};
 use rowkey_lab::simulate::{Cut, Data, Design, Feed, Options, cost_of_plans, stream};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::Batches;

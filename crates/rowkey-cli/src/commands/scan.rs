@@ -3,8 +3,8 @@
 use std::ops::Bound;
 
 use anyhow::anyhow;
-use rowkey::range::{prefix_end, successor};
-use rowkey::{KeyRange, Table, Value};
+use rowkey_core::range::{prefix_end, successor};
+use rowkey_core::{KeyRange, Table, Value};
 use rowkey_ops::query::Record;
 use rowkey_ops::record;
 use rowkey_store::{Direction, RowBatch, Scanner};

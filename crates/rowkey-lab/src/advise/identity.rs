@@ -13,10 +13,10 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
-use rowkey::Value;
-use rowkey::key::{FieldId, Fields};
-use rowkey::types::{Kind, Type};
-use rowkey::value::{TimeUnit, likely_unit};
+use rowkey_core::Value;
+use rowkey_core::key::{FieldId, Fields};
+use rowkey_core::types::{Kind, Type};
+use rowkey_core::value::{TimeUnit, likely_unit};
 
 use super::facts::{FieldFacts, hash_into};
 use crate::sample::lots::Row;

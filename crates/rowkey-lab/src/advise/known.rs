@@ -4,8 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rowkey::key::{FieldId, Fields, Sorting, ValueStep};
-use rowkey::{Table, Value};
+use rowkey_core::key::{FieldId, Fields, Sorting, ValueStep};
+use rowkey_core::{Table, Value};
 
 use super::Study;
 use super::identity::hash_in;

@@ -8,8 +8,8 @@
 //! all that is wrong is that some values have more records than others, which its cost shows, also if every other costs over a twentieth more. Advice
 //! names every warning of what it recommends.
 
-use rowkey::Table;
-use rowkey::check::{Severity, check_table_over};
+use rowkey_core::Table;
+use rowkey_core::check::{Severity, check_table_over};
 
 use super::confidence::draw_again;
 use super::design::Spread;

@@ -3,9 +3,9 @@
 //! A [`Sample`] keeps some records of the data in the order in which they are written: by the time field, if there is one,
 //! otherwise as they stand in the file. Identity and forms are made from its first three quarters; the last one tests them.
 
-use rowkey::Value;
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::{FieldId, Fields};
+use rowkey_core::Value;
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::{FieldId, Fields};
 
 use crate::model::{Data, Scale};
 use crate::sample::lots::{by_time, columns};

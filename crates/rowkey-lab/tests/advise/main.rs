@@ -9,9 +9,9 @@ mod sure;
 
 use std::collections::HashSet;
 
-use rowkey::check::{Severity, check_table};
-use rowkey::key::{Field, Fields};
-use rowkey::{Table, Type};
+use rowkey_core::check::{Severity, check_table};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::{Table, Type};
 use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::mind::What;
 use rowkey_lab::advise::{Advice, Asking, Data, Options, Proposal, Study};
@@ -38,7 +38,7 @@ fn advise(study: &Study, options: &Options) -> Advice {
     study.advise(options, &mut |_| true).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn encoded(table: &Table, record: &[rowkey::Value<'static>]) -> Vec<u8> {
+fn encoded(table: &Table, record: &[rowkey_core::Value<'static>]) -> Vec<u8> {
     let mut key = Vec::new();
     table.key.encode(record, &mut key).expect("a key");
     key
@@ -204,12 +204,12 @@ fn it_says_what_is_missing() {
     );
 
     let mut constant = sets::orders(1_000, 1);
-    constant.records.iter_mut().for_each(|record| record[3] = rowkey::Value::Int(5));
+    constant.records.iter_mut().for_each(|record| record[3] = rowkey_core::Value::Int(5));
     let notes = advise(&study(&constant, &options(1)), &options(1)).notes.join("\n");
     assert!(notes.contains("`amount` has one value in all records"), "{notes}");
 
     // An asked field with one value is no reason to fail.
-    constant.records.iter_mut().for_each(|record| record[0] = rowkey::Value::Int(5));
+    constant.records.iter_mut().for_each(|record| record[0] = rowkey_core::Value::Int(5));
     let advice = advise(&study(&constant, &options(1)), &options(1));
     assert!(!advice.proposals[0].key.contains("[user_id]"), "{}", advice.proposals[0].key);
 
@@ -259,7 +259,7 @@ fn columns_that_queries_read_apart_get_families_of_their_own() {
     let mut fields: Vec<Field> = set.fields.iter().map(|(_, field)| field.clone()).collect();
     fields.push(Field { name: "comment".to_owned(), ty: Type::Text, nullable: false });
     set.fields = Fields::new(fields);
-    set.records.iter_mut().for_each(|record| record.push(rowkey::Value::Text("x".repeat(500).into())));
+    set.records.iter_mut().for_each(|record| record.push(rowkey_core::Value::Text("x".repeat(500).into())));
     let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     set.questions[0].columns = names(&["ts", "amount"]);
     set.questions[1].columns = names(&["comment"]);
@@ -326,7 +326,7 @@ fn readings(meters: i64, named: [&str; 2], of: impl Fn(i64) -> [i64; 2]) -> Stud
         let [at, figure] = of(row);
         vec![drawn::int(row % meters), drawn::int(at), drawn::int(figure)]
     };
-    let records: Vec<Vec<rowkey::Value<'static>>> = (0..400).map(record).collect();
+    let records: Vec<Vec<rowkey_core::Value<'static>>> = (0..400).map(record).collect();
     let asking =
         Asking::parse("q", &format!("meter = ? and {0} >= ? and {0} < ?", named[0])).expect("a query");
     Study::of_records("meters", &fields, records, &asking.queries, None, &options(1)).expect("a study")
@@ -385,7 +385,7 @@ fn designs_are_tested_on_records_that_they_were_not_made_from() {
     let with = |late: i64| {
         let record = |row: i64| {
             let shelf = if row >= 1_500 { late + row % 50 } else { row * 7 % 50 };
-            vec![drawn::int(shelf), rowkey::Value::Time(drawn::START + row * 1_000), drawn::int(row)]
+            vec![drawn::int(shelf), rowkey_core::Value::Time(drawn::START + row * 1_000), drawn::int(row)]
         };
         let asking = Asking::parse("q", "shelf = ? order by ts desc limit 20").unwrap();
         let options = Options { rows: Some(2_000_000), ..options(1) };

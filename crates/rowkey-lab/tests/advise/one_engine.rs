@@ -2,11 +2,11 @@
 //! with these records, `advise` has against it too.
 
 use proptest::prelude::*;
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::check::{Severity, check_table_over};
-use rowkey::key::{Draw, Draws};
-use rowkey::table::NamedQuery;
-use rowkey::{Table, Value};
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::check::{Severity, check_table_over};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
 use rowkey_lab::diagnose::{Situation, diagnose};
 use rowkey_lab::simulate::{self, Cut, Data, Design, Workload};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rowkey::disclosure::Disclosure;
+use rowkey_core::disclosure::Disclosure;
 use rowkey_lab::advise::{Advice, Study};
 use rowkey_lab::profile::FieldProfile;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) fn advice_json(
     written: Option<&Path>,
     shown: Disclosure,
 ) -> Value {
-    let names = |fields: &[rowkey::FieldId]| -> Vec<&str> {
+    let names = |fields: &[rowkey_core::FieldId]| -> Vec<&str> {
         fields.iter().map(|field| study.fields.get(*field).name.as_str()).collect()
     };
     let proposals: Vec<Value> = advice

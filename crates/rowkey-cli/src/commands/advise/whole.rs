@@ -1,7 +1,7 @@
 //! Where do all records go under the shown designs, not only those of the sample?
 
-use rowkey::Table;
-use rowkey::table::Splits;
+use rowkey_core::Table;
+use rowkey_core::table::Splits;
 use rowkey_lab::advise::measure::Hot;
 use rowkey_lab::advise::{Advice, Study};
 use rowkey_lab::simulate::{Cut, Data, Design, Feed, Options, stream};
