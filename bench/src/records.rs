@@ -3,8 +3,8 @@
 //! Orders: a user, a time within some years, and an order id of 10 to 14 letters and digits. They are made, not read,
 //! from one seed; `java/KeyBench.java` makes the same ones, and the checksum of its keys says so.
 
-use rowkey::batch::{Column, Strings, Values};
-use rowkey::hash::Murmur3;
+use rowkey_core::batch::{Column, Strings, Values};
+use rowkey_core::hash::Murmur3;
 
 /// So many records fit a first or second level cache: encoding is measured, not memory.
 pub const RECORDS: usize = 8192;

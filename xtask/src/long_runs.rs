@@ -59,7 +59,7 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
     ),
     long("a load on a bad network", 15, ("ROWKEY_FAULT_ROWS", "200000"), "-p rowkey-hbase --test faults"),
     long("10 million frames", 10, ("ROWKEY_FUZZ_RUNS", "10000000"), "-p rowkey-hbase --lib wire::fuzz"),
-    long("600,000 plans", 10, ("PLAN_CASES", "600000"), "-p rowkey --test plans"),
+    long("600,000 plans", 10, ("PLAN_CASES", "600000"), "-p rowkey-core --test plans"),
     long(
         "2,000 conditions beside Phoenix",
         5,
@@ -98,7 +98,12 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         "-p rowkey-cli --test public_flights",
     ),
     long("nulls, 2,000 cases", 10, ("ROWKEY_NULL_CASES", "2000"), "-p rowkey-ops --test null_laws"),
-    long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey --test even_splits"),
+    long(
+        "even splits of a million",
+        5,
+        ("ROWKEY_SPLIT_RECORDS", "1000000"),
+        "-p rowkey-core --test even_splits",
+    ),
     long(
         "200 salted schemas of Phoenix",
         3,

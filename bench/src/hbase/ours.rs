@@ -14,7 +14,7 @@ use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, HBaseClient, Options};
 use rowkey_store::{Get, Increment, RowBatch, Scan, TableName};
 use tokio::task::JoinSet;

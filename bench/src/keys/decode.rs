@@ -9,10 +9,10 @@ use std::hint::black_box;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
-use rowkey::batch::{BatchDecoder, KeyBatch};
-use rowkey::key::DecodedKey;
-use rowkey::typed::{FieldType, TypedKey};
-use rowkey::{KeySchema, Value};
+use rowkey_core::batch::{BatchDecoder, KeyBatch};
+use rowkey_core::key::DecodedKey;
+use rowkey_core::typed::{FieldType, TypedKey};
+use rowkey_core::{KeySchema, Value};
 use serde::{Deserialize, Serialize};
 
 use super::encode::{arrow_columns, arrow_converter, parse, safe, salt};

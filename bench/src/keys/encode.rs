@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int64Array, StringArray, UInt8Array, UInt64Array};
 use arrow_row::{RowConverter, SortField};
 use arrow_schema::{DataType, SortOptions};
-use rowkey::{KeySchema, Value};
+use rowkey_core::{KeySchema, Value};
 use serde::Serialize;
 
 use super::{Arena, Contest};

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use md5::{Digest, Md5};
-use rowkey::batch::ColumnBuffer;
-use rowkey::md5_lanes::md5_many;
-use rowkey::{Type, Value};
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::md5_lanes::md5_many;
+use rowkey_core::{Type, Value};
 
 use super::encode::parse;
 use super::{Arena, Contest};
@@ -25,7 +25,7 @@ pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Contest
             }
         },
     );
-    contest.same("rowkey::md5_lanes, many at a time", move |arena| {
+    contest.same("rowkey_core::md5_lanes, many at a time", move |arena| {
         md5_many(ids.iter().map(String::as_bytes), |digest| put_prefix(digest, arena));
     });
     let key = parse("[md5(id).subStr(0,4)]");

@@ -18,9 +18,9 @@ mod md5;
 use std::cell::RefCell;
 use std::hint::black_box;
 
-use rowkey::KeySchema;
-use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::hash::fnv1a;
+use rowkey_core::KeySchema;
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey_core::hash::fnv1a;
 
 use crate::jvm::Jvm;
 use crate::ratio::{Report, Table};

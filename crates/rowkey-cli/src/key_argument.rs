@@ -3,7 +3,7 @@
 //! With `.toml` at its end it is a file; with `[`, `(` or more than one `:` a key; with a slash a file; otherwise the name
 //! of a table in the store.
 
-use rowkey::KeySchema;
+use rowkey_core::KeySchema;
 
 use crate::{open_store, table_argument};
 

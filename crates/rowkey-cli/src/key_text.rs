@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use rowkey::disclosure::Disclosure;
-use rowkey::disclosure::said;
-use rowkey::escape::{escape, from_hex, to_hex, unescape};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::disclosure::said;
+use rowkey_core::escape::{escape, from_hex, to_hex, unescape};
 
 /// A key that should be hex and is not.
 #[derive(Debug)]

@@ -24,8 +24,8 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
-use rowkey::disclosure::Disclosure;
-use rowkey::visible::is_hidden;
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::visible::is_hidden;
 
 use args::{Arguments, Command};
 use output::Output;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use rowkey::query::{
+use rowkey_core::query::{
     Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Sample, Via, plan, plan_table,
 };
-use rowkey::{FieldId, Table};
+use rowkey_core::{FieldId, Table};
 use rowkey_ops::query::page_by;
 use rowkey_ops::recording::{Clock, Recording};
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use rowkey::disclosure::said;
-use rowkey::span::nearest;
-use rowkey::value::{ReadError, read};
-use rowkey::{KeySchema, Value};
+use rowkey_core::disclosure::said;
+use rowkey_core::span::nearest;
+use rowkey_core::value::{ReadError, read};
+use rowkey_core::{KeySchema, Value};
 
 /// What is wrong with `field=value` arguments: all mistakes.
 #[derive(Debug)]

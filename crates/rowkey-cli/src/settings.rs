@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use anyhow::Context;
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 use rowkey_ops::calibrate::{Kept, Of};
 use rowkey_store::{Store, TableName};
 

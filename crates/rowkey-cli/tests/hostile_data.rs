@@ -11,7 +11,7 @@ use std::path::Path;
 
 use program::terminal::on_a_terminal;
 use program::{Workplace, finished, json};
-use rowkey::visible::is_hidden;
+use rowkey_core::visible::is_hidden;
 
 /// A window title, a colour that rowkey never uses, C1's own CSI, an overwritten line, DEL, bidirectional marks, and characters
 /// without a mark.

@@ -5,7 +5,7 @@
 mod program;
 
 use program::{Workplace, assert_error, json};
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Delete, RowBatch, Scan, Store};
 

@@ -5,8 +5,8 @@
 mod program;
 
 use program::{Workplace, json, latest};
-use rowkey::escape::to_hex;
-use rowkey::{Table, Value};
+use rowkey_core::escape::to_hex;
+use rowkey_core::{Table, Value};
 use rowkey_testing::{cluster, java, orders};
 
 const ROWS: u64 = 3000;

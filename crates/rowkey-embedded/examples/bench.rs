@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{
     Direction, Family, Get, Increment, Operation, Put, RowBatch, Scan, Store, TableDescriptor, TableName,

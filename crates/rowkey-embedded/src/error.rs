@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::StoreError;
 
 use crate::folder::FORMAT_VERSION;

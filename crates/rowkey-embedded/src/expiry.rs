@@ -99,7 +99,7 @@ mod tests {
     use std::sync::atomic::{AtomicI64, Ordering};
 
     use proptest::prelude::*;
-    use rowkey::range::KeyRange;
+    use rowkey_core::range::KeyRange;
     use rowkey_store::{
         Delete, Deletion, Mutation, Put, RowBatch, Scan, Store, TableDescriptor, TableName, TimeRange,
     };

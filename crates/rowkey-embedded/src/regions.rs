@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use md5::{Digest, Md5};
-use rowkey::escape::{escape, to_hex};
-use rowkey::range::KeyRange;
+use rowkey_core::escape::{escape, to_hex};
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Region, RowBatch, RowView, TableName};
 use serde::{Deserialize, Serialize};
 

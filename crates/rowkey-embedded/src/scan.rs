@@ -14,7 +14,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use fjall::{Iter, Readable, Snapshot, UserKey, UserValue};
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::filter::RunningFilter;
 use rowkey_store::{Direction, Filter, RegionCounts, RowBatch, Scan, Scanner, StoreError};
 

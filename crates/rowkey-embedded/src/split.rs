@@ -7,7 +7,7 @@
 use std::sync::PoisonError;
 
 use fjall::Readable;
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{SplitPolicy, StoreError, validate_row};
 
 use crate::layout::bounds::CellRange;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 use proptest::prelude::*;
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::conformance::model::Model;
 use rowkey_store::{Delete, Mutation, RowBatch, Scan, Scanner, Store, StoreError, TruncateSplits};

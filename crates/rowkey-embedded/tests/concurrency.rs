@@ -4,7 +4,7 @@ mod tables;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::filter::{Comparator, CompareOp};
 use rowkey_store::{

@@ -2,7 +2,7 @@
 
 mod tables;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Direction, Get, RowBatch, Scan, Store};
 use tables::{create, rows, scan};

@@ -5,7 +5,7 @@ mod tables;
 use std::path::Path;
 
 use fjall::{Database, KeyspaceCreateOptions};
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Direction, Get, RowBatch, Scan, Store};
 use tables::{chain, create, name, open, rows, scan};

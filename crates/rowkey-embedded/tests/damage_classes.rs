@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{Delete, LATEST_TIMESTAMP, RowBatch, Scan, Store, StoreError};
 use tables::{chain, create, name, scan};

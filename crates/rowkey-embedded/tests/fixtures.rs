@@ -8,7 +8,7 @@ mod tables;
 use std::fs;
 use std::path::Path;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Put, Scan, Store};
 use tables::{dump, name, scan};

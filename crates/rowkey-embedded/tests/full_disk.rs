@@ -12,7 +12,7 @@ mod tables;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{RowBatch, Scan, Store};
 use tables::{chain, create, name, open, scan};

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{Delete, Get, Increment, Mutation, Put, RowBatch, RowMutations, Scan, Store, StoreError};
 use tables::{create, name, scan};

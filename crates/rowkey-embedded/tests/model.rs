@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use operations::Step;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::conformance::model::Model;
 use rowkey_store::{

@@ -7,7 +7,7 @@ mod tables;
 
 use std::path::Path;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::{Delete, Operation, RowBatch, Scan, Store, TableName};
 use tables::{create, name, open, scan};

@@ -2,7 +2,7 @@
 
 mod tables;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::{Delete, Increment, RowBatch, Scan, Store, StoreError, TableName, per_region};
 use tables::{chain, create, descriptor, dump, name, open};

@@ -71,7 +71,7 @@ fn a_scanner_reads_on_after_its_table_was_dropped_and_keeps_the_folder() {
         store.put_batch(&table, &rows(&[(key, &[("d", "q", 1, key)])])).unwrap();
     }
     let scan =
-        rowkey_store::Scan { batch_rows: 7, ..rowkey_store::Scan::new(rowkey::range::KeyRange::all()) };
+        rowkey_store::Scan { batch_rows: 7, ..rowkey_store::Scan::new(rowkey_core::range::KeyRange::all()) };
     let mut scanner = store.scan(&table, &scan).unwrap();
     store.drop_table(&table).unwrap();
     drop(store);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{
     ALL_VERSIONS, Delete, Family, Mutation, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
     TableName,

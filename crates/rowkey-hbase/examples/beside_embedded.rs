@@ -18,7 +18,7 @@
 use std::time::Instant;
 
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Family, Get, Put, RowBatch, Scan, Store, TableDescriptor, TableName};

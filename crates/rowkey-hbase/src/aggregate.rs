@@ -7,7 +7,7 @@
 //! Values are numbers as HBase's `Bytes.toBytes(long)` writes them; a value of another length counts as none.
 
 use prost::Message;
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::filter::{Comparator, CompareOp};
 use rowkey_store::{Columns, Filter, Scan, TableName};
 

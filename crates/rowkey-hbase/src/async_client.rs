@@ -31,7 +31,7 @@
 
 use std::sync::Arc;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{
     Get, Operation, Outcome, Region, RowBatch, Scan, TableDescriptor, TableName, TruncateSplits,
 };

@@ -119,7 +119,7 @@ impl Client {
         loop {
             let asked = async {
                 let server = at.server.as_ref().ok_or_else(|| HBaseError::NotAssigned {
-                    region: rowkey::escape::escape(&at.name).to_string(),
+                    region: rowkey_core::escape::escape(&at.name).to_string(),
                 })?;
                 let connection = self.connection(server, Service::Admin).await?;
                 let timeout = attempts.call_timeout(self.options().call_timeout);

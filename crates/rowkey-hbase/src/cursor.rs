@@ -9,7 +9,7 @@
 
 use std::ops::Bound;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, MAX_ROW_LENGTH};
 
 use crate::regions::{Place, RegionLocation};

@@ -77,7 +77,7 @@ fn attributes(pairs: &[BytesBytesPair], configuration: &[NameStringPair]) -> BTr
 fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => rowkey::escape::escape(bytes).to_string(),
+        Err(_) => rowkey_core::escape::escape(bytes).to_string(),
     }
 }
 

@@ -9,8 +9,8 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, TableName};
 use tokio::task::JoinSet;
 

@@ -1,12 +1,12 @@
 //! Why did the cluster refuse or fail, and is it worth asking again?
 
-use rowkey::disclosure::said;
+use rowkey_core::disclosure::said;
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::{StoreError, TableName};
 
 use crate::remote::{self, RemoteException};

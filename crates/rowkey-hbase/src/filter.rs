@@ -8,7 +8,7 @@
 use std::ops::Bound;
 
 use prost::Message;
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::filter::{BitOp, Comparator, CompareOp, Filter, FuzzyKey, PageStart, SingleColumn};
 
 use crate::wire::messages::common::BytesBytesPair;

@@ -119,11 +119,11 @@ impl Client {
     /// A connection to a region's server.
     pub(crate) async fn connection_to(&self, region: &RegionLocation) -> Result<Arc<Connection>, HBaseError> {
         let server = region.server.as_ref().ok_or_else(|| HBaseError::NotAssigned {
-            region: rowkey::escape::escape(&region.name).to_string(),
+            region: rowkey_core::escape::escape(&region.name).to_string(),
         })?;
         self.connection(server, Service::Client).await.map_err(|failure| match failure {
             HBaseError::Unreachable { address, source, .. } => {
-                let region = rowkey::escape::escape(&region.name).to_string();
+                let region = rowkey_core::escape::escape(&region.name).to_string();
                 HBaseError::RegionUnreachable { region, server: address, source }
             }
             other => other,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::{Region, StoreError, TableName};
 use tokio::task::JoinSet;
 

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::filter::Filter;
 use rowkey_store::{RowBatch, Scan, StoreError, TableName};
 

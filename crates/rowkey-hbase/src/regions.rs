@@ -12,7 +12,7 @@ use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::TableName;
 
 use crate::url::HostPort;

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, Family, Get, RowBatch, Scan, StoreError, TableDescriptor, TableName};
 use tokio::runtime::Runtime;
 

@@ -2,7 +2,7 @@
 //!
 //! The master collects what its region servers report every few seconds; the figures are as old as that.
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 
 use crate::client::Client;
 use crate::error::HBaseError;

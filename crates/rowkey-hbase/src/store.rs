@@ -9,8 +9,8 @@
 
 use std::sync::Arc;
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{
     Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch, Scan, Scanner,
     Status, Store, StoreError, TableDescriptor, TableName, TruncateSplits,

@@ -73,7 +73,7 @@ async fn read_packet(stream: &mut TcpStream, address: &HostPort) -> Result<Vec<u
     stream.read_exact(&mut length).await.map_err(lost)?;
     let size = u32::from_be_bytes(length) as usize;
     if size > MAX_PACKET {
-        let start = rowkey::escape::escape(&length);
+        let start = rowkey_core::escape::escape(&length);
         let what =
             format!("a packet of {size} bytes is over the limit of {MAX_PACKET}; it starts with `{start}`");
         return Err(HBaseError::protocol(address, ROLE, what));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, Endpoint, HBaseStore, Options, Procedure, Watcher};
 use rowkey_store::filter::{Comparator, CompareOp, Filter};
 use rowkey_store::{

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Family, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName, with_causes};
 use rowkey_testing::cluster;

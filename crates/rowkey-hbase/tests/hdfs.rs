@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Family, RowBatch, Scan, Store, TableDescriptor, TableName};
 use rowkey_testing::cluster::{Cluster, Options};

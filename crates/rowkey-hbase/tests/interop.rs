@@ -1,6 +1,6 @@
 //! Does HBase's own Java client read what this one wrote, and the other way round?
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{
     ALL_VERSIONS, Append, Delete, Family, Increment, Put, RowBatch, Scan, Store, TableDescriptor, TableName,

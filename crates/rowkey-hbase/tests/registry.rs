@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Direction, Family, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName};
 use rowkey_testing::cluster;

@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask versions` runs it on other versions of HBase too.
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{Family, RowBatch, Scan, Store, TableDescriptor, TableName};
 use rowkey_testing::cluster;

@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use rowkey::key::{Draw, Draws};
+use rowkey_core::key::{Draw, Draws};
 use rowkey_lab::profile::profile;
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};

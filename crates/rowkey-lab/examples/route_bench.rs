@@ -8,8 +8,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use rowkey::batch::KeyBatch;
-use rowkey::key::{Draw, Draws};
+use rowkey_core::batch::KeyBatch;
+use rowkey_core::key::{Draw, Draws};
 use rowkey_lab::route::Router;
 
 const KEYS: u64 = 1 << 16;

@@ -5,10 +5,10 @@
 
 use std::sync::atomic::AtomicU64;
 
-use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::key::{Draws, EncodeError};
-use rowkey::table::Column as TableColumn;
-use rowkey::{FieldId, KeySchema, Table, Value};
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey_core::key::{Draws, EncodeError};
+use rowkey_core::table::Column as TableColumn;
+use rowkey_core::{FieldId, KeySchema, Table, Value};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Source};
 
 use crate::sample::lots::{Lots, Place};

@@ -10,8 +10,8 @@
 //! Quirk: requests count since a region was opened, so a region that has just moved looks idle. A region that is hot
 //! because of a single key is told to be split all the same: counts cannot tell.
 
-use rowkey::check::Edge;
-use rowkey::split::Share;
+use rowkey_core::check::Edge;
+use rowkey_core::split::Share;
 use rowkey_store::Region;
 
 /// When a region is too large, too busy, or too small.
@@ -157,7 +157,7 @@ fn merges(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowkey::KeyRange;
+    use rowkey_core::KeyRange;
 
     fn regions(sizes: &[u64], writes: &[u64]) -> Vec<Region> {
         let of = |(at, (size, writes)): (usize, (&u64, &u64))| Region {

@@ -21,10 +21,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
 
 use drawn::{START, fields, int, text, zipf};
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::check::{Context, DataFacts, Issue, SaltSpread, check_key};
-use rowkey::key::{Draw, Draws, Fields};
-use rowkey::{FieldId, KeySchema, Value};
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::check::{Context, DataFacts, Issue, SaltSpread, check_key};
+use rowkey_core::key::{Draw, Draws, Fields};
+use rowkey_core::{FieldId, KeySchema, Value};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::input::{Format, Source};

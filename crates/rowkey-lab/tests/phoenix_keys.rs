@@ -3,7 +3,7 @@
 //! Random schemas of the types that the notation can write (the table of docs/formats/hashes-and-salts.md), random rows at
 //! the edges of their ranges; Phoenix's own code is the oracle. `ROWKEY_PHOENIX_SCHEMAS=200` asks for more of them.
 
-use rowkey::{KeySchema, Value};
+use rowkey_core::{KeySchema, Value};
 use rowkey_testing::phoenix;
 use rowkey_testing::random::Random;
 
@@ -129,7 +129,7 @@ fn text(random: &mut Random, longest: usize, letters: &[char]) -> (Value<'static
 }
 
 fn key_of(columns: &[Column], notation: &str) -> KeySchema {
-    use rowkey::key::{Field, Fields};
+    use rowkey_core::key::{Field, Fields};
     let ty = |kind| match kind {
         Kind::Number(ty, ..) => ty,
         Kind::Time(..) => "timestamp",
@@ -139,7 +139,7 @@ fn key_of(columns: &[Column], notation: &str) -> KeySchema {
     };
     let fields = columns.iter().map(|column| Field {
         name: column.name.clone(),
-        ty: rowkey::Type::from_name(ty(column.kind)).expect("a type"),
+        ty: rowkey_core::Type::from_name(ty(column.kind)).expect("a type"),
         nullable: false,
     });
     let fields = Fields::new(fields.collect());

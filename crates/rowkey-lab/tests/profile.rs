@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
 
-use rowkey::Value;
-use rowkey::key::{Draw, Draws, Field, Fields};
+use rowkey_core::Value;
+use rowkey_core::key::{Draw, Draws, Field, Fields};
 use rowkey_lab::profile::{FieldProfile, Identifies, Profile, Trend, profile};
 use rowkey_lab::sample::guess_fields;
 use rowkey_ops::input::{Format, Source};

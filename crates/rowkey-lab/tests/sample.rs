@@ -4,8 +4,8 @@
 
 use std::io::Cursor;
 
-use rowkey::Value;
-use rowkey::value::read;
+use rowkey_core::Value;
+use rowkey_core::value::read;
 use rowkey_lab::sample::{
     Guess, GuessError, LiveOptions, Sample, SampleOptions, Sure, guess_fields, key_over, of_table, read_table,
 };
@@ -102,13 +102,13 @@ fn only_the_fields_asked_for_are_read() {
     assert_eq!(sample.columns()[2].value(0), Value::Null);
 }
 
-fn rowkey_fields(fields: &[(&str, &str)]) -> rowkey::Fields {
-    let field = |(name, ty): &(&str, &str)| rowkey::key::Field {
+fn rowkey_fields(fields: &[(&str, &str)]) -> rowkey_core::Fields {
+    let field = |(name, ty): &(&str, &str)| rowkey_core::key::Field {
         name: (*name).to_owned(),
-        ty: rowkey::Type::from_name(ty).unwrap(),
+        ty: rowkey_core::Type::from_name(ty).unwrap(),
         nullable: false,
     };
-    rowkey::Fields::new(fields.iter().map(field).collect())
+    rowkey_core::Fields::new(fields.iter().map(field).collect())
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_live_table_is_sampled_by_its_own_schema() {
         rowkey_embedded::EmbeddedStore::open(folder.path(), rowkey_embedded::Options::default()).unwrap();
     let file = "[table]\nname = \"t\"\nkey = \"[salt(4, id)][id]\"\nsplits = \"salt\"\n[fields]\nid = \"u64\"\nword = \"text\"\n\
                 [families.d]\ncolumns = { w = \"word\" }\n";
-    let table = rowkey::Table::parse("t.toml", file).unwrap();
+    let table = rowkey_core::Table::parse("t.toml", file).unwrap();
     rowkey_ops::create::create(&store, &table).unwrap();
     let name = table.name.parse().unwrap();
     let mut rows = RowBatch::new();

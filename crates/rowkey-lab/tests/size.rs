@@ -47,9 +47,9 @@ const TABLE: &str = "[table]\nname = \"t\"\nkey = \"[salt(16, id)][id]\"\n[field
 
 #[test]
 fn a_letter_costs_a_byte_in_every_cell() {
-    let table = rowkey::Table::parse("t.toml", TABLE).expect("a table");
+    let table = rowkey_core::Table::parse("t.toml", TABLE).expect("a table");
     let short =
-        rowkey::Table::parse("t.toml", &TABLE.replace("families.data", "families.d")).expect("a table");
+        rowkey_core::Table::parse("t.toml", &TABLE.replace("families.data", "families.d")).expect("a table");
     let mut lengths = Lengths::typical(&table);
     lengths.columns[0].present = 0.5;
     let row = RowSize::of(&table, &lengths, 2.0);
@@ -62,14 +62,14 @@ fn a_letter_costs_a_byte_in_every_cell() {
 #[test]
 fn a_table_without_columns_has_one_empty_cell_a_row() {
     let table = "[table]\nname = \"t\"\nkey = \"[id]\"\n[fields]\nid = \"u64\"\n[families.d]\n";
-    let table = rowkey::Table::parse("t.toml", table).expect("a table");
+    let table = rowkey_core::Table::parse("t.toml", table).expect("a table");
     let row = RowSize::of(&table, &Lengths::typical(&table), 1.0);
     assert_eq!((row.bytes(), row.cell_count()), (20.0 + 8.0 + 2.0, 1.0));
 }
 
 #[test]
 fn a_second_family_makes_small_files_under_the_old_policy_only() {
-    let table = rowkey::Table::parse("t.toml", TABLE).expect("a table");
+    let table = rowkey_core::Table::parse("t.toml", TABLE).expect("a table");
     let mut lengths = Lengths::typical(&table);
     lengths.columns[0].value = 4000.0;
     let row = RowSize::of(&table, &lengths, 1.0);

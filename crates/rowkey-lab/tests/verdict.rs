@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use rowkey::check::{Context, DataFacts, Issue, check_key};
-use rowkey::key::{Draw, Draws};
-use rowkey::{FieldId, KeySchema};
+use rowkey_core::check::{Context, DataFacts, Issue, check_key};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::{FieldId, KeySchema};
 use rowkey_lab::sample::{guess_fields, key_over};
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::input::{Format, Source};
@@ -64,10 +64,11 @@ fn facts_are_those_of_a_plain_loop() {
     for (line, text) in csv.lines().enumerate().skip(1) {
         let cells: Vec<&str> = text.split(',').collect();
         let read = |name: &str, cell| {
-            rowkey::value::read(cell, key.fields().get(key.fields().id(name).unwrap()).ty).unwrap()
+            rowkey_core::value::read(cell, key.fields().get(key.fields().id(name).unwrap()).ty).unwrap()
         };
         let mut out = Vec::new();
-        key.encode(&[read("user", cells[0]), read("ts", cells[1]), rowkey::Value::Null], &mut out).unwrap();
+        key.encode(&[read("user", cells[0]), read("ts", cells[1]), rowkey_core::Value::Null], &mut out)
+            .unwrap();
         bytes += out.len() as u64;
         notes += u64::from(!cells[2].is_empty());
         if let Some(first) = seen.get(&out) {

@@ -18,9 +18,9 @@ use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use rowkey::batch::Column;
-use rowkey::key::{Draw, Draws, EncodeError};
-use rowkey::{KeySchema, Value};
+use rowkey_core::batch::Column;
+use rowkey_core::key::{Draw, Draws, EncodeError};
+use rowkey_core::{KeySchema, Value};
 use rowkey_ops::input::{BatchSink, BatchWork, Batches, Format, Position, Source};
 
 type Failure = Box<dyn std::error::Error>;

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode};
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::load::{self, Data, LoadOptions};

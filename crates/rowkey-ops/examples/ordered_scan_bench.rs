@@ -20,8 +20,8 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 use fjall::Readable;
-use rowkey::query::{PlanOptions, Query, plan};
-use rowkey::{KeyRange, Order, Table};
+use rowkey_core::query::{PlanOptions, Query, plan};
+use rowkey_core::{KeyRange, Order, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::query::{self, OrderedOptions, OrderedScan};

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use rowkey::table::Column;
-use rowkey::{FieldId, Table, Type};
+use rowkey_core::table::Column;
+use rowkey_core::{FieldId, Table, Type};
 use rowkey_store::{Family, Store, TableDescriptor};
 
 use crate::create::{self, FILE_ATTRIBUTE, FINGERPRINT_ATTRIBUTE, TableError};

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rowkey::table::FamilySpec;
-use rowkey::{Findings, KeySchema, Table};
+use rowkey_core::table::FamilySpec;
+use rowkey_core::{Findings, KeySchema, Table};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError, TruncateSplits};
 
 use crate::index::tables::{self, INDEX_OF_ATTRIBUTE, INDEXES_ATTRIBUTE};
@@ -237,7 +237,7 @@ fn refuse_index(descriptor: &TableDescriptor) -> Result<(), TableError> {
 }
 
 /// The table of a file with the meaning that the functions of its keys had when the table was made
-/// ([`rowkey::KeySchema::of_order`]). The table as it is, if there is none of its name.
+/// ([`rowkey_core::KeySchema::of_order`]). The table as it is, if there is none of its name.
 ///
 /// # Errors
 /// When the store fails.

@@ -7,12 +7,12 @@
 
 use std::cmp::Ordering;
 
-use rowkey::column::{self, ColumnError};
-use rowkey::disclosure::said;
-use rowkey::escape::escape;
-use rowkey::key::{DecodeError, Draws, EncodeError};
-use rowkey::table::Column;
-use rowkey::{FieldId, Table, Value};
+use rowkey_core::column::{self, ColumnError};
+use rowkey_core::disclosure::said;
+use rowkey_core::escape::escape;
+use rowkey_core::key::{DecodeError, Draws, EncodeError};
+use rowkey_core::table::Column;
+use rowkey_core::{FieldId, Table, Value};
 use rowkey_store::{CellKind, CellView, LATEST_TIMESTAMP, RowBatch, RowView};
 
 /// A row that does not belong to the table's file.

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rowkey::disclosure::Disclosure;
-use rowkey::key::Fields;
-use rowkey::query::Query;
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::key::Fields;
+use rowkey_core::query::Query;
 
 use crate::output_file::{self, Existing, Links, OutputError, Readers, open_regular};
 
@@ -145,7 +145,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use rowkey::KeySchema;
+    use rowkey_core::KeySchema;
 
     fn key() -> KeySchema {
         KeySchema::parse("[user: u64][name: escaped]").unwrap()

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-use rowkey::query::{Plan, PlanOptions, Query, plan};
-use rowkey::{FieldId, Table, Value};
+use rowkey_core::query::{Plan, PlanOptions, Query, plan};
+use rowkey_core::{FieldId, Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::aggregate::{self, AggregateOptions, By, Figures, Groups};
 use rowkey_ops::create;

@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
-use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::escape::escape;
-use rowkey::key::{Draw, Draws, EncodeError};
-use rowkey::{KeySchema, Value};
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey_core::escape::escape;
+use rowkey_core::key::{Draw, Draws, EncodeError};
+use rowkey_core::{KeySchema, Value};
 use rowkey_ops::input::{BatchSink, BatchWork, Batches, Format, Position, Records, Source};
 
 struct Encoder<'k>(BatchEncoder<'k>, KeyBatch);

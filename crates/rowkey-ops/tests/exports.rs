@@ -9,11 +9,11 @@ mod texts;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use rowkey::key::{Draw, Draws};
-use rowkey::query::{Plan, PlanOptions, Query, plan};
-use rowkey::types::Kind;
-use rowkey::value::read;
-use rowkey::{FieldId, KeyRange, Table, Value, column};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::query::{Plan, PlanOptions, Query, plan};
+use rowkey_core::types::Kind;
+use rowkey_core::value::read;
+use rowkey_core::{FieldId, KeyRange, Table, Value, column};
 use rowkey_ops::create;
 use rowkey_ops::export::{Export, ExportError, ExportFormat, ExportOptions, Folder, InFolder, Progress};
 use rowkey_ops::input::Compression;

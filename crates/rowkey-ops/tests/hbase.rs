@@ -7,7 +7,7 @@ mod seeds;
 mod shapes;
 
 use laws::{Draw, KEYS, fill};
-use rowkey::query::{PlanOptions, plan_table};
+use rowkey_core::query::{PlanOptions, plan_table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::aggregate::{self, AggregateOptions, By, Figures};

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use index_place::*;
 use proptest::prelude::*;
-use rowkey::{Table, Value};
+use rowkey_core::{Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, BuildOptions, IndexedWriter, tables};

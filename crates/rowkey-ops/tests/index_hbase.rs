@@ -8,7 +8,7 @@ mod index_place;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use index_place::*;
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{BuildOptions, IndexedWriter, build};

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 use index_place::*;
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_ops::create::OpenTable;
 use rowkey_ops::index::{BuildOptions, Clock, IndexedWriter, build};
 use rowkey_store::Store;

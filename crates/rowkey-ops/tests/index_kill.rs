@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use index_place::*;
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, BuildOptions, CompareOptions, IndexedWriter};

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use index_place::*;
 use proptest::prelude::*;
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::OpenTable;
 use rowkey_ops::index::{BuildOptions, IndexedWriter, build};

@@ -7,7 +7,7 @@ mod index_place;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use index_place::*;
-use rowkey::{Table, Value};
+use rowkey_core::{Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, TableError};
 use rowkey_ops::index::{self, BuildOptions, IndexError, IndexedWriter, tables};

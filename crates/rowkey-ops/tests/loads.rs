@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use rowkey::{KeyRange, Table};
+use rowkey_core::{KeyRange, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::input::{Format, InputError, LineProblem, Records, Source};
@@ -550,7 +550,7 @@ fn a_table_keeps_the_meaning_of_lower_that_it_was_made_with() {
     let (mut first, new) = (parse(), parse());
     // The fingerprints that the first version stored.
     first.key = first.key.of_order("08c1ab1596b15049");
-    let index = rowkey::KeySchema::parse("[reverse(lower_each(a)): escaped][a]").unwrap().fingerprint();
+    let index = rowkey_core::KeySchema::parse("[reverse(lower_each(a)): escaped][a]").unwrap().fingerprint();
     first.indexes[0].key = first.indexes[0].key.clone().of_order(&index);
     assert_ne!(first.key.fingerprint(), new.key.fingerprint());
     create::create(&store, &first).unwrap();

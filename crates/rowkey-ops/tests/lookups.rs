@@ -3,8 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-use rowkey::query::{Plan, PlanOptions, Query, Via, plan, plan_table};
-use rowkey::{Table, Value};
+use rowkey_core::query::{Plan, PlanOptions, Query, Via, plan, plan_table};
+use rowkey_core::{Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::index::IndexedWriter;

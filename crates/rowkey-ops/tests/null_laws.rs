@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use rowkey::key::{Draw, Draws};
-use rowkey::{KeyRange, Table, Value};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::{KeyRange, Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use laws::{Draw, KEYS, Place, fill, query_text, table};
 use proptest::prelude::*;
-use rowkey::query::{Access, Plan, PlanOptions, Query, plan};
-use rowkey::{Order, Table};
+use rowkey_core::query::{Access, Plan, PlanOptions, Query, plan};
+use rowkey_core::{Order, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::query::{self, Cancel, QueryError, QueryOptions, TokenError};
 use rowkey_store::conformance::model::Model;

@@ -15,10 +15,10 @@ use parquet::data_type::{
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use rowkey::batch::{BatchEncoder, KeyBatch};
-use rowkey::escape::to_hex;
-use rowkey::key::EncodeError;
-use rowkey::{KeyRange, KeySchema, Table, Value};
+use rowkey_core::batch::{BatchEncoder, KeyBatch};
+use rowkey_core::escape::to_hex;
+use rowkey_core::key::EncodeError;
+use rowkey_core::{KeyRange, KeySchema, Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::input::{
@@ -128,7 +128,7 @@ struct Encoder<'k>(BatchEncoder<'k>, KeyBatch);
 impl BatchWork for Encoder<'_> {
     type Made = Vec<String>;
 
-    fn batch(&mut self, columns: &[rowkey::batch::Column<'_>]) -> Option<Vec<String>> {
+    fn batch(&mut self, columns: &[rowkey_core::batch::Column<'_>]) -> Option<Vec<String>> {
         self.0.encode(columns, &mut self.1).ok()?;
         Some(self.1.iter().map(to_hex).collect())
     }
@@ -233,7 +233,7 @@ fn only_the_columns_asked_for_are_read() {
     struct Seen(Vec<(usize, usize, usize)>);
     impl BatchWork for Seen {
         type Made = (usize, usize, usize);
-        fn batch(&mut self, columns: &[rowkey::batch::Column<'_>]) -> Option<Self::Made> {
+        fn batch(&mut self, columns: &[rowkey_core::batch::Column<'_>]) -> Option<Self::Made> {
             Some((columns[0].len(), columns[1].len(), columns[2].len()))
         }
     }
@@ -310,7 +310,7 @@ fn the_same_records_give_the_same_keys_whatever_they_are_written_in() {
                 s.push(text.and_then(bytes));
                 f.push(Some(float));
                 b.push(Some(bool));
-                u.push(fixed(rowkey::escape::from_hex(&uuid).unwrap()));
+                u.push(fixed(rowkey_core::escape::from_hex(&uuid).unwrap()));
             }
             let [n, t, d] = columns.map(Column::Int64);
             vec![

@@ -9,8 +9,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use rowkey::query::{Access, FanOut, Plan, PlanOptions, Prices, Query, SeekStep, candidates, plan};
-use rowkey::{KeyRange, KeySchema, Order, Value};
+use rowkey_core::query::{Access, FanOut, Plan, PlanOptions, Prices, Query, SeekStep, candidates, plan};
+use rowkey_core::{KeyRange, KeySchema, Order, Value};
 use rowkey_testing::phoenix;
 use rowkey_testing::random::Random;
 
@@ -198,7 +198,7 @@ fn rows_of_range(rows: &BTreeSet<Vec<u8>>, range: &KeyRange, fan_out: &FanOut) -
             break;
         }
         read += 1;
-        from = rowkey::range::successor(key);
+        from = rowkey_core::range::successor(key);
         match fan_out.seek.as_ref().map(|seek| seek.next(key, Order::Ascending)) {
             None | Some(SeekStep::Match) => {}
             Some(SeekStep::To(target)) => from = from.max(target),

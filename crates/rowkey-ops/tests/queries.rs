@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-use rowkey::query::{PlanOptions, Query, plan};
-use rowkey::{Order, Table, Value};
+use rowkey_core::query::{PlanOptions, Query, plan};
+use rowkey_core::{Order, Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::query::Record;
 use rowkey_ops::record::RowWriter;

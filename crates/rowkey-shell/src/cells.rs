@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::CellView;
 
 use crate::error::ShellError;

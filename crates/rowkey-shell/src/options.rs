@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use rowkey::KeyRange;
+use rowkey_core::KeyRange;
 use rowkey_store::{Columns, Direction, Get, Scan, TimeRange};
 
 use crate::cells::{CellStyle, ColumnName, Format};

@@ -15,7 +15,7 @@
 
 use std::fmt;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 
 use crate::CellKind;
 

@@ -1,8 +1,8 @@
 //! Why did a store refuse or fail?
 
-use rowkey::disclosure::said;
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::disclosure::said;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 
 use crate::CellKind;
 use crate::family::FamilyProblem;

@@ -6,7 +6,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use crate::{Region, Store, StoreError, TableName};
 
@@ -15,7 +15,7 @@ use crate::{Region, Store, StoreError, TableName};
 /// also when regions are split or merged meanwhile, so rows that `work` scans there are each seen once.
 ///
 /// ```no_run
-/// # use rowkey::range::KeyRange;
+/// # use rowkey_core::range::KeyRange;
 /// # use rowkey_store::{RowBatch, Scan, Store, StoreError, TableName, per_region};
 /// # fn count(store: &dyn Store, table: &TableName) -> Result<usize, StoreError> {
 /// let counts = per_region(store, table, &KeyRange::all(), 4, |_region, range| {

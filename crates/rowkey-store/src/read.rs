@@ -4,7 +4,7 @@
 //! the versions that the family keeps, then the filter, then the number of versions that the read asks for. So a
 //! read of one version with a filter on values may return an older version.
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use crate::TimeRange;
 use crate::filter::Filter;

@@ -1,6 +1,6 @@
 //! How is a table cut?
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 /// One region of a table: a range of keys that one server holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

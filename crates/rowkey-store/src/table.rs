@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::{Family, StoreError};
 
 /// The longest row key, in bytes: HBase keeps the length in a signed 16-bit number.
-pub const MAX_ROW_LENGTH: usize = rowkey::key::MAX_KEY_LENGTH;
+pub const MAX_ROW_LENGTH: usize = rowkey_core::key::MAX_KEY_LENGTH;
 
 /// A table's name with its namespace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,7 +92,7 @@ impl TableDescriptor {
         }
         Err(StoreError::UnknownFamily {
             table: self.name.clone(),
-            family: rowkey::escape::escape(family).to_string(),
+            family: rowkey_core::escape::escape(family).to_string(),
             known: self.families.iter().map(|f| f.name.clone()).collect(),
         })
     }

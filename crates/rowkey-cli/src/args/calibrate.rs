@@ -1,7 +1,7 @@
 //! Which options has the measuring of prices, and which prices does a model take?
 
 use clap::{Args, ValueEnum};
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 
 /// Measure what reading costs on your store, and plan by that from then on
 #[derive(Debug, Args)]

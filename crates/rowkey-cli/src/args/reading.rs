@@ -1,7 +1,7 @@
 //! What can be said about how data is written; the same for every command that reads data.
 
 use clap::{Args, ValueEnum};
-use rowkey::value::TimeFormat;
+use rowkey_core::value::TimeFormat;
 use rowkey_ops::input::{Asked, Compression, Dialect, Format, Ignored, Times};
 
 use super::RecordLimit;

@@ -45,7 +45,7 @@ pub(crate) struct Simulate {
     pub(crate) time: Option<String>,
 
     /// The length of a time step, such as 10s, 1m, 1h; as it fits the data if left out
-    #[arg(long, value_name = "TIME", value_parser = rowkey::calendar::length)]
+    #[arg(long, value_name = "TIME", value_parser = rowkey_core::calendar::length)]
     pub(crate) step: Option<i64>,
 
     /// How many regions [default: those of the table file, 16 for a key]

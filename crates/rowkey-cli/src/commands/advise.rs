@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use rowkey::Table;
-use rowkey::check::{Severity, check_table};
-use rowkey::key::Fields;
+use rowkey_core::Table;
+use rowkey_core::check::{Severity, check_table};
+use rowkey_core::key::Fields;
 use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, QueryLog, Study, Watched};
 use rowkey_ops::output_file::{self, Existing};
 use rowkey_ops::processors;
@@ -163,7 +163,7 @@ fn options(arguments: &Advise, given: Option<&Table>) -> Options {
 }
 
 fn types(fields: &Fields) -> String {
-    let one = |field: &rowkey::key::Field| {
+    let one = |field: &rowkey_core::key::Field| {
         format!("{} {}{}", field.name, field.ty, if field.nullable { "?" } else { "" })
     };
     fields.iter().map(|(_, field)| one(field)).collect::<Vec<_>>().join(", ")

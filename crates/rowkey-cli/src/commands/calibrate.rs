@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use comfy_table::CellAlignment;
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 use rowkey_ops::calibrate::{self, CalibrateOptions, Figure, Kept, Measured, Progress};
 use serde_json::{Value, json};
 

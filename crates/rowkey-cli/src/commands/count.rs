@@ -1,6 +1,6 @@
 //! `rowkey count TABLE [CONDITION]`
 
-use rowkey::KeyRange;
+use rowkey_core::KeyRange;
 use rowkey_ops::aggregate::{self, AggregateOptions, By};
 use rowkey_ops::index::tables;
 use rowkey_store::{Aggregate, Aggregated, Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use rowkey::{KeySchema, Value};
+use rowkey_core::{KeySchema, Value};
 use rowkey_ops::input::{Position, bounded_lines};
 
 use crate::args::Decode;

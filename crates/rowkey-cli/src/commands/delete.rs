@@ -6,8 +6,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
-use rowkey::query::Plan;
-use rowkey::{Table, Value};
+use rowkey_core::query::Plan;
+use rowkey_core::{Table, Value};
 use rowkey_ops::index::{IndexedWriter, tables};
 use rowkey_ops::query::{self, Cancel, Record};
 use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::escape::{escape_into, hex_into};
-use rowkey::key::{Draws, EncodeError};
-use rowkey::{KeySchema, Value};
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey_core::escape::{escape_into, hex_into};
+use rowkey_core::key::{Draws, EncodeError};
+use rowkey_core::{KeySchema, Value};
 use rowkey_ops::input::{BatchSink, BatchWork, Batches, Position, Records};
 use rowkey_ops::processors;
 

@@ -5,9 +5,9 @@ mod analyze;
 use std::ops::Bound;
 use std::path::PathBuf;
 
-use rowkey::disclosure::Disclosure;
-use rowkey::query::{Explanation, Figure, PlanError, PlanStep, RegionRows, Sample, Via, explain_as};
-use rowkey::{KeyRange, KeySchema, Table};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::query::{Explanation, Figure, PlanError, PlanStep, RegionRows, Sample, Via, explain_as};
+use rowkey_core::{KeyRange, KeySchema, Table};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::Records;
 use serde_json::{Map, Value, json};
@@ -96,7 +96,7 @@ fn sample(paths: &[PathBuf], reading: &Reading, table: &Table) -> anyhow::Result
     let mut sample = Sample::default();
     while sample.records.len() < SAMPLE
         && records.next(|_, record| {
-            sample.records.push(record.iter().cloned().map(rowkey::Value::into_owned).collect());
+            sample.records.push(record.iter().cloned().map(rowkey_core::Value::into_owned).collect());
             Ok(())
         })?
     {}

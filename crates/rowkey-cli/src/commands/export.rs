@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::bail;
-use rowkey::FieldId;
-use rowkey::query::Query;
+use rowkey_core::FieldId;
+use rowkey_core::query::Query;
 use rowkey_ops::export::{self, ExportError, ExportFormat, ExportOptions, Folder, InFolder, Progress};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::Compression;

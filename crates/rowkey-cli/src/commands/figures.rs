@@ -5,9 +5,9 @@
 
 use anyhow::bail;
 use comfy_table::CellAlignment;
-use rowkey::key::Field;
-use rowkey::types::Kind;
-use rowkey::{FieldId, Table, Value};
+use rowkey_core::key::Field;
+use rowkey_core::types::Kind;
+use rowkey_core::{FieldId, Table, Value};
 use rowkey_ops::aggregate::{self, AggregateOptions, By, Figures};
 use rowkey_ops::index::tables;
 use serde_json::{Map, Value as Json, json};

@@ -1,8 +1,8 @@
 //! `rowkey get TABLE FIELD=VALUE…`
 
 use anyhow::bail;
-use rowkey::Table;
-use rowkey::key::EncodeError;
+use rowkey_core::Table;
+use rowkey_core::key::EncodeError;
 use rowkey_ops::query::Record;
 use rowkey_ops::record;
 use rowkey_store::RowBatch;
@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Get, store: &str, output: &mut Output) -> anyhow::
     let shown = output.key_text(arguments.shown.hex);
     let mut printer = RecordPrinter::new(&live.table, output).shown(&arguments.shown)?.with_keys();
     for row in batch.rows() {
-        let values = record::read(&live.table, row)?.into_iter().map(rowkey::Value::into_owned).collect();
+        let values =
+            record::read(&live.table, row)?.into_iter().map(rowkey_core::Value::into_owned).collect();
         printer.record(&Record { key: row.key().to_vec(), values })?;
     }
     printer.finish()?;

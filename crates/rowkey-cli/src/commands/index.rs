@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use comfy_table::CellAlignment;
-use rowkey::Table;
-use rowkey::escape::{escape, to_hex};
+use rowkey_core::Table;
+use rowkey_core::escape::{escape, to_hex};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{
     self, BuildOptions, CompareOptions, CompareProgress, Difference, IndexReport, tables,

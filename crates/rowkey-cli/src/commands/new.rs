@@ -40,9 +40,9 @@ fn text(template: Template) -> &'static str {
 mod tests {
     use super::*;
     use clap::ValueEnum;
-    use rowkey::escape::{from_hex, to_hex};
-    use rowkey::query::Query;
-    use rowkey::{Table, Value};
+    use rowkey_core::escape::{from_hex, to_hex};
+    use rowkey_core::query::Query;
+    use rowkey_core::{Table, Value};
     use serde_json::Value as Json;
 
     #[test]

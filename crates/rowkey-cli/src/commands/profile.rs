@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use comfy_table::CellAlignment;
-use rowkey::disclosure::Disclosure;
-use rowkey::key::{Field, Fields};
-use rowkey::{FieldId, Value};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::{FieldId, Value};
 use rowkey_lab::profile::{self, FieldProfile, Profiler};
 use rowkey_lab::sample::{Guess, LiveOptions, Refusals, read_table};
 use rowkey_ops::processors;

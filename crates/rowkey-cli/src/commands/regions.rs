@@ -6,8 +6,8 @@ use std::ops::Bound;
 
 use anyhow::bail;
 use comfy_table::{Cell, CellAlignment};
-use rowkey::Table;
-use rowkey::disclosure::Disclosure;
+use rowkey_core::Table;
+use rowkey_core::disclosure::Disclosure;
 use rowkey_store::Region;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context;
-use rowkey::Table;
-use rowkey::range::KeyRange;
+use rowkey_core::Table;
+use rowkey_core::range::KeyRange;
 use rowkey_ops::create::{self, TableError};
 use rowkey_ops::output_file::{self, Existing, Readers};
 use rowkey_ops::record;

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use rowkey::{KeyRange, Table, Value};
+use rowkey_core::{KeyRange, Table, Value};
 use rowkey_ops::query::{QueryError, Record};
 use rowkey_ops::record;
 use rowkey_store::{Direction, RowBatch, Scanner};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use comfy_table::{Cell, CellAlignment};
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_lab::size::index::BlockIndex;
 use rowkey_lab::size::lengths::Measure;
 use rowkey_lab::size::{Cluster, FlushPolicy, Lengths, RowSize, Rules, flush};

@@ -1,7 +1,7 @@
 //! `rowkey list`, `describe`, `truncate` and `drop`
 
-use rowkey::Table;
-use rowkey::table::Index;
+use rowkey_core::Table;
+use rowkey_core::table::Index;
 use rowkey_ops::create::{self, FILE_ATTRIBUTE, FINGERPRINT_ATTRIBUTE, TableError};
 use rowkey_ops::index::tables::{INDEX_OF_ATTRIBUTE, is_ready};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName};

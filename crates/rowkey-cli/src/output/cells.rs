@@ -1,7 +1,7 @@
 //! How are cells shown as they are stored?
 
 use anyhow::bail;
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::{CellKind, CellView, RowView};
 use serde_json::json;
 

@@ -2,10 +2,10 @@
 //!
 //! Three forms at once: escaped as HBase prints it, hex with a ruler of its parts, and each part decoded.
 
-use rowkey::disclosure::Disclosure;
-use rowkey::escape::{escape, to_hex};
-use rowkey::key::Step;
-use rowkey::{KeySchema, Value};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::escape::{escape, to_hex};
+use rowkey_core::key::Step;
+use rowkey_core::{KeySchema, Value};
 use rowkey_ops::export::json_value;
 use serde_json::{Map, Value as Json, json};
 

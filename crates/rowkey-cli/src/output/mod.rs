@@ -16,10 +16,10 @@ use std::io::Write;
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, ContentArrangement, Table};
-use rowkey::disclosure::Disclosure;
-use rowkey::escape::{escape, to_hex};
-use rowkey::query::Figure;
-use rowkey::visible::visible;
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::escape::{escape, to_hex};
+use rowkey_core::query::Figure;
+use rowkey_core::visible::visible;
 use serde_json::{Value, json};
 
 use crate::key_text::KeyText;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rowkey::visible::visible;
+use rowkey_core::visible::visible;
 use rowkey_ops::input::Position;
 
 use super::counted_rows;

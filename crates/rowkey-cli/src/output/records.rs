@@ -1,10 +1,10 @@
 //! How is a record shown?
 
 use comfy_table::{Cell, CellAlignment};
-use rowkey::disclosure::Disclosure;
-use rowkey::span::nearest;
-use rowkey::types::Kind;
-use rowkey::{FieldId, Table, Value};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::span::nearest;
+use rowkey_core::types::Kind;
+use rowkey_core::{FieldId, Table, Value};
 use rowkey_ops::export::json_value;
 use rowkey_ops::query::Record;
 use serde_json::{Map, Value as Json, json};

@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use rowkey::Findings;
-use rowkey::disclosure::Disclosure;
-use rowkey::finding::MAX_FINDINGS;
-use rowkey::span::{Span, line_and_column};
-use rowkey::visible::{visible, visible_lines};
+use rowkey_core::Findings;
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::finding::MAX_FINDINGS;
+use rowkey_core::span::{Span, line_and_column};
+use rowkey_core::visible::{visible, visible_lines};
 
 use super::screen::{Painted, errors_are_on_a_terminal, is_terminal, tell, tell_painted};
 use crate::key_text::NotHex;
@@ -50,13 +50,13 @@ fn marks_values(cause: &(dyn Error + 'static)) -> bool {
         Public,
         RecordError,
         NotHex,
-        rowkey::codec::ValueError,
-        rowkey::escape::UnescapeError,
-        rowkey::key::DecodeError,
-        rowkey::key::EncodeError,
-        rowkey::query::PlanError,
-        rowkey::split::SplitError,
-        rowkey::value::ReadError,
+        rowkey_core::codec::ValueError,
+        rowkey_core::escape::UnescapeError,
+        rowkey_core::key::DecodeError,
+        rowkey_core::key::EncodeError,
+        rowkey_core::query::PlanError,
+        rowkey_core::split::SplitError,
+        rowkey_core::value::ReadError,
         rowkey_embedded::EmbeddedError,
         rowkey_hbase::HBaseError,
         rowkey_lab::advise::LogError,

@@ -2,7 +2,7 @@
 //!
 //! **Law** (`tests/hostile_data.rs`): no byte from data, files or servers reaches a terminal or standard error unescaped. Commands
 //! print through [`super::Output`], which ends here; they have no way around it. Text that has colours of our own is
-//! [`Painted`], which only this module's neighbours make, from text that went through [`visible`](rowkey::visible) before.
+//! [`Painted`], which only this module's neighbours make, from text that went through [`visible`](rowkey_core::visible) before.
 //! What goes to a pipe or a file is data for programs and stays exact.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::panic::PanicHookInfo;
 
-use rowkey::escape::escape;
-use rowkey::visible::{visible_json, visible_lines};
+use rowkey_core::escape::escape;
+use rowkey_core::visible::{visible_json, visible_lines};
 
 /// Text with style codes of our own.
 pub(crate) struct Painted(pub(super) String);

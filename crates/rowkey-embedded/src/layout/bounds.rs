@@ -8,7 +8,7 @@
 
 use std::ops::Bound;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::MAX_ROW_LENGTH;
 
 use super::packed;
@@ -75,7 +75,7 @@ mod tests {
     use crate::layout::cell::KeyBuffer;
     use crate::layout::packed::tests::zero_rich;
     use proptest::prelude::*;
-    use rowkey::range::successor;
+    use rowkey_core::range::successor;
 
     fn bound() -> impl Strategy<Value = Bound<Vec<u8>>> {
         prop_oneof![

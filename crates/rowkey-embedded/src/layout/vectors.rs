@@ -8,7 +8,7 @@ const PAGE: &str = include_str!("../../../../docs/formats/embedded-store.md");
 fn bytes(text: &str) -> Vec<u8> {
     let piece = |piece: &str| {
         let (hex, times) = piece.split_once('*').unwrap_or((piece, "1"));
-        rowkey::escape::from_hex(hex).expect("hex").repeat(times.parse().expect("a number"))
+        rowkey_core::escape::from_hex(hex).expect("hex").repeat(times.parse().expect("a number"))
     };
     if text == "-" { Vec::new() } else { text.split('.').flat_map(piece).collect() }
 }

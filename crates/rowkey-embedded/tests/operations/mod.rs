@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::filter::{Comparator, CompareOp, FuzzyKey, PageStart, SingleColumn};
 use rowkey_store::{
     Append, CheckAndMutate, Columns, Condition, Delete, Deletion, Direction, Filter, Get, Increment,

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{Family, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName};
 

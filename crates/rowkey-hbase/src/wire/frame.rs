@@ -26,7 +26,7 @@ pub(crate) const PREAMBLE: [u8; 6] = [b'H', b'B', b'a', b's', 0, 80];
 pub(crate) enum FrameError {
     #[error(
         "an answer of {length} bytes is over the limit of {limit}; it starts with `{}`{}",
-        rowkey::escape::escape(start),
+        rowkey_core::escape::escape(start),
         guess(start)
     )]
     TooLarge { length: usize, limit: usize, start: [u8; 4] },

@@ -8,7 +8,7 @@ const CLOCK: i64 = 1_000_000;
 pub(crate) fn rows(batch: &RowBatch) -> String {
     let mut text = String::new();
     for row in batch.rows() {
-        text.push_str(&format!("{} [", rowkey::escape::escape(row.key())));
+        text.push_str(&format!("{} [", rowkey_core::escape::escape(row.key())));
         for cell in row.cells() {
             let shown = CellView { timestamp: cell.timestamp.min(CLOCK), ..cell };
             text.push_str(&format!("{shown:?} "));

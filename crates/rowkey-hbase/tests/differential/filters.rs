@@ -164,8 +164,8 @@ fn column_bound(random: &mut Random) -> Bound<Vec<u8>> {
     }
 }
 
-fn ranges(random: &mut Random, rows: &[Vec<u8>]) -> Vec<rowkey::range::KeyRange> {
-    let mut ranges: Vec<rowkey::range::KeyRange> = Vec::new();
+fn ranges(random: &mut Random, rows: &[Vec<u8>]) -> Vec<rowkey_core::range::KeyRange> {
+    let mut ranges: Vec<rowkey_core::range::KeyRange> = Vec::new();
     for _ in 0..=random.below(3) {
         let range = words::range(random, rows);
         // HBase merges ranges that overlap, and may take an end for included that is not.

@@ -95,7 +95,7 @@ impl Run<'_> {
             let line = only_in(&other, &one).or_else(|| only_in(&one, &other));
             let line = line.unwrap_or_default();
             let row = line.split(" [").next().unwrap_or_default();
-            let row = rowkey::escape::unescape(row).unwrap_or_default();
+            let row = rowkey_core::escape::unescape(row).unwrap_or_default();
             self.differ(&format!("{scan:?}"), &one, &other, &row);
         }
     }
@@ -112,7 +112,7 @@ impl Run<'_> {
                 .filter(|line| !that.lines().any(|known| known == *line))
                 .for_each(|line| println!("  {line}"));
         }
-        println!("changes of row {} since the last compaction:", rowkey::escape::escape(row));
+        println!("changes of row {} since the last compaction:", rowkey_core::escape::escape(row));
         for operation in self.history.iter().filter(|operation| operation.row() == row) {
             println!("  {operation:?}");
         }
@@ -128,7 +128,7 @@ impl Run<'_> {
         let all = Scan {
             raw: true,
             versions: rowkey_store::ALL_VERSIONS,
-            ..Scan::new(rowkey::range::KeyRange::all())
+            ..Scan::new(rowkey_core::range::KeyRange::all())
         };
         self.compare_scan(&all);
         self.history.clear();

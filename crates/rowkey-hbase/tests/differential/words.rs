@@ -1,6 +1,6 @@
 //! The rows, columns, times and values that operations are made of: few, so that they meet.
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Family, TableDescriptor, TableName};
 use std::ops::Bound;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, RowBatch, Scan, Store, with_causes};
 
 use crate::load;

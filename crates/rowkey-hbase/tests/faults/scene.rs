@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, HBaseStore, HostPort, Options};
 use rowkey_store::{
     Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,

@@ -6,7 +6,7 @@
 use std::thread;
 use std::time::Duration;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{RowBatch, Scan, Store};
 

@@ -6,8 +6,8 @@
 //!
 //! **Law** (`tests/advise.rs`): every design of the candidate space compiles.
 
-use rowkey::key::{FieldId, Fields};
-use rowkey::types::{Kind, Order, Type};
+use rowkey_core::key::{FieldId, Fields};
+use rowkey_core::types::{Kind, Order, Type};
 
 use super::facts::FieldFacts;
 

@@ -6,8 +6,8 @@
 use std::hash::{DefaultHasher, Hash};
 use std::ops::Deref;
 
-use rowkey::Value;
-use rowkey::types::{IntForm, IntType, Kind, Type};
+use rowkey_core::Value;
+use rowkey_core::types::{IntForm, IntType, Kind, Type};
 
 use crate::profile::{FieldProfile, Hitter};
 
@@ -156,7 +156,7 @@ pub(super) fn hash_into(value: &Value<'_>, hasher: &mut DefaultHasher) {
 mod tests {
     use super::*;
     use crate::profile::Profiler;
-    use rowkey::key::{Field, Fields};
+    use rowkey_core::key::{Field, Fields};
 
     fn facts(ty: &str, values: impl IntoIterator<Item = Value<'static>>) -> FieldFacts {
         let field = Field { name: "f".to_owned(), ty: Type::from_name(ty).unwrap(), nullable: false };

@@ -4,7 +4,7 @@
 //! much less by it. Queries say what they return with `columns`; those that do not say it read everything, and then one family
 //! is best.
 
-use rowkey::key::FieldId;
+use rowkey_core::key::FieldId;
 
 use super::facts::FieldFacts;
 use crate::workload::{AskedQuery, Drawn};

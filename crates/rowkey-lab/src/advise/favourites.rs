@@ -39,7 +39,7 @@ fn spread(entry: &Entry) -> Option<&Spread> {
 }
 
 fn is_time_first(entry: &Entry, study: &Study) -> bool {
-    let lead = entry.measured.key.value_steps().next().and_then(rowkey::key::ValueStep::recovers);
+    let lead = entry.measured.key.value_steps().next().and_then(rowkey_core::key::ValueStep::recovers);
     spread(entry) == Some(&Spread::None) && lead.is_some() && lead == study.time
 }
 

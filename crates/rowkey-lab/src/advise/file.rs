@@ -2,9 +2,9 @@
 //!
 //! **Law** (`tests/advise.rs`): it can be read, and has the key, the index tables and the split points that were measured.
 
-use rowkey::Table;
-use rowkey::escape::escape;
-use rowkey::key::{FieldId, KeySchema, Step};
+use rowkey_core::Table;
+use rowkey_core::escape::escape;
+use rowkey_core::key::{FieldId, KeySchema, Step};
 
 use super::words::plain;
 use super::{Options, Proposal, Study};
@@ -88,7 +88,7 @@ fn splits(key: &str, points: &[Vec<u8>], study: &Study) -> String {
 
 fn families(proposal: &Proposal, study: &Study) -> String {
     let settings = study.given.as_ref().map(settings).unwrap_or_default();
-    let mut used: Vec<String> = vec![rowkey::table::Column::EMPTY_ROW_QUALIFIER.to_owned()];
+    let mut used: Vec<String> = vec![rowkey_core::table::Column::EMPTY_ROW_QUALIFIER.to_owned()];
     let mut out = String::new();
     let second =
         format!("   # read apart from the rest: queries read {:.0}% less", proposal.families.saved * 100.0);

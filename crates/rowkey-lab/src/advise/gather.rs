@@ -12,9 +12,9 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-use rowkey::Value;
-use rowkey::batch::Column;
-use rowkey::key::{EncodeError, FieldId, Fields};
+use rowkey_core::Value;
+use rowkey_core::batch::Column;
+use rowkey_core::key::{EncodeError, FieldId, Fields};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, Position, Source};
 
 use super::AdviseError;

@@ -12,9 +12,9 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
-use rowkey::Value;
-use rowkey::key::{FieldId, Fields};
-use rowkey::types::{Kind, Type};
+use rowkey_core::Value;
+use rowkey_core::key::{FieldId, Fields};
+use rowkey_core::types::{Kind, Type};
 
 use super::facts::{FieldFacts, hash_into};
 use super::sample::Sample;

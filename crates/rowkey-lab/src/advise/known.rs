@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use rowkey::Table;
-use rowkey::key::{FieldId, Sorting, ValueStep};
+use rowkey_core::Table;
+use rowkey_core::key::{FieldId, Sorting, ValueStep};
 
 use super::Study;
 use super::identity::hash_in;

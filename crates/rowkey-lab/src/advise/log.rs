@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rowkey::key::{FieldId, Fields};
-use rowkey::query::{Comparison, Predicate, Query};
-use rowkey::table::NamedQuery;
-use rowkey::{Findings, Value};
+use rowkey_core::key::{FieldId, Fields};
+use rowkey_core::query::{Comparison, Predicate, Query};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{Findings, Value};
 
 use super::questions::named_by_itself;
 
@@ -132,12 +132,12 @@ fn window(condition: &Predicate) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowkey::key::Field;
+    use rowkey_core::key::Field;
 
     fn fields() -> Fields {
         let field = |(name, ty): (&str, &str)| Field {
             name: name.to_owned(),
-            ty: rowkey::Type::from_name(ty).expect("a type"),
+            ty: rowkey_core::Type::from_name(ty).expect("a type"),
             nullable: false,
         };
         let fields = [("user", "u64"), ("ts", "timestamp"), ("name", "text"), ("order", "i64")];

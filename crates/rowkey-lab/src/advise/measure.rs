@@ -6,9 +6,9 @@
 //! A key is measured once, whether it is of a table or of an index table; [`super::price`] puts tables together by
 //! arithmetic. That is what makes it possible to look at all combinations.
 
-use rowkey::check::{Context, Severity, check_key};
-use rowkey::key::{FieldId, Fields, KeySchema};
-use rowkey::query::{PlanOptions, Prices, plan};
+use rowkey_core::check::{Context, Severity, check_key};
+use rowkey_core::key::{FieldId, Fields, KeySchema};
+use rowkey_core::query::{PlanOptions, Prices, plan};
 
 use super::sample::Sample;
 pub use crate::model::Reading;

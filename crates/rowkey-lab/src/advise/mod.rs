@@ -44,7 +44,7 @@ mod words;
 
 use std::io;
 
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 use rowkey_ops::input::{BatchError, InputError, Position};
 
 use crate::workload::WorkloadError;

@@ -3,7 +3,7 @@
 //! What tells records apart is known from the [`Study`]; the usual keys made of that are written as table files and simulated, so that their
 //! figures are those of `rowkey simulate`. What a key costs to read depends on the queries: [`Outline::examples`] are some to begin with.
 
-use rowkey::key::FieldId;
+use rowkey_core::key::FieldId;
 
 use super::identity;
 use super::proposal::{Maker, Proposal};

@@ -18,7 +18,7 @@
 //! a share for reads; it is linear in the weights of the queries, which is why [`super::mind`] can say at which weight
 //! another design wins.
 
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 
 use super::measure::{Measured, Reading};
 

@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use rowkey::Table;
-use rowkey::key::{FieldId, ValueStep};
-use rowkey::table::Splits;
+use rowkey_core::Table;
+use rowkey_core::key::{FieldId, ValueStep};
+use rowkey_core::table::Splits;
 
 use super::design::Spread;
 use super::family::{Families, families};
@@ -146,7 +146,7 @@ impl Study {
             servers,
             regions,
             times: self.time.map(|time| {
-                let of = |record: &Vec<rowkey::Value<'static>>| record.get(time.0).and_then(millis);
+                let of = |record: &Vec<rowkey_core::Value<'static>>| record.get(time.0).and_then(millis);
                 self.sample.records.iter().map(of).collect()
             }),
             prices: options.prices,

@@ -9,9 +9,9 @@
 //! 20 seller = ?
 //! ```
 
-use rowkey::key::Fields;
-use rowkey::table::{NamedQuery, QueryFile};
-use rowkey::{Findings, Table};
+use rowkey_core::key::Fields;
+use rowkey_core::table::{NamedQuery, QueryFile};
+use rowkey_core::{Findings, Table};
 
 /// What a file of queries says.
 #[derive(Debug, Clone)]

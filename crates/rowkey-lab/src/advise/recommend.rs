@@ -5,8 +5,8 @@
 //! hundredths of it, one whose index tables are spread, then the simplest. The table that is there already is simplest of all. A design that a rule of `check` warns of, or that leaves regions
 //! without a row, is recommended only if there is no other.
 
-use rowkey::Table;
-use rowkey::check::{Severity, check_table};
+use rowkey_core::Table;
+use rowkey_core::check::{Severity, check_table};
 
 use super::design::Spread;
 use super::proposal::{Maker, Proposal};

@@ -4,9 +4,9 @@
 //! otherwise as they stand in the file. Its first half is the past, which split points are taken from; the second half
 //! is what is written then.
 
-use rowkey::Value;
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::{FieldId, Fields};
+use rowkey_core::Value;
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::{FieldId, Fields};
 
 use crate::model::{Data, Scale};
 use crate::sample::lots::{by_time, columns};

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rowkey::key::FieldId;
+use rowkey_core::key::FieldId;
 
 use super::design::Forms;
 use super::measure::{Bench, Measured, Unfit};
@@ -398,8 +398,8 @@ mod tests {
     use super::*;
     use crate::advise::measure::{Hot, Reading};
     use crate::advise::{Asking, Study};
-    use rowkey::key::{Field, Fields};
-    use rowkey::{KeySchema, Type, Value};
+    use rowkey_core::key::{Field, Fields};
+    use rowkey_core::{KeySchema, Type, Value};
 
     /// Everything, if no index table helps.
     const ALL: f64 = 100_000.0;

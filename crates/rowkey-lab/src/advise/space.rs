@@ -13,8 +13,8 @@
 //!
 //! The search in stages goes through a part of it, the exhaustive one through all; both measure a key the same way.
 
-use rowkey::key::{FieldId, Fields};
-use rowkey::types::{Kind, Order, Type};
+use rowkey_core::key::{FieldId, Fields};
+use rowkey_core::types::{Kind, Order, Type};
 
 use super::design::{Form, Forms, KeyDesign, PartDesign, Spread, UNITS};
 use super::facts::FieldFacts;

@@ -3,10 +3,10 @@
 //! A [`Study`] puts together what the data says and what is asked; it also says what is missing, in words, because advice
 //! is only as good as that.
 
-use rowkey::key::{Field, FieldId, Fields};
-use rowkey::table::NamedQuery;
-use rowkey::types::Kind;
-use rowkey::{Table, Type, Value};
+use rowkey_core::key::{Field, FieldId, Fields};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::types::Kind;
+use rowkey_core::{Table, Type, Value};
 
 use super::facts::FieldFacts;
 use super::gather::{Data, first_pass, second_pass};

@@ -1,6 +1,6 @@
 //! How is advice said?
 
-use rowkey::key::FieldId;
+use rowkey_core::key::FieldId;
 
 use super::Study;
 use super::mind::What;

@@ -1,7 +1,7 @@
 //! Which command does something about it?
 
-use rowkey::KeySchema;
-use rowkey::check::salted;
+use rowkey_core::KeySchema;
+use rowkey_core::check::salted;
 
 use super::Cure;
 

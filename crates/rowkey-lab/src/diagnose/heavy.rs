@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use rowkey::KeySchema;
-use rowkey::escape::escape;
-use rowkey::key::{DecodedKey, Step};
+use rowkey_core::KeySchema;
+use rowkey_core::escape::escape;
+use rowkey_core::key::{DecodedKey, Step};
 
 use crate::model::Encoded;
 use crate::simulate::Data;

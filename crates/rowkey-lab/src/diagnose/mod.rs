@@ -21,7 +21,7 @@ mod edge;
 mod heavy;
 mod series;
 
-use rowkey::KeySchema;
+use rowkey_core::KeySchema;
 
 use crate::heat::{clock, duration, grouped};
 use crate::simulate::figures::ratio;

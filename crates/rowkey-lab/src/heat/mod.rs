@@ -17,9 +17,9 @@ mod picture;
 mod svg;
 mod terminal;
 
-use rowkey::KeySchema;
-use rowkey::escape::escape;
-use rowkey::query::Figure;
+use rowkey_core::KeySchema;
+use rowkey_core::escape::escape;
+use rowkey_core::query::Figure;
 
 pub use colour::{Colour, colour};
 pub use picture::png;
@@ -193,7 +193,7 @@ pub(crate) fn grouped(number: u64) -> String {
 
 /// A time as short as the length of a column allows: `01-31 12:00`, `12:00:05`.
 pub(crate) fn clock(at: i64, step: i64) -> String {
-    let text = rowkey::Value::Time(at).to_string();
+    let text = rowkey_core::Value::Time(at).to_string();
     let (from, to) = match step {
         86_400_000.. => (0, 10),
         60_000.. => (5, 16),

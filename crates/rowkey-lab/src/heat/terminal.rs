@@ -1,6 +1,6 @@
 //! A heat map as text: blocks of colour, or characters of different darkness.
 
-use rowkey::visible::visible;
+use rowkey_core::visible::visible;
 
 use super::{HeatMap, clock, colour};
 

@@ -12,8 +12,8 @@ mod paper;
 mod part;
 mod read;
 
-use rowkey::batch::Column;
-use rowkey::key::Fields;
+use rowkey_core::batch::Column;
+use rowkey_core::key::Fields;
 
 pub(crate) use paper::Paper;
 pub(crate) use part::{Encoded, Fineness, Part, by_key, first_step, pick};

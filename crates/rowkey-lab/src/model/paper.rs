@@ -2,10 +2,10 @@
 
 use std::ops::{Bound, Range};
 
-use rowkey::batch::KeyBatch;
-use rowkey::query::{Seek, SeekStep};
-use rowkey::range::KeyRange;
-use rowkey::types::Order;
+use rowkey_core::batch::KeyBatch;
+use rowkey_core::query::{Seek, SeekStep};
+use rowkey_core::range::KeyRange;
+use rowkey_core::types::Order;
 use rowkey_store::Scan;
 
 use super::part::{Encoded, Part};
@@ -255,8 +255,8 @@ mod tests {
     use super::*;
     use crate::model::Fineness;
     use crate::simulate::{Cut, Design};
-    use rowkey::KeySchema;
-    use rowkey::batch::{Column, Values};
+    use rowkey_core::KeySchema;
+    use rowkey_core::batch::{Column, Values};
 
     #[test]
     fn a_range_has_the_keys_and_regions_up_to_its_end() {

@@ -1,8 +1,8 @@
 //! How do the rows of a table fall into regions, and these to servers?
 
-use rowkey::batch::{BatchEncoder, Column, KeyBatch, Seed};
-use rowkey::key::{Draws, KeySchema, Step, ValueStep};
-use rowkey::{Value, split};
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch, Seed};
+use rowkey_core::key::{Draws, KeySchema, Step, ValueStep};
+use rowkey_core::{Value, split};
 
 use super::Data;
 use crate::route::Router;
@@ -193,7 +193,7 @@ fn columns_of(
 
 /// The columns of a key's fields, in its order.
 pub(crate) fn pick<'a>(columns: &[Option<usize>], data: &[Column<'a>]) -> Vec<Column<'a>> {
-    let none = Column::new(rowkey::batch::Values::Any(&[]));
+    let none = Column::new(rowkey_core::batch::Values::Any(&[]));
     let pick = |column: &Option<usize>| column.and_then(|place| data.get(place)).copied().unwrap_or(none);
     columns.iter().map(pick).collect()
 }

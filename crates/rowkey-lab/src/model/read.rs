@@ -5,9 +5,9 @@
 //! until enough rows match. A store that reads ahead takes up to the limit from each range, and its servers may check conditions and jump
 //! by themselves; otherwise the reader of a skip scan opens a scanner for each jump and reads a small batch there.
 
-use rowkey::key::KeySchema;
-use rowkey::query::{Access, FanOut, Plan, Prices};
-use rowkey::types::Order;
+use rowkey_core::key::KeySchema;
+use rowkey_core::query::{Access, FanOut, Plan, Prices};
+use rowkey_core::types::Order;
 use rowkey_store::Scan;
 
 use super::paper::{Followed, Paper};

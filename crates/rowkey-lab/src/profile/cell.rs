@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
-use rowkey::Value;
-use rowkey::types::{IntForm, Type};
+use rowkey_core::Value;
+use rowkey_core::types::{IntForm, Type};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Byte positions of a text that are counted.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use rowkey::Value;
+use rowkey_core::Value;
 
 /// A batch with so few different values hands on all of them.
 const FEW: usize = 1024;

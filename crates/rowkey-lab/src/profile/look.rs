@@ -1,9 +1,9 @@
 //! What does one thread see in a batch of records?
 
-use rowkey::Value;
-use rowkey::batch::{Column, Values};
-use rowkey::key::Fields;
-use rowkey::types::Kind;
+use rowkey_core::Value;
+use rowkey_core::batch::{Column, Values};
+use rowkey_core::key::Fields;
+use rowkey_core::types::Kind;
 
 use super::cell::{Bool, Cell, Float, Form, Signed, Slice, SliceKind, Time, Unsigned, mix};
 use super::distinct::Distinct;
@@ -44,7 +44,7 @@ pub(super) fn pairs(fields: usize) -> impl Iterator<Item = (usize, usize)> {
 impl Look {
     pub(super) fn new(fields: &Fields) -> Self {
         let own_length = |kind| matches!(kind, Kind::Text | Kind::Bytes | Kind::Numeric);
-        let tally = |(_, field): (_, &rowkey::key::Field)| {
+        let tally = |(_, field): (_, &rowkey_core::key::Field)| {
             Tally::new(Form::of(field.ty), own_length(field.ty.kind()))
         };
         Self {

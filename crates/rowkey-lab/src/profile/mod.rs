@@ -21,7 +21,7 @@ mod order;
 mod run;
 mod tally;
 
-use rowkey::{Type, Value};
+use rowkey_core::{Type, Value};
 
 pub(crate) use cell::mix;
 pub use distinct::DistinctCount;

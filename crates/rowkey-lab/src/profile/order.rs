@@ -9,7 +9,7 @@
 
 use std::cmp::Ordering;
 
-use rowkey::Value;
+use rowkey_core::Value;
 
 use super::cell::Cell;
 

@@ -9,15 +9,15 @@
 //!
 //! Quirk: a guess is a guess. Values that were not looked at may not fit; whoever reads on counts those.
 
-use rowkey::disclosure::said;
+use rowkey_core::disclosure::said;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use csv::ReaderBuilder;
-use rowkey::Type;
-use rowkey::key::{Field, Fields};
-use rowkey::value::{TimeFormat, TimeUnit};
+use rowkey_core::Type;
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::value::{TimeFormat, TimeUnit};
 use rowkey_ops::input::{
     DeclaredField, DeclaredNulls, Dialect, Format, Ignored, InputError, JsonObject, JsonValue, LineProblem,
     Source, SourceBytes, Stream, USUAL_NULLS, field_name, field_names, parquet_fields,

@@ -1,7 +1,7 @@
 //! What does a key mean over data that has the types?
 
-use rowkey::key::{Field, Fields};
-use rowkey::{Findings, KeySchema, Problem};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::{Findings, KeySchema, Problem};
 
 /// Compiles a key over the fields of the data. Where the key itself writes a type that its field's guess does not fit,
 /// as `[ts: timestamp]` over whole numbers, the key is right.

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use rowkey::{Table, Value};
+use rowkey_core::{Table, Value};
 use rowkey_ops::record;
 use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName};
 

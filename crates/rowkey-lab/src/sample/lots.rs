@@ -3,9 +3,9 @@
 //! Every record has a lot, a number drawn from the seed and its place in the data; the N smallest win. So the choice is the same however many
 //! threads look, and for every command that reads the data with the same seed.
 
-use rowkey::Value;
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::Fields;
+use rowkey_core::Value;
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::Fields;
 use rowkey_ops::input::Position;
 
 use crate::profile::mix;

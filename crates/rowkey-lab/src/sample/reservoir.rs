@@ -7,9 +7,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::{EncodeError, Fields};
-use rowkey::{FieldId, Value};
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::{EncodeError, Fields};
+use rowkey_core::{FieldId, Value};
 use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Refused, Source,
 };

@@ -3,9 +3,9 @@
 //! A column begins as anything and loses what a value contradicts. Types must give every value back as it was written, so
 //! `007` is a text, and so is a UUID in capital letters.
 
-use rowkey::ordered::OrderedType;
-use rowkey::types::{IntForm, IntType, Type};
-use rowkey::value::{TimeFormat, TimeUnit, likely_unit, read};
+use rowkey_core::ordered::OrderedType;
+use rowkey_core::types::{IntForm, IntType, Type};
+use rowkey_core::value::{TimeFormat, TimeUnit, likely_unit, read};
 
 /// Milliseconds of 2000-01-01 and 2100-01-01: whole numbers that all lie between are likely times.
 const LIKELY_TIMES: std::ops::Range<i128> = 946_684_800_000..4_102_444_800_000;

@@ -1,8 +1,8 @@
 //! Counting the rows of one design.
 
-use rowkey::Value;
-use rowkey::batch::{BatchEncoder, Column, Seed, Values};
-use rowkey::value::{TimeFormat, likely_unit};
+use rowkey_core::Value;
+use rowkey_core::batch::{BatchEncoder, Column, Seed, Values};
+use rowkey_core::value::{TimeFormat, likely_unit};
 
 use super::Options;
 use super::grid::Grid;

@@ -1,8 +1,8 @@
 //! What is simulated?
 
-use rowkey::key::{Fields, KeySchema};
-use rowkey::table::Splits;
-use rowkey::{Findings, Table};
+use rowkey_core::key::{Fields, KeySchema};
+use rowkey_core::table::Splits;
+use rowkey_core::{Findings, Table};
 
 /// A table whose rows are written and read in thought.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub enum Cut {
     Own,
     /// At these keys.
     Keys(Vec<Vec<u8>>),
-    /// So many regions: where the key itself says ([`rowkey::split::for_key`]: a salt, a bucket, a hash), otherwise at the
+    /// So many regions: where the key itself says ([`rowkey_core::split::for_key`]: a salt, a bucket, a hash), otherwise at the
     /// quantiles of the data's keys, which is the best that somebody could do who knew the data before.
     Regions(usize),
 }

@@ -26,9 +26,9 @@ mod outcome;
 mod reads;
 mod stream;
 
-use rowkey::key::{Field, Fields};
-use rowkey::query::Prices;
-use rowkey::types::Kind;
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::query::Prices;
+use rowkey_core::types::Kind;
 
 pub use design::{Cut, Design};
 pub use grid::Steps;

@@ -1,7 +1,7 @@
 //! What came out of a simulation?
 
-use rowkey::query::{PlanOptions, Query, plan};
-use rowkey::{KeySchema, Order};
+use rowkey_core::query::{PlanOptions, Query, plan};
+use rowkey_core::{KeySchema, Order};
 
 use super::Options;
 use super::count::Tally;

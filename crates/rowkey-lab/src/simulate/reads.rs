@@ -3,8 +3,8 @@
 //! The sample stands for the table: each drawn query is planned as the program plans it, and [`crate::model`] says what the plan reads.
 //! Rows found by an index without copies are read a second time.
 
-use rowkey::FieldId;
-use rowkey::query::{Plan, PlanOptions, Query, Via, plan_table};
+use rowkey_core::FieldId;
+use rowkey_core::query::{Plan, PlanOptions, Query, Via, plan_table};
 
 use super::design::Design;
 use super::figures::hot_spot;

@@ -7,9 +7,9 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rowkey::Value;
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::EncodeError;
+use rowkey_core::Value;
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::EncodeError;
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, Position, Refused};
 
 use super::count::{Counter, Tally};

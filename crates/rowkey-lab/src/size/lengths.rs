@@ -2,8 +2,8 @@
 //!
 //! By type where nothing else is known: numbers have their width, texts ten bytes. Or measured on records.
 
-use rowkey::types::{Kind, Type};
-use rowkey::{Table, Value, column};
+use rowkey_core::types::{Kind, Type};
+use rowkey_core::{Table, Value, column};
 
 /// How long a text is supposed to be where nothing is known about it; as for keys.
 const TYPICAL_TEXT: f64 = 10.0;

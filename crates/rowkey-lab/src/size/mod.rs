@@ -15,7 +15,7 @@
 //! **Law** (`tests/size.rs`): the length of a cell is that of HBase's own `KeyValue`, and the rules give the figures of the
 //! texts they come from.
 //!
-//! Not here: how evenly the bytes are spread over regions ([`rowkey::split`]), and what is read for a query.
+//! Not here: how evenly the bytes are spread over regions ([`rowkey_core::split`]), and what is read for a query.
 
 pub mod cell;
 pub mod cluster;

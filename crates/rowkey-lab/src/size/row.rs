@@ -1,7 +1,7 @@
 //! How many bytes has a row, and what does one letter of a name cost?
 
-use rowkey::Table;
-use rowkey::table::Column;
+use rowkey_core::Table;
+use rowkey_core::table::Column;
 
 use super::cell;
 use super::lengths::{ColumnLength, Lengths};

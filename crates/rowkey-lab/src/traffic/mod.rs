@@ -8,18 +8,18 @@
 //!
 //! ```
 //! use rowkey_lab::traffic::{Pattern, Traffic};
-//! let key = rowkey::KeySchema::parse("[user: u64][ts: timestamp desc]").unwrap();
+//! let key = rowkey_core::KeySchema::parse("[user: u64][ts: timestamp desc]").unwrap();
 //! let traffic = Traffic::of_pattern(Pattern::Zipf, key.fields(), Some("ts"), 1000, 7).unwrap();
-//! assert_eq!(traffic.record(5)[0].kind(), Some(rowkey::types::Kind::Integer));
+//! assert_eq!(traffic.record(5)[0].kind(), Some(rowkey_core::types::Kind::Integer));
 //! ```
 
 mod pattern;
 mod subjects;
 pub mod texts;
 
-use rowkey::batch::ColumnBuffer;
-use rowkey::key::{Draws, Fields};
-use rowkey::{FieldId, Value};
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::key::{Draws, Fields};
+use rowkey_core::{FieldId, Value};
 
 use crate::sample::lots::{buffers, push};
 
@@ -131,7 +131,7 @@ impl Traffic {
 }
 
 fn time_field(fields: &Fields, named: Option<&str>) -> Result<FieldId, TrafficError> {
-    use rowkey::types::Kind;
+    use rowkey_core::types::Kind;
     let all = || fields.names().collect::<Vec<_>>().join(", ");
     if let Some(name) = named {
         return fields
@@ -148,7 +148,7 @@ fn time_field(fields: &Fields, named: Option<&str>) -> Result<FieldId, TrafficEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowkey::KeySchema;
+    use rowkey_core::KeySchema;
 
     #[test]
     fn a_record_depends_on_seed_and_number_alone() {

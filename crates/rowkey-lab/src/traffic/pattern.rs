@@ -1,8 +1,8 @@
 //! Traffic over the fields of any key.
 
-use rowkey::key::{Draw, Draws, Field, Fields};
-use rowkey::types::Kind;
-use rowkey::{FieldId, Type, Value};
+use rowkey_core::key::{Draw, Draws, Field, Fields};
+use rowkey_core::types::Kind;
+use rowkey_core::{FieldId, Type, Value};
 
 use super::subjects::{USERS, Zipf, fraction, scattered};
 use super::{DAY, Make, START};
@@ -103,7 +103,7 @@ pub(super) fn value(field: &Field, number: u64) -> Value<'static> {
         }
         Kind::Float if field.ty.is_single() => Value::Float32(number as f32),
         Kind::Float => Value::Float(number as f64),
-        Kind::Numeric => match rowkey::value::read(&number.to_string(), field.ty) {
+        Kind::Numeric => match rowkey_core::value::read(&number.to_string(), field.ty) {
             Ok(value) => value.into_owned(),
             Err(_) => Value::Null,
         },

@@ -1,6 +1,6 @@
 //! Who writes?
 
-use rowkey::key::{Draw, Draws};
+use rowkey_core::key::{Draw, Draws};
 
 /// So many users there are.
 pub(super) const USERS: u32 = 10_000;

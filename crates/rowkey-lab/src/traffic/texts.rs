@@ -2,8 +2,8 @@
 //!
 //! Each with the keys that they propose: the one that is warned of, then the cures, and the cures that are none.
 
-use rowkey::key::{Draw, Draws, Fields};
-use rowkey::{FieldId, KeySchema, Value};
+use rowkey_core::key::{Draw, Draws, Fields};
+use rowkey_core::{FieldId, KeySchema, Value};
 
 use super::subjects::{Zipf, fraction, scattered};
 use super::{DAY, Make, START};

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicU64;
 
-use rowkey::batch::{BatchEncoder, Column, KeyBatch, Values};
-use rowkey::check::DataFacts;
-use rowkey::key::{Draws, EncodeError};
-use rowkey::{FieldId, KeySchema, Value};
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch, Values};
+use rowkey_core::check::DataFacts;
+use rowkey_core::key::{Draws, EncodeError};
+use rowkey_core::{FieldId, KeySchema, Value};
 use rowkey_ops::external_sort::{ExternalSort, SortError};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Format, Position, Refused};
 use xxhash_rust::xxh3::xxh3_64;

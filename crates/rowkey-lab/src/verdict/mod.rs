@@ -2,7 +2,7 @@
 //!
 //! One pass: every record is read and encoded, by all cores. Its key's hash goes to a sort outside of memory, which finds
 //! every key that comes twice; a sample of 65,536 keys shows how they spread over buckets and regions, where the last
-//! hundredth of the data goes, and how salts over the key's fields would spread it. The figures are [`DataFacts`]; the rules that judge them are in [`rowkey::check`].
+//! hundredth of the data goes, and how salts over the key's fields would spread it. The figures are [`DataFacts`]; the rules that judge them are in [`rowkey_core::check`].
 //!
 //! **Laws** (`tests/verdict.rs`): duplicates, lengths, refusals and families are those of a plain loop over the records;
 //! every fact is the same whatever the number of threads.
@@ -16,8 +16,8 @@ mod spread;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
-use rowkey::check::DataFacts;
-use rowkey::{FieldId, KeySchema};
+use rowkey_core::check::DataFacts;
+use rowkey_core::{FieldId, KeySchema};
 use rowkey_ops::external_sort::SortError;
 use rowkey_ops::input::{BatchError, Batches, Format, InputError, Position, Source};
 

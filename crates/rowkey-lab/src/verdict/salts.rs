@@ -4,8 +4,8 @@
 //! of them together. Windows of records that follow each other in the data are counted, because a salt that is even over a year
 //! and hot in each hour does not spread writes.
 
-use rowkey::check::SaltSpread;
-use rowkey::{FieldId, KeySchema};
+use rowkey_core::check::SaltSpread;
+use rowkey_core::{FieldId, KeySchema};
 
 use super::Judged;
 use crate::unique;

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 
-use rowkey::KeySchema;
-use rowkey::check::DataFacts;
+use rowkey_core::KeySchema;
+use rowkey_core::check::DataFacts;
 
 use super::Judged;
 use super::salts::Salts;

@@ -10,10 +10,10 @@
 
 use std::cmp::Ordering;
 
-use rowkey::key::{Draw, Draws};
-use rowkey::query::{Parameter, Query};
-use rowkey::table::NamedQuery;
-use rowkey::{FieldId, Value};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::query::{Parameter, Query};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{FieldId, Value};
 
 use super::PAGE;
 use crate::simulate::Data;

@@ -1,6 +1,6 @@
 //! Which queries does a table have to answer, how often, and with which values?
 //!
-//! A query has `?` for what is given later; the parser says what each of them stands for ([`rowkey::query::Parameter`]). Values are
+//! A query has `?` for what is given later; the parser says what each of them stands for ([`rowkey_core::query::Parameter`]). Values are
 //! drawn from the data, once for all designs, so that they are asked for as often as they occur. What each drawn query returns is
 //! counted by going through all records; that does not depend on the design.
 //!
@@ -9,11 +9,11 @@
 
 mod draw;
 
-use rowkey::key::Fields;
-use rowkey::query::{Comparison, Predicate, Query};
-use rowkey::table::NamedQuery;
-use rowkey::types::Order;
-use rowkey::{FieldId, Findings};
+use rowkey_core::key::Fields;
+use rowkey_core::query::{Comparison, Predicate, Query};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::types::Order;
+use rowkey_core::{FieldId, Findings};
 
 use crate::simulate::Data;
 use crate::unique;
@@ -183,8 +183,8 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowkey::KeySchema;
-    use rowkey::batch::{Column, Values};
+    use rowkey_core::KeySchema;
+    use rowkey_core::batch::{Column, Values};
 
     fn query(text: &str) -> NamedQuery {
         NamedQuery {

@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use rowkey::key::{Draw, Draws};
-use rowkey::table::NamedQuery;
-use rowkey::{Table, Value};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
 
 use super::drawn::{START, fields, int, text, zipf};

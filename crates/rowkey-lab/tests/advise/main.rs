@@ -8,9 +8,9 @@ mod sets;
 
 use std::collections::HashSet;
 
-use rowkey::check::{Severity, check_table};
-use rowkey::key::{Field, Fields};
-use rowkey::{Table, Type};
+use rowkey_core::check::{Severity, check_table};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::{Table, Type};
 use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::mind::What;
 use rowkey_lab::advise::{Advice, Asking, Data, Options, Proposal, Study};
@@ -30,7 +30,7 @@ fn advise(study: &Study, options: &Options) -> Advice {
     study.advise(options, &mut |_| true).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn encoded(table: &Table, record: &[rowkey::Value<'static>]) -> Vec<u8> {
+fn encoded(table: &Table, record: &[rowkey_core::Value<'static>]) -> Vec<u8> {
     let mut key = Vec::new();
     table.key.encode(record, &mut key).expect("a key");
     key
@@ -198,12 +198,12 @@ fn it_says_what_is_missing() {
     );
 
     let mut constant = sets::orders(1_000, 1);
-    constant.records.iter_mut().for_each(|record| record[3] = rowkey::Value::Int(5));
+    constant.records.iter_mut().for_each(|record| record[3] = rowkey_core::Value::Int(5));
     let notes = advise(&study(&constant, &options(1)), &options(1)).notes.join("\n");
     assert!(notes.contains("`amount` has one value in all records"), "{notes}");
 
     // An asked field with one value is no reason to fail.
-    constant.records.iter_mut().for_each(|record| record[0] = rowkey::Value::Int(5));
+    constant.records.iter_mut().for_each(|record| record[0] = rowkey_core::Value::Int(5));
     let advice = advise(&study(&constant, &options(1)), &options(1));
     assert!(!advice.proposals[0].key.contains("[user_id]"), "{}", advice.proposals[0].key);
 
@@ -253,7 +253,7 @@ fn columns_that_queries_read_apart_get_families_of_their_own() {
     let mut fields: Vec<Field> = set.fields.iter().map(|(_, field)| field.clone()).collect();
     fields.push(Field { name: "comment".to_owned(), ty: Type::Text, nullable: false });
     set.fields = Fields::new(fields);
-    set.records.iter_mut().for_each(|record| record.push(rowkey::Value::Text("x".repeat(500).into())));
+    set.records.iter_mut().for_each(|record| record.push(rowkey_core::Value::Text("x".repeat(500).into())));
     let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     set.questions[0].columns = names(&["ts", "amount"]);
     set.questions[1].columns = names(&["comment"]);
@@ -320,7 +320,7 @@ fn what_differs_by_luck_or_is_a_time_does_not_identify_records() {
         let reading = row * 2_654_435_761 % 1_000_003;
         vec![drawn::int(row % 5), drawn::int(drawn::START + row * 60_000), drawn::int(reading)]
     };
-    let records: Vec<Vec<rowkey::Value<'static>>> = (0..400).map(record).collect();
+    let records: Vec<Vec<rowkey_core::Value<'static>>> = (0..400).map(record).collect();
     let asking = Asking::parse("q", "meter = ? and at >= ? and at < ?").unwrap();
     let study = Study::of_records("meters", &fields, records, &asking.queries, None, &options(1)).unwrap();
     assert_eq!(study.basis, Basis::Assumed, "{:?}", study.notes);

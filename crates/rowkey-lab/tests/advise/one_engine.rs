@@ -1,10 +1,10 @@
 //! The law of one engine: what `advise` says of a design is what `simulate` says of its table file.
 
 use proptest::prelude::*;
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::{Draw, Draws};
-use rowkey::table::NamedQuery;
-use rowkey::{Table, Value};
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
 use rowkey_lab::simulate::{self, Cut, Data, Design, Workload};
 

@@ -1,8 +1,8 @@
 //! Records and queries of which somebody could know the best design: by trying all.
 
-use rowkey::key::{Draw, Draws, Fields};
-use rowkey::table::NamedQuery;
-use rowkey::{FieldId, Value};
+use rowkey_core::key::{Draw, Draws, Fields};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{FieldId, Value};
 
 use super::drawn::{START, fields, int, text, zipf};
 

@@ -1,7 +1,7 @@
 //! Values of records that are drawn from a seed.
 
-use rowkey::key::{Draw, Draws, Field, Fields};
-use rowkey::{Type, Value};
+use rowkey_core::key::{Draw, Draws, Field, Fields};
+use rowkey_core::{Type, Value};
 
 /// The time of the first record: 2025-01-01.
 pub(crate) const START: i64 = 1_735_689_600_000;

@@ -1,8 +1,8 @@
 //! From a design to a table that is ready to be created, cut as `rowkey create` would cut it.
 
-use rowkey::key::{FieldId, KeySchema, ValueStep};
-use rowkey::table::{Index as IndexTable, Splits};
-use rowkey::{Table, split};
+use rowkey_core::key::{FieldId, KeySchema, ValueStep};
+use rowkey_core::table::{Index as IndexTable, Splits};
+use rowkey_core::{Table, split};
 
 use super::set::{Drawn, Expert, Record, Set};
 

@@ -20,8 +20,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use rowkey::Table;
-use rowkey::table::Splits;
+use rowkey_core::Table;
+use rowkey_core::table::Splits;
 use rowkey_lab::advise::{Options, Proposal, Study};
 use set::{Drawn, Expert, Outcome, SERVERS, Set};
 

@@ -4,9 +4,9 @@
 //! counts of its regions say how many writes the busiest server gets; then the queries of the set run through planner and
 //! reader. The same records and queries for all designs, and the same counts in every run: nothing here reads ahead on threads.
 
-use rowkey::query::{Access, PlanOptions, Prices, Query, Via, plan_table};
-use rowkey::range::KeyRange;
-use rowkey::{Order, Table};
+use rowkey_core::query::{Access, PlanOptions, Prices, Query, Via, plan_table};
+use rowkey_core::range::KeyRange;
+use rowkey_core::{Order, Table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{IndexError, IndexedWriter};

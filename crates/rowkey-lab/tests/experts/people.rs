@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rowkey::Value;
-use rowkey::key::{Draw, Draws};
+use rowkey_core::Value;
+use rowkey_core::key::{Draw, Draws};
 
 use super::drawn::{START, int, text, zipf};
 use super::set::Parameter::{Of, Past};

@@ -1,6 +1,6 @@
 //! From counts to the cost of an operation, in rows of a scan. The prices are the planner's: counts stay when these change.
 
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 
 use super::measure::{Counts, QueryCounts, TableCounts};
 use super::set::{DRAWS, SERVERS, Set};

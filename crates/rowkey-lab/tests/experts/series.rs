@@ -1,7 +1,7 @@
 //! Sets in which the time leads: measurements, logs, ticks.
 
-use rowkey::Value;
-use rowkey::key::{Draw, Draws};
+use rowkey_core::Value;
+use rowkey_core::key::{Draw, Draws};
 
 use super::drawn::{START, int, text, zipf};
 use super::set::Parameter::{Of, Past};

@@ -4,10 +4,10 @@
 //! rest are written **later** by the same process, with what no sample shows: new names, ids with one more digit, times that
 //! collide.
 
-use rowkey::key::{Draw, Draws, Fields};
-use rowkey::query::Query;
-use rowkey::table::NamedQuery;
-use rowkey::{FieldId, Value};
+use rowkey_core::key::{Draw, Draws, Fields};
+use rowkey_core::query::Query;
+use rowkey_core::table::NamedQuery;
+use rowkey_core::{FieldId, Value};
 
 use super::drawn;
 

@@ -1,7 +1,7 @@
 //! Sets in which an id leads: orders, rising ids, UUIDs, a small catalogue.
 
-use rowkey::Value;
-use rowkey::key::{Draw, Draws};
+use rowkey_core::Value;
+use rowkey_core::key::{Draw, Draws};
 
 use super::drawn::{START, int, text, zipf};
 use super::set::Parameter::{Of, Past};

@@ -1,6 +1,6 @@
 //! How a table grows from one region.
 
-use rowkey::batch::{Column, ColumnBuffer};
+use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::simulate::{Cut, Data, Design, Growth, GrowthOptions, Options, grow, in_memory};
 use rowkey_lab::traffic::{Text, Traffic};
 use rowkey_store::SplitPolicy;

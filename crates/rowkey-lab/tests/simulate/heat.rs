@@ -1,6 +1,6 @@
 //! What a heat map shows.
 
-use rowkey::batch::{Column, ColumnBuffer};
+use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::heat::{HeatMap, Paint, RowsBy, png, svg, terminal};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_lab::traffic::{Text, Traffic};

@@ -1,9 +1,9 @@
 //! What do queries read when the table is much larger than the data?
 
-use rowkey::batch::{Column, Values};
-use rowkey::key::{Field, Fields};
-use rowkey::table::NamedQuery;
-use rowkey::types::Type;
+use rowkey_core::batch::{Column, Values};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::table::NamedQuery;
+use rowkey_core::types::Type;
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Reads, Workload, in_memory};
 
 const DAY: i64 = 86_400_000;

@@ -8,7 +8,7 @@ mod larger;
 mod streams;
 mod verdicts;
 
-use rowkey::batch::{Column, ColumnBuffer};
+use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};
 
@@ -109,7 +109,7 @@ fn every_record_is_counted_once_whatever_the_design() {
 
 #[test]
 fn a_celebrity_heats_a_key_that_begins_with_the_user() {
-    let key = rowkey::KeySchema::parse("[user: u64][ts: timestamp]").unwrap();
+    let key = rowkey_core::KeySchema::parse("[user: u64][ts: timestamp]").unwrap();
     let make = |pattern| Traffic::of_pattern(pattern, key.fields(), None, 20_000, 5).unwrap();
     let user = ("[user: u64][ts: timestamp]", Cut::Regions(10));
     let within = ("[salt(10, user, ts)][user: u64][ts: timestamp]", Cut::Regions(10));

@@ -1,7 +1,7 @@
 //! Traffic made to have a property is found to have it.
 
-use rowkey::KeySchema;
-use rowkey::batch::{Column, ColumnBuffer};
+use rowkey_core::KeySchema;
+use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::diagnose::{Diagnosis, Name, Situation, diagnose};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, in_memory};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};

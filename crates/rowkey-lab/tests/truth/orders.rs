@@ -1,9 +1,9 @@
 //! Orders of users and sellers, what is asked of them, and six designs.
 
-use rowkey::key::{Draw, Draws};
-use rowkey::query::Prices;
-use rowkey::table::{NamedQuery, Splits};
-use rowkey::{Table, Value};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::query::Prices;
+use rowkey_core::table::{NamedQuery, Splits};
+use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
 
 use super::design;

@@ -7,8 +7,8 @@
 //!
 //! Both are the means of a query's draws, and may differ by 15%, or by two rows or one call.
 
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::query::Plan;
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::query::Plan;
 use rowkey_hbase::HBaseStore;
 use rowkey_lab::simulate::{Data, Outcome, QueryCost, Workload};
 use rowkey_testing::cluster;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rowkey::batch::{BatchEncoder, Column, ColumnBuffer, KeyBatch, Seed};
+use rowkey_core::batch::{BatchEncoder, Column, ColumnBuffer, KeyBatch, Seed};
 use rowkey_hbase::HBaseStore;
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_lab::traffic::{Text, Traffic};

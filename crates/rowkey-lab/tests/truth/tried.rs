@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use rowkey::Table;
-use rowkey::query::{Plan, PlanOptions, Prices, Query, plan_table};
-use rowkey::table::Splits;
+use rowkey_core::Table;
+use rowkey_core::query::{Plan, PlanOptions, Prices, Query, plan_table};
+use rowkey_core::table::Splits;
 use rowkey_hbase::HBaseStore;
 use rowkey_lab::simulate::{Asked, Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_ops::create::{self, OpenTable};

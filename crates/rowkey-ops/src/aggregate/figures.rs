@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rowkey::Value;
+use rowkey_core::Value;
 
 /// Figures of a field over many rows. Nulls are rows without a value.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -17,10 +17,10 @@ mod figures;
 mod group_limit;
 mod parts;
 
-use rowkey::Table;
-use rowkey::Value;
-use rowkey::key::FieldId;
-use rowkey::query::Plan;
+use rowkey_core::Table;
+use rowkey_core::Value;
+use rowkey_core::key::FieldId;
+use rowkey_core::query::Plan;
 use rowkey_store::{Aggregate, Aggregated, Store, TableName};
 
 pub use by::By;

@@ -1,9 +1,9 @@
 //! How is a plan's work divided among regions?
 
-use rowkey::key::FieldId;
-use rowkey::query::Plan;
-use rowkey::types::IntForm;
-use rowkey::{KeyRange, Table, Type, Value};
+use rowkey_core::key::FieldId;
+use rowkey_core::query::Plan;
+use rowkey_core::types::IntForm;
+use rowkey_core::{KeyRange, Table, Type, Value};
 use rowkey_store::{Aggregate, Aggregated, Columns, Filter, RowView, Scan, Store, TableName, per_region};
 
 use super::{AggregateOptions, Figures};

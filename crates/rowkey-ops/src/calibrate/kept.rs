@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 use serde::{Deserialize, Serialize};
 
 use super::Measured;

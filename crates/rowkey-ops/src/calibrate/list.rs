@@ -1,6 +1,6 @@
 //! The prices of a store, one by one.
 
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 
 /// One of the figures in [`Prices`] that can be measured.
 #[derive(Debug, Clone, Copy)]

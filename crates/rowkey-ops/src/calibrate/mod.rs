@@ -12,7 +12,7 @@ mod trial;
 
 use std::time::Instant;
 
-use rowkey::query::Prices;
+use rowkey_core::query::Prices;
 use rowkey_store::{Store, StoreError, TableName};
 
 use crate::query::{Cancel, QueryError};

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
-use rowkey::query::{Plan, PlanOptions, Query, candidates};
-use rowkey::{Table, Value};
+use rowkey_core::query::{Plan, PlanOptions, Query, candidates};
+use rowkey_core::{Table, Value};
 use rowkey_store::{Family, RowBatch, Store, StoreError, TableDescriptor, TableName};
 
 use super::CalibrateError;

@@ -1,6 +1,6 @@
 //! The plans that are timed: one for the row of a scan, one for each price of reading.
 
-use rowkey::query::{Access, Plan, Prices};
+use rowkey_core::query::{Access, Plan, Prices};
 
 use super::list::Price;
 use super::scratch::{GROUP, Rows};
@@ -80,7 +80,7 @@ fn is_sorted(plan: &Plan) -> bool {
 }
 
 fn is_backwards(plan: &Plan) -> bool {
-    is_plain(plan) && plan.direction == rowkey::types::Order::Descending
+    is_plain(plan) && plan.direction == rowkey_core::types::Order::Descending
 }
 
 #[cfg(test)]

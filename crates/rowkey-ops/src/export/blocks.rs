@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use rowkey::key::Fields;
-use rowkey::types::Kind;
-use rowkey::{FieldId, Type, Value};
+use rowkey_core::key::Fields;
+use rowkey_core::types::Kind;
+use rowkey_core::{FieldId, Type, Value};
 use serde_json::Value as Json;
 
 use super::{ExportError, ExportFormat};

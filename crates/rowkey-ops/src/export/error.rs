@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 
 use crate::output_file::OutputError;
 use crate::query::QueryError;

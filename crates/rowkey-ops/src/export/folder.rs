@@ -10,8 +10,8 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rowkey::KeyRange;
-use rowkey::escape::{from_hex, to_hex};
+use rowkey_core::KeyRange;
+use rowkey_core::escape::{from_hex, to_hex};
 use rowkey_store::in_parallel;
 use serde::{Deserialize, Serialize};
 

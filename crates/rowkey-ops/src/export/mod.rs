@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use rowkey::query::Plan;
-use rowkey::{FieldId, KeyRange, Table, Value};
+use rowkey_core::query::Plan;
+use rowkey_core::{FieldId, KeyRange, Table, Value};
 use rowkey_store::{Scan, Store, TableName, in_parallel};
 
 pub use blocks::json_value;

@@ -17,8 +17,8 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::Type as Schema;
-use rowkey::types::{IntForm, Kind};
-use rowkey::{Type, Value};
+use rowkey_core::types::{IntForm, Kind};
+use rowkey_core::{Type, Value};
 
 use super::ExportError;
 use super::blocks::Column;

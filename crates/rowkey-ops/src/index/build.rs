@@ -13,9 +13,9 @@ use std::io::ErrorKind;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
-use rowkey::Table;
-use rowkey::escape::{from_hex, to_hex};
-use rowkey::range::KeyRange;
+use rowkey_core::Table;
+use rowkey_core::escape::{from_hex, to_hex};
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Filter, RowBatch, Scan, Store, StoreError, TableName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -14,8 +14,8 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use rowkey::range::KeyRange;
-use rowkey::{Table, Value};
+use rowkey_core::range::KeyRange;
+use rowkey_core::{Table, Value};
 use rowkey_store::{Region, Replacement, RowBatch, RowView, Scan, Scanner, Store, TableName, per_region};
 
 use super::draft::{carry, replacement};

@@ -7,8 +7,8 @@
 
 use std::cmp::Ordering;
 
-use rowkey::range::KeyRange;
-use rowkey::{Table, Value};
+use rowkey_core::range::KeyRange;
+use rowkey_core::{Table, Value};
 use rowkey_store::{Get, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
 use super::bulk::EntrySort;

@@ -2,7 +2,7 @@
 //!
 //! Pure: from the row as it was read and the change that is asked for to stamps, entries and mutations.
 
-use rowkey::{Table, Value};
+use rowkey_core::{Table, Value};
 use rowkey_store::filter::{Comparator, CompareOp};
 use rowkey_store::{
     CellView, CheckAndMutate, Condition, Delete, LATEST_TIMESTAMP, Mutation, Operation, Put, RowBatch,

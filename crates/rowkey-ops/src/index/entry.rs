@@ -8,10 +8,10 @@
 //! Where a store writes a row and its entries in one moment, the mark is short: `V` and a byte for each copy. Such an entry has
 //! the time of its row.
 
-use rowkey::column;
-use rowkey::key::FieldId;
-use rowkey::table::{Column, Index};
-use rowkey::{Table, Value};
+use rowkey_core::column;
+use rowkey_core::key::FieldId;
+use rowkey_core::table::{Column, Index};
+use rowkey_core::{Table, Value};
 use rowkey_store::{CellView, RowBatch, RowView, TableName};
 
 use super::error::IndexError;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use rowkey::escape::escape;
-use rowkey::key::{DecodeError, EncodeError};
+use rowkey_core::escape::escape;
+use rowkey_core::key::{DecodeError, EncodeError};
 use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;

@@ -7,7 +7,7 @@
 //!
 //! A load that is killed leaves index tables that are not ready; loading again, or `index build`, makes them so.
 
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_store::{RowBatch, Store, StoreError, TableName};
 
 use super::entry::{KeyRecords, MARK, Shape, mark_family, named_shapes};

@@ -12,7 +12,7 @@
 //! `entry` (what an index row is), `tables` (create, open, drop), `writer` with `draft` and `together`, `bulk`, `first_load`, `resolve`,
 //! `build`, `compare` with `verify` and `repair`.
 //!
-//! Not here: which index a query takes (`rowkey::query`), and how its ranges are scanned (`crate::query`).
+//! Not here: which index a query takes (`rowkey_core::query`), and how its ranges are scanned (`crate::query`).
 
 mod build;
 mod bulk;

@@ -5,7 +5,7 @@
 //! removed only if its mark is still the one that was seen before its data row was read; a writer that makes the entry
 //! right again marks it first, and then it stays.
 
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_store::{CheckAndMutate, Delete, Operation, Store};
 
 use super::compare::{Comparison, Difference, DifferenceKind};

@@ -7,8 +7,8 @@
 //! Quirk: in a table with a time to live, a verified entry is looked up too when its row is about to go, so that clocks
 //! that differ a little do not show a row that is gone.
 
-use rowkey::key::FieldId;
-use rowkey::{Table, Value};
+use rowkey_core::key::FieldId;
+use rowkey_core::{Table, Value};
 use rowkey_store::{Get, RowBatch, RowView, Store};
 
 use super::entry::Shape;

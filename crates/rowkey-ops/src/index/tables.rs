@@ -9,8 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use rowkey::Table;
-use rowkey::table::Index;
+use rowkey_core::Table;
+use rowkey_core::table::Index;
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName};
 
 use super::entry::{Shape, mark_family};

@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_store::Store;
 
 use super::compare::{Comparison, Difference, DifferenceKind};

@@ -17,8 +17,8 @@
 
 use std::collections::HashMap;
 
-use rowkey::Table;
-use rowkey::range::KeyRange;
+use rowkey_core::Table;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{
     ALL_VERSIONS, CellKind, CheckAndMutate, Columns, Delete, Get, Mutation, Operation, Outcome, Put,
     RowBatch, RowView, Scan, Store, StoreError, TableName,

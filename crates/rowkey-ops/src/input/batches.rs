@@ -25,9 +25,9 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use rowkey::batch::{Column, ColumnBuffer};
-use rowkey::key::{EncodeError, Fields};
-use rowkey::{FieldId, Value};
+use rowkey_core::batch::{Column, ColumnBuffer};
+use rowkey_core::key::{EncodeError, Fields};
+use rowkey_core::{FieldId, Value};
 
 use super::cut::{Block, Cutter, bad_record};
 use super::fields::Wanted;

@@ -1,10 +1,10 @@
 //! Records from CSV.
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
-use rowkey::batch::ColumnBuffer;
-use rowkey::key::Fields;
-use rowkey::value::read;
-use rowkey::{FieldId, Value};
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::key::Fields;
+use rowkey_core::value::read;
+use rowkey_core::{FieldId, Value};
 use std::io::Read;
 
 use super::cut::{CutText, Cutter, bad_record};

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 
-use rowkey::Type;
+use rowkey_core::Type;
 
 use super::error::InputError;
 

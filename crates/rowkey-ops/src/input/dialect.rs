@@ -3,9 +3,9 @@
 //! Whoever opens data says what is known ([`Asked`]); the rest is guessed from its first bytes ([`super::look`]) or left as it is
 //! usual. A [`Dialect`] goes with the bytes ([`super::Source`]), so that every reader of them has it.
 
-use rowkey::key::Fields;
-use rowkey::types::Kind;
-use rowkey::value::TimeFormat;
+use rowkey_core::key::Fields;
+use rowkey_core::types::Kind;
+use rowkey_core::value::TimeFormat;
 
 use super::compressed::Compression;
 use super::error::InputError;

@@ -1,9 +1,9 @@
 //! Why is something no record?
 
-use rowkey::disclosure::said;
-use rowkey::key::EncodeError;
-use rowkey::types::Type;
-use rowkey::value::ReadError;
+use rowkey_core::disclosure::said;
+use rowkey_core::key::EncodeError;
+use rowkey_core::types::Type;
+use rowkey_core::value::ReadError;
 
 /// Data that cannot be read as records.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rowkey::key::Fields;
-use rowkey::value::TimeFormat;
-use rowkey::{FieldId, Type};
+use rowkey_core::key::Fields;
+use rowkey_core::value::TimeFormat;
+use rowkey_core::{FieldId, Type};
 
 use super::dialect::{Dialect, Ignored};
 use super::error::InputError;

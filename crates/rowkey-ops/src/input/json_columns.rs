@@ -10,9 +10,9 @@
 
 use std::fmt;
 
-use rowkey::batch::ColumnBuffer;
-use rowkey::types::Kind;
-use rowkey::{FieldId, Value};
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::types::Kind;
+use rowkey_core::{FieldId, Value};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::fields::FieldColumn;

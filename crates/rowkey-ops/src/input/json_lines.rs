@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader};
 
 use std::sync::Arc;
 
-use rowkey::batch::ColumnBuffer;
-use rowkey::key::Fields;
-use rowkey::span::nearest;
-use rowkey::types::Kind;
-use rowkey::{FieldId, Value};
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::key::Fields;
+use rowkey_core::span::nearest;
+use rowkey_core::types::Kind;
+use rowkey_core::{FieldId, Value};
 
 use super::cut::{CutText, Cutter, bad_record};
 use super::dialect::Dialect;
@@ -213,7 +213,7 @@ pub(super) fn takes_numbers(kind: Kind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowkey::KeySchema;
+    use rowkey_core::KeySchema;
 
     fn read_all(lines: &str) -> Result<Vec<Vec<String>>, BadLine> {
         let key = KeySchema::parse("[n: u64][s: escaped?][f: f64][t: timestamp][b: bool]").expect("a key");

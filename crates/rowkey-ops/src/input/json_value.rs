@@ -1,7 +1,7 @@
 //! The members of a JSON object, with numbers as they are written.
 //!
 //! A JSON parser makes a number of 64 bits of `-1.4718583457250971e-07` or `1234567890123.456789`, and digits are lost. Here a number
-//! stays its text until the field's type is known, and then [`rowkey::value::read`] reads it, as a cell of CSV.
+//! stays its text until the field's type is known, and then [`rowkey_core::value::read`] reads it, as a cell of CSV.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

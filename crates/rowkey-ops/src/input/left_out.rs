@@ -3,7 +3,7 @@
 //! A member that a JSON object does not have, or a column that the data does not have, reads as null, and yet says less: a null that
 //! is written takes the value away, what is not there leaves it alone ([`crate::load`]).
 
-use rowkey::FieldId;
+use rowkey_core::FieldId;
 
 /// The fields that the records of a batch leave out.
 #[derive(Debug, Clone, Default)]

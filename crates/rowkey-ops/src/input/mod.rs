@@ -5,7 +5,7 @@
 //! Positions are byte offsets, or rows of Parquet, so that a load can be resumed in the middle.
 //!
 //! **Law** (`tests/same_record.rs`): the same record gives the same key and the same cells, or the same refusal, whatever it is
-//! written in. The text of a value goes to one reader, [`rowkey::value::read`].
+//! written in. The text of a value goes to one reader, [`rowkey_core::value::read`].
 //!
 //! A record is bounded ([`Source::max_record`]), and so is what is kept of it in memory.
 //!
@@ -39,8 +39,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use rowkey::key::{EncodeError, Fields};
-use rowkey::{FieldId, Value};
+use rowkey_core::key::{EncodeError, Fields};
+use rowkey_core::{FieldId, Value};
 use serde::{Deserialize, Serialize};
 
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use rowkey::key::Fields;
+use rowkey_core::key::Fields;
 
 use super::Dialect;
 

@@ -9,8 +9,8 @@
 use std::io;
 use std::sync::mpsc::SyncSender;
 
-use rowkey::key::EncodeError;
-use rowkey::{FieldId, Value};
+use rowkey_core::key::EncodeError;
+use rowkey_core::{FieldId, Value};
 use rowkey_store::RowBatch;
 
 use super::error::LoadError;

@@ -5,10 +5,10 @@
 //!
 //! [`RowWriter`]: crate::record::RowWriter
 
-use rowkey::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey::column;
-use rowkey::table::Column as TableColumn;
-use rowkey::{Table, Value};
+use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
+use rowkey_core::column;
+use rowkey_core::table::Column as TableColumn;
+use rowkey_core::{Table, Value};
 use rowkey_store::RowBatch;
 
 use crate::input::{BatchWork, LeftOut};

@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_store::Store;
 
 use super::checkpoint::{Checkpoint, Kept};

@@ -34,8 +34,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rowkey::Table;
-use rowkey::range::KeyRange;
+use rowkey_core::Table;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{Filter, Get, Replacement, RowBatch, Scan, Scanner, Store, TableName};
 
 pub use checkpoint::Checkpoint;

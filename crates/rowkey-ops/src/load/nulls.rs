@@ -13,8 +13,8 @@
 //!
 //! **Law** (`tests/null_laws.rs`): the table is what a map becomes that takes the records one by one.
 
-use rowkey::Table;
-use rowkey::range::KeyRange;
+use rowkey_core::Table;
+use rowkey_core::range::KeyRange;
 use rowkey_store::{
     ALL_VERSIONS, CellKind, CellView, Get, RowBatch, RowView, Scan, Store, StoreError, TableName,
 };
@@ -137,7 +137,7 @@ pub(super) fn refused(table: &Table, clash: Clash) -> LoadError {
     let column = table.columns.iter().find(|column| {
         (column.family.as_bytes(), column.qualifier.as_bytes()) == (family.as_slice(), qualifier.as_slice())
     });
-    let name = |field: rowkey::FieldId| table.key.fields().get(field).name.clone();
+    let name = |field: rowkey_core::FieldId| table.key.fields().get(field).name.clone();
     LoadError::ValueAfterNull {
         row,
         field: column.map(|column| name(column.field)).unwrap_or_default(),

@@ -3,7 +3,7 @@
 //! Some keys of the load, spread over all of it, are looked up before it goes on. A truncation is known without them on a store
 //! with notes ([`crate::contents`]); they also notice rows that were deleted, or truncated with a single region.
 
-use rowkey::escape::{from_hex, to_hex};
+use rowkey_core::escape::{from_hex, to_hex};
 use rowkey_store::{Get, RowBatch, RowView, Store, StoreError, TableName};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! Rows with equal keys keep the order of the data, so that the last one wins as it does when they are put. Where there are nulls,
 //! they are folded into one ([`crate::fold`]).
 
-use rowkey::Table;
+use rowkey_core::Table;
 use rowkey_store::{RowBatch, Store, TableName};
 
 use super::error::LoadError;

@@ -5,8 +5,8 @@
 
 use std::ops::Bound;
 
-use rowkey::query::{Access, Plan, Via};
-use rowkey::{KeyRange, Table};
+use rowkey_core::query::{Access, Plan, Via};
+use rowkey_core::{KeyRange, Table};
 use rowkey_store::{Filter, RowBatch, RowView, Scan, Store, TableName};
 
 use super::{QueryError, server_filter};

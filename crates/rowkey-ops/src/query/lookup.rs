@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use rowkey::{FieldId, Table};
+use rowkey_core::{FieldId, Table};
 use rowkey_store::{RowBatch, RowView, Store, TableName};
 
 use super::counters::{Counters, Step};

@@ -14,7 +14,7 @@
 use std::cmp::Ordering;
 use std::mem;
 
-use rowkey::Order;
+use rowkey_core::Order;
 
 /// Rows in order, one under the cursor.
 pub(super) trait Source {

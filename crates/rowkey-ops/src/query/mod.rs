@@ -34,8 +34,8 @@ mod stored_record;
 
 use std::path::PathBuf;
 
-use rowkey::query::Plan;
-use rowkey::{Table, Value};
+use rowkey_core::query::Plan;
+use rowkey_core::{Table, Value};
 use rowkey_store::{Store, StoreError, TableName};
 
 pub use crate::cancel::Cancel;

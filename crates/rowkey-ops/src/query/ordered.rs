@@ -5,7 +5,7 @@
 
 use std::ops::Bound;
 
-use rowkey::{KeyRange, Order};
+use rowkey_core::{KeyRange, Order};
 use rowkey_store::{Direction, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
 use super::counters::Step;

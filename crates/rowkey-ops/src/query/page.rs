@@ -11,9 +11,9 @@
 //! **Law** (`tests/pages.rs`, `tests/lookups.rs`): pages joined are the whole, also when regions are split or an index becomes
 //! ready between pages. A token of another table, schema or query is refused, with words that say which.
 
-use rowkey::Table;
-use rowkey::hash::fnv1a;
-use rowkey::query::{Plan, Via};
+use rowkey_core::Table;
+use rowkey_core::hash::fnv1a;
+use rowkey_core::query::{Plan, Via};
 
 /// The form of tokens; another one is refused.
 const VERSION: u8 = 2;
@@ -65,7 +65,7 @@ pub(super) fn write(table: &Table, plan: &Plan, last: &[u8]) -> String {
     to_text(&bytes)
 }
 
-/// The table or index table by which the page of a token was read, for [`rowkey::query::PlanOptions::by`].
+/// The table or index table by which the page of a token was read, for [`rowkey_core::query::PlanOptions::by`].
 ///
 /// # Errors
 /// When the token is damaged, or of another table or schema, or the index table is gone.

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use rowkey::Order;
-use rowkey::query::{Access, FanOut};
+use rowkey_core::Order;
+use rowkey_core::query::{Access, FanOut};
 use rowkey_store::filter::FuzzyKey;
 use rowkey_store::{Filter, Get, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
 }
 
 impl ReadOptions {
-    fn scan(&self, range: &rowkey::KeyRange, fuzzy: Option<Vec<FuzzyKey>>) -> Scan {
+    fn scan(&self, range: &rowkey_core::KeyRange, fuzzy: Option<Vec<FuzzyKey>>) -> Scan {
         let mut filters: Vec<Filter> = fuzzy.map(Filter::FuzzyRow).into_iter().collect();
         filters.extend(self.filters.iter().cloned());
         let filter = if filters.len() > 1 { Some(Filter::All(filters)) } else { filters.pop() };

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use rowkey::query::{Plan, Via};
-use rowkey::{Table, Value};
+use rowkey_core::query::{Plan, Via};
+use rowkey_core::{Table, Value};
 use rowkey_store::{RegionCounts, RowView, Store, TableName};
 
 use super::counters::Counters;

@@ -9,11 +9,11 @@
 //!
 //! **Law** (`tests/pages.rs`, `tests/lookups.rs`): with filters and without, the rows are the same.
 
-use rowkey::column;
-use rowkey::query::{Comparison, LikePattern, Predicate};
-use rowkey::table::Column;
-use rowkey::types::{IntForm, Kind};
-use rowkey::{FieldId, Order, Table, Type, Value};
+use rowkey_core::column;
+use rowkey_core::query::{Comparison, LikePattern, Predicate};
+use rowkey_core::table::Column;
+use rowkey_core::types::{IntForm, Kind};
+use rowkey_core::{FieldId, Order, Table, Type, Value};
 use rowkey_store::Filter;
 use rowkey_store::filter::{Comparator, CompareOp, SingleColumn};
 
@@ -125,7 +125,7 @@ fn compare_op(comparison: Comparison) -> CompareOp {
 
 #[cfg(test)]
 mod tests {
-    use rowkey::query::Query;
+    use rowkey_core::query::Query;
 
     use super::*;
 

@@ -7,8 +7,8 @@
 
 use std::ops::Bound;
 
-use rowkey::query::{Seek, SeekStep};
-use rowkey::{KeyRange, Order};
+use rowkey_core::query::{Seek, SeekStep};
+use rowkey_core::{KeyRange, Order};
 use rowkey_store::{RegionCounts, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
 use super::counters::Step;

@@ -5,8 +5,8 @@
 //!
 //! **Law** (the test below): the order of bytes is the order of values.
 
-use rowkey::ordered::encode_numeric;
-use rowkey::{FieldId, Order, Value};
+use rowkey_core::ordered::encode_numeric;
+use rowkey_core::{FieldId, Order, Value};
 
 const NULL: u8 = 0;
 const VALUE: u8 = 1;

@@ -4,8 +4,8 @@
 //!
 //! **Law** (the test below): a record comes back as it was.
 
-use rowkey::Value;
-use rowkey::ordered::Decimal;
+use rowkey_core::Value;
+use rowkey_core::ordered::Decimal;
 
 use super::Record;
 

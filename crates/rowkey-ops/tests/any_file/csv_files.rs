@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use rowkey::Value;
-use rowkey::value::TimeFormat;
+use rowkey_core::Value;
+use rowkey_core::value::TimeFormat;
 use rowkey_ops::input::{Asked, Dialect, Format, Ignored, Times};
 
 use crate::draw::Draw;

@@ -1,8 +1,8 @@
 //! Chance from a seed, and values by it.
 
-use rowkey::Value;
-use rowkey::key::Field;
-use rowkey::types::Kind;
+use rowkey_core::Value;
+use rowkey_core::key::Field;
+use rowkey_core::types::Kind;
 
 pub(crate) struct Draw(u64);
 
@@ -80,7 +80,7 @@ impl Draw {
             }
             Kind::Numeric => {
                 let text = format!("{}.{}", self.below(1_000_000_000), 1 + self.below(1000));
-                rowkey::value::read(&text, field.ty).unwrap().into_owned()
+                rowkey_core::value::read(&text, field.ty).unwrap().into_owned()
             }
             _ => {
                 let signs = [

@@ -1,6 +1,6 @@
 //! JSON in every layout.
 
-use rowkey::Value;
+use rowkey_core::Value;
 use rowkey_ops::input::{Asked, Format};
 
 use crate::csv_files::pack;

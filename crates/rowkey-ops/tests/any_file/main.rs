@@ -18,9 +18,9 @@ mod several;
 use std::path::Path;
 
 use draw::Draw;
-use rowkey::batch::Column;
-use rowkey::key::{EncodeError, Field, Fields};
-use rowkey::{Type, Value};
+use rowkey_core::batch::Column;
+use rowkey_core::key::{EncodeError, Field, Fields};
+use rowkey_core::{Type, Value};
 use rowkey_ops::input::{Asked, BatchError, BatchSink, BatchWork, Batches, Input, Position, Records};
 
 type Record = Vec<Value<'static>>;

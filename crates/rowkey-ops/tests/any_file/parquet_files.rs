@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use rowkey::key::{Field, Fields};
-use rowkey::types::Kind;
-use rowkey::{Type, Value};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::types::Kind;
+use rowkey_core::{Type, Value};
 use rowkey_ops::input::Asked;
 use rowkey_testing::python::with_pyarrow;
 use serde_json::Value as Json;
@@ -27,10 +27,10 @@ fn written(path: &Path) -> (Table, bool) {
     let value = |field: &Field, json: &Json| match (json.as_str(), field.ty.kind()) {
         (None, _) => Value::Null,
         (Some(text), Kind::Time) => Value::Time(text.parse().unwrap()),
-        (Some(text), Kind::Bytes) => Value::Bytes(rowkey::escape::from_hex(text).unwrap().into()),
+        (Some(text), Kind::Bytes) => Value::Bytes(rowkey_core::escape::from_hex(text).unwrap().into()),
         (Some(text), Kind::Float) if field.ty.is_single() => Value::Float32(text.parse().unwrap()),
         (Some(text), Kind::Float) => Value::Float(text.parse().unwrap()),
-        (Some(text), _) => rowkey::value::read(text, field.ty).unwrap().into_owned(),
+        (Some(text), _) => rowkey_core::value::read(text, field.ty).unwrap().into_owned(),
     };
     let rows = json["rows"].as_array().unwrap().iter();
     let records = rows.map(|row| {

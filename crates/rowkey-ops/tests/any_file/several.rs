@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rowkey::Table as KeyTable;
+use rowkey_core::Table as KeyTable;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_ops::create;
 use rowkey_ops::input::{Asked, expand};
@@ -49,7 +49,8 @@ const TABLE: &str = "[table]\nname = \"t\"\nkey = \"[id]\"\n[fields]\nid = \"u64
 
 /// All rows of the table, as bytes.
 fn rows(store: &dyn Store) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut scanner = store.scan(&"t".parse().unwrap(), &Scan::new(rowkey::range::KeyRange::all())).unwrap();
+    let mut scanner =
+        store.scan(&"t".parse().unwrap(), &Scan::new(rowkey_core::range::KeyRange::all())).unwrap();
     let (mut batch, mut rows) = (RowBatch::new(), Vec::new());
     while scanner.next_batch(&mut batch).unwrap() {
         for row in batch.rows() {

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use rowkey::key::FieldId;
-use rowkey::range::KeyRange;
-use rowkey::{Table, Value};
+use rowkey_core::key::FieldId;
+use rowkey_core::range::KeyRange;
+use rowkey_core::{Table, Value};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, CompareOptions, IndexReport, Needed};
 use rowkey_ops::record::{self, RowWriter};

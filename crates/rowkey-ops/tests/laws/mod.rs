@@ -5,8 +5,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rowkey::query::{Access, Plan, PlanOptions, Predicate, Query, plan};
-use rowkey::{Order, Table, Value};
+use rowkey_core::query::{Access, Plan, PlanOptions, Predicate, Query, plan};
+use rowkey_core::{Order, Table, Value};
 use rowkey_ops::query::{self, QueryError, QueryOptions, Record};
 use rowkey_ops::record::RowWriter;
 use rowkey_ops::{aggregate, create};
@@ -180,7 +180,7 @@ impl Place<'_> {
             Access::Nothing => Vec::new(),
             Access::Gets(keys) => keys.iter().filter_map(|key| self.rows.get_key_value(key)).collect(),
             Access::Ranges(fan_outs) => {
-                let one = |fan_out: &rowkey::query::FanOut| {
+                let one = |fan_out: &rowkey_core::query::FanOut| {
                     let inside = |key: &Vec<u8>| fan_out.ranges.iter().any(|range| range.contains(key));
                     let mut rows: Vec<_> = self.rows.iter().filter(|(key, _)| inside(key)).collect();
                     let behind = |key: &Vec<u8>| key.get(fan_out.merge_from..).unwrap_or_default().to_vec();

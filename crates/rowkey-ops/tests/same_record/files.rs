@@ -10,10 +10,10 @@ use parquet::data_type::{
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use rowkey::Value;
-use rowkey::ordered::Decimal;
-use rowkey::types::{Kind, Type};
-use rowkey::value::read;
+use rowkey_core::Value;
+use rowkey_core::ordered::Decimal;
+use rowkey_core::types::{Kind, Type};
+use rowkey_core::value::read;
 use tempfile::NamedTempFile;
 
 use super::Texts;

@@ -2,7 +2,7 @@
 //! same cells, or the same refusal.
 //!
 //! Each case is a table of two types, one in the key and one in a column, and some records of random texts for them (`texts.rs`). What
-//! `rowkey::value::read` makes of a text is what `field=value` gives; every other way is compared with it. Files are written in
+//! `rowkey_core::value::read` makes of a text is what `field=value` gives; every other way is compared with it. Files are written in
 //! `files.rs`, read record by record and by all cores.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
@@ -12,12 +12,12 @@ mod texts;
 
 use std::collections::BTreeMap;
 
-use rowkey::batch::Column as BatchColumn;
-use rowkey::key::{Draw, Draws, EncodeError};
-use rowkey::query::{Predicate, Query};
-use rowkey::types::{Kind, Type};
-use rowkey::value::read;
-use rowkey::{Table, Value, column};
+use rowkey_core::batch::Column as BatchColumn;
+use rowkey_core::key::{Draw, Draws, EncodeError};
+use rowkey_core::query::{Predicate, Query};
+use rowkey_core::types::{Kind, Type};
+use rowkey_core::value::read;
+use rowkey_core::{Table, Value, column};
 use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, LineProblem, Position, Records, Refused,
     Source,

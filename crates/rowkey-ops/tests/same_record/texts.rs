@@ -1,7 +1,7 @@
 //! Random texts for a field, most of them values of its type, many at its borders.
 
-use rowkey::key::{Draw, Draws};
-use rowkey::types::{Kind, Type};
+use rowkey_core::key::{Draw, Draws};
+use rowkey_core::types::{Kind, Type};
 
 /// A text for a field of a type.
 pub(crate) fn text(draws: &mut Draws, ty: Type) -> String {

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use rowkey::query::{Choice, PlanOptions, Query, plan_table};
-use rowkey::{Table, Value};
+use rowkey_core::query::{Choice, PlanOptions, Query, plan_table};
+use rowkey_core::{Table, Value};
 use rowkey_ops::index::IndexedWriter;
 use rowkey_ops::record::RowWriter;
 use rowkey_ops::{create, query};

@@ -2,16 +2,16 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-#[path = "../../../rowkey/tests/plans/dice.rs"]
+#[path = "../../../rowkey-core/tests/plans/dice.rs"]
 mod dice;
-#[path = "../../../rowkey/tests/plans/keys.rs"]
+#[path = "../../../rowkey-core/tests/plans/keys.rs"]
 mod keys;
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use rowkey::query::{Choice, PlanOptions, Query, plan_table};
-use rowkey::{FieldId, KeySchema, Order, Table, Value};
+use rowkey_core::query::{Choice, PlanOptions, Query, plan_table};
+use rowkey_core::{FieldId, KeySchema, Order, Table, Value};
 use rowkey_ops::query::{self, QueryOptions, Record as Row};
 use rowkey_ops::record::RowWriter;
 use rowkey_ops::{create, record};

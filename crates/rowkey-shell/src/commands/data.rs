@@ -1,6 +1,6 @@
 //! Commands that read and write rows.
 
-use rowkey::KeyRange;
+use rowkey_core::KeyRange;
 use rowkey_store::filter::Filter;
 use rowkey_store::{
     Append, Delete, Deletion, Get, Increment, LATEST_TIMESTAMP, Mutation, Put, RowBatch, Scan, TableName,
@@ -175,7 +175,7 @@ fn append(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Re
     let (row, family, qualifier) = cell(row, column)?;
     let append = Append::new(row).add(family.as_slice(), qualifier.as_slice(), value.bytes());
     if let Some(value) = changed(session, &table, Mutation::Append(append))? {
-        screen.line(&format!("CURRENT VALUE = {}", rowkey::escape::escape(&value)))?;
+        screen.line(&format!("CURRENT VALUE = {}", rowkey_core::escape::escape(&value)))?;
     }
     Ok(Value::Nil)
 }
@@ -315,7 +315,7 @@ fn count(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Res
     each_row(session, &table, &scan, |row| {
         rows += 1;
         if rows.is_multiple_of(interval) {
-            let key = rowkey::escape::escape(row.key());
+            let key = rowkey_core::escape::escape(row.key());
             screen.cell(&format!("Current count: {rows}, row: {key}"))?;
         }
         Ok(())

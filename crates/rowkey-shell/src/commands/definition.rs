@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use regex::Regex;
-use rowkey::split;
+use rowkey_core::split;
 use rowkey_store::{Family, TableDescriptor};
 
 use super::Command;
@@ -294,7 +294,7 @@ fn ignored(family: &str, unknown: &[String], screen: &mut Screen<'_>) -> Result<
 fn split_points(settings: &Hash, table: &mut TableDescriptor) -> Result<Option<Vec<Vec<u8>>>, ShellError> {
     let options = Options(settings);
     let unescaped = |text: &str| {
-        rowkey::escape::unescape(text).map_err(|error| {
+        rowkey_core::escape::unescape(text).map_err(|error| {
             ShellError::Argument(format!("the split point `{text}` cannot be read: {error}"))
         })
     };

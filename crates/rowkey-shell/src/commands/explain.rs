@@ -2,8 +2,8 @@
 
 use std::ops::Bound;
 
-use rowkey::escape::escape;
-use rowkey::{KeyRange, Table};
+use rowkey_core::escape::escape;
+use rowkey_core::{KeyRange, Table};
 use rowkey_ops::create::{self, TableError};
 use rowkey_ops::record;
 use rowkey_store::{Columns, Direction, Scan, TableName};
@@ -40,7 +40,7 @@ pub(super) fn decoded_scan(
     each_row(session, name, &scan, |row| {
         let shown = match record::read(&table, row) {
             Ok(values) => {
-                let pair = |((_, field), value): ((_, &rowkey::key::Field), &rowkey::Value<'_>)| {
+                let pair = |((_, field), value): ((_, &rowkey_core::key::Field), &rowkey_core::Value<'_>)| {
                     format!("{}={value}", field.name)
                 };
                 fields.iter().zip(&values).map(pair).collect::<Vec<_>>().join(", ")

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use rowkey::escape::escape;
+use rowkey_core::escape::escape;
 use rowkey_store::{Region, StoreError, TableName};
 
 use super::{Command, explain};
@@ -214,7 +214,7 @@ fn locate_region(
 ) -> Result<Value, ShellError> {
     let [table, row] = arguments else { return Ok(Value::Nil) };
     let table = Session::table(Some(table))?;
-    let key = rowkey::escape::unescape(&row.text()).unwrap_or_else(|_| row.bytes());
+    let key = rowkey_core::escape::unescape(&row.text()).unwrap_or_else(|_| row.bytes());
     let regions = session.store.regions(&table)?;
     screen.heads("HOST", "REGION")?;
     if let Some(region) = regions.iter().find(|region| region.range.contains(&key)) {

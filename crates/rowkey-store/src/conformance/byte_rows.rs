@@ -2,8 +2,8 @@
 
 use std::ops::Bound;
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 
 use super::rows::{descriptor, keys};
 use crate::{Columns, Direction, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName};

@@ -1,6 +1,6 @@
 //! Filters that look at rows.
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::rows::{Rows, range};
 use crate::filter::{Comparator, CompareOp, FuzzyKey};

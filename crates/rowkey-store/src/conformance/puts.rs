@@ -1,6 +1,6 @@
 //! Does a write come back as it was written?
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::byte_rows::{Table, first_batch};
 use super::rows::{Rows, keys, only};

@@ -1,6 +1,6 @@
 //! How is a table cut, and does that show in any answer?
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::rows::{Rows, keys, only, range, time};
 use crate::filter::{Comparator, CompareOp, SingleColumn};

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 
 use crate::{
     Columns, Delete, Deletion, Direction, Family, Filter, Get, LATEST_TIMESTAMP, Operation, Outcome, Put,

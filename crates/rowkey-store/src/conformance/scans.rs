@@ -2,8 +2,8 @@
 
 use std::ops::Bound;
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 
 use super::byte_rows::Table;
 use super::rows::{Rows, keys, only};

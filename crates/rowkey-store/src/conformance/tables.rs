@@ -1,6 +1,6 @@
 //! What can be done with whole tables?
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::byte_rows::{Table, first_batch};
 use super::rows::{Rows, descriptor, family, fresh_name, keys};

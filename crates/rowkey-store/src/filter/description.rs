@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::{Comparator, CompareOp};
 

@@ -1,6 +1,6 @@
 //! Filters that look at row keys, or count rows.
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::FuzzyKey;
 use super::running::{Compare, Hints, Judge, Verdict};

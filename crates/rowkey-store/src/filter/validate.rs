@@ -130,7 +130,7 @@ pub(super) fn regex(pattern: &str, ignore_case: bool) -> Result<Regex, StoreErro
 mod tests {
     use super::super::{CompareOp, FuzzyKey};
     use super::*;
-    use rowkey::range::KeyRange;
+    use rowkey_core::range::KeyRange;
 
     #[test]
     fn what_cannot_be_is_refused_with_its_facts() {

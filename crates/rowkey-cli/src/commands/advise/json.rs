@@ -14,7 +14,7 @@ pub(super) fn advice_json(
     arguments: &Advise,
     written: Option<&Path>,
 ) -> Value {
-    let names = |fields: &[rowkey::FieldId]| -> Vec<&str> {
+    let names = |fields: &[rowkey_core::FieldId]| -> Vec<&str> {
         fields.iter().map(|field| study.fields.get(*field).name.as_str()).collect()
     };
     let proposals: Vec<Value> = advice

@@ -70,7 +70,7 @@ pub(super) fn print(
         known(best, advice, study, output)?;
         let families = &best.families;
         if families.groups.len() > 1 {
-            let names = |group: &Vec<rowkey::FieldId>| {
+            let names = |group: &Vec<rowkey_core::FieldId>| {
                 group
                     .iter()
                     .map(|field| study.fields.get(*field).name.as_str())

@@ -5,8 +5,8 @@
 
 use std::io::{self, Write};
 
-use rowkey::Value;
-use rowkey::key::{Draw, Draws};
+use rowkey_core::Value;
+use rowkey_core::key::{Draw, Draws};
 
 /// 2025-03-01T00:00:00Z.
 const START: i64 = 1_740_787_200_000;

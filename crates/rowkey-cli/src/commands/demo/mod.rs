@@ -54,7 +54,7 @@ impl Made {
             DemoSet::Orders => include_str!("../../../demo/orders.toml"),
             DemoSet::Logs => include_str!("../../../demo/logs.toml"),
         };
-        let key = rowkey::Table::parse(&table.display().to_string(), text)?.key.source().to_owned();
+        let key = rowkey_core::Table::parse(&table.display().to_string(), text)?.key.source().to_owned();
         write_file(&table, force, &[], |out| out.write_all(text.as_bytes()))?;
         write_file(&data, force, &[], |mut out| match set {
             DemoSet::Orders => orders::write(&mut out, rows, arguments.seed),

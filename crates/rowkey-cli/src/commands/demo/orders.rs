@@ -5,8 +5,8 @@
 
 use std::io::{self, Write};
 
-use rowkey::Value;
-use rowkey::key::{Draw, Draws};
+use rowkey_core::Value;
+use rowkey_core::key::{Draw, Draws};
 use tpchgen::distribution::Distributions;
 use tpchgen::generators::OrderGenerator;
 use tpchgen::text::TextPool;

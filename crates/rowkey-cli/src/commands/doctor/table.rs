@@ -5,8 +5,8 @@
 
 use std::ops::Bound;
 
-use rowkey::Table;
-use rowkey::escape::escape;
+use rowkey_core::Table;
+use rowkey_core::escape::escape;
 use rowkey_ops::create::{self, TableError};
 use rowkey_store::{Store, StoreError, TableName};
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use rowkey::Table;
-use rowkey::disclosure::Disclosure;
-use rowkey::query::{Figure, Plan, PlanStep, RegionRows};
+use rowkey_core::Table;
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::query::{Figure, Plan, PlanStep, RegionRows};
 use rowkey_ops::aggregate::{self, AggregateOptions};
 use rowkey_ops::query::{self, Counters, QueryOptions};
 use rowkey_store::{Store, TableName};

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use rowkey::key::{Field, Fields};
+use rowkey_core::key::{Field, Fields};
 use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::{Data, Options, Study};
 use rowkey_lab::profile::{self, Profile};

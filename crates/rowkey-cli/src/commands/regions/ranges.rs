@@ -2,9 +2,9 @@
 
 use std::ops::Bound;
 
-use rowkey::disclosure::Disclosure;
-use rowkey::split::{self, FieldRange, Input, LastValue};
-use rowkey::{KeyRange, Table};
+use rowkey_core::disclosure::Disclosure;
+use rowkey_core::split::{self, FieldRange, Input, LastValue};
+use rowkey_core::{KeyRange, Table};
 use rowkey_store::Region;
 use serde_json::{Map, Value, json};
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::bail;
-use rowkey::visible::is_hidden;
+use rowkey_core::visible::is_hidden;
 use rowkey_shell::language::{ParseError, parse};
 use rowkey_shell::{Session, Step};
 use rustyline::completion::{Completer, Pair};

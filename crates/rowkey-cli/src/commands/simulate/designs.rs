@@ -3,9 +3,9 @@
 //! The types of fields come from table files, then from what keys write, then from a look at the data.
 
 use anyhow::{Context, bail};
-use rowkey::key::{Field, Fields};
-use rowkey::table::Splits;
-use rowkey::{KeySchema, Table, split};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::table::Splits;
+use rowkey_core::{KeySchema, Table, split};
 use rowkey_lab::sample::key_over;
 use rowkey_lab::simulate::{Cut, Design, Workload};
 

@@ -1,7 +1,7 @@
 //! The figures of designs, side by side or as JSON.
 
-use rowkey::Order;
-use rowkey::Value as RowValue;
+use rowkey_core::Order;
+use rowkey_core::Value as RowValue;
 use rowkey_lab::diagnose::Diagnosis;
 use rowkey_lab::simulate::{Growth, Load, Options, Outcome, Reads};
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ mod drawings;
 mod figures;
 mod source;
 
-use rowkey::batch::{Column, ColumnBuffer};
+use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::diagnose::{Diagnosis, Situation, diagnose};
 use rowkey_lab::simulate::{
     Data, Growth, GrowthOptions, Options, Outcome, Streamed, Workload, grow, needs_sample,

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use rowkey::FieldId;
-use rowkey::batch::ColumnBuffer;
-use rowkey::key::Fields;
+use rowkey_core::FieldId;
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::key::Fields;
 use rowkey_lab::sample::{Sample, SampleOptions};
 use rowkey_lab::simulate::{Data, Design, Feed, Options, Streamed, Workload, stream};
 use rowkey_lab::traffic::{Pattern, Text, Traffic};

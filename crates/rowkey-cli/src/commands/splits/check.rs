@@ -2,9 +2,9 @@
 
 use anyhow::{Context, bail};
 use comfy_table::CellAlignment;
-use rowkey::Table;
-use rowkey::escape::escape;
-use rowkey::split::{self, Ranges, Share};
+use rowkey_core::Table;
+use rowkey_core::escape::escape;
+use rowkey_core::split::{self, Ranges, Share};
 use serde_json::{Value, json};
 
 use super::live;

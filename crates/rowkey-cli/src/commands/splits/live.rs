@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use comfy_table::CellAlignment;
-use rowkey::check::rising_edge;
+use rowkey_core::check::rising_edge;
 use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
 use rowkey_store::Region;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! `rowkey split hex|decimal|uniform|bytes|book-hex|key|salt|sample`
 
 use anyhow::{Context, bail};
-use rowkey::KeySchema;
-use rowkey::escape::escape;
-use rowkey::key::Step;
-use rowkey::split::{self, Ranges, SampleSplits, Share};
+use rowkey_core::KeySchema;
+use rowkey_core::escape::escape;
+use rowkey_core::key::Step;
+use rowkey_core::split::{self, Ranges, SampleSplits, Share};
 use rowkey_lab::key_sample::KeySample;
 
 use super::subject::Subject;

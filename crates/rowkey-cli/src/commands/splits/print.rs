@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use rowkey::Table;
-use rowkey::escape::{escape, to_hex};
-use rowkey::table::FamilySpec;
+use rowkey_core::Table;
+use rowkey_core::escape::{escape, to_hex};
+use rowkey_core::table::FamilySpec;
 
 use crate::args::KeyForm;
 use crate::output::{Output, key_json};

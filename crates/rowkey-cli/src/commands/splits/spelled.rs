@@ -1,7 +1,7 @@
 //! Split points as `--splits` says them.
 
 use anyhow::Context;
-use rowkey::split;
+use rowkey_core::split;
 
 use crate::key_text::KeyText;
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use rowkey::key::{Field, Fields};
-use rowkey::split::{self, Ranges, SampleSplits};
-use rowkey::types::Kind;
-use rowkey::value::read;
-use rowkey::{FieldId, Findings, KeySchema, Table, Value};
+use rowkey_core::key::{Field, Fields};
+use rowkey_core::split::{self, Ranges, SampleSplits};
+use rowkey_core::types::Kind;
+use rowkey_core::value::read;
+use rowkey_core::{FieldId, Findings, KeySchema, Table, Value};
 use rowkey_lab::key_sample::{KeySample, Options, Weight};
 use rowkey_ops::input::{Input, Source};
 use rowkey_ops::processors;

@@ -9,8 +9,8 @@ use ::parquet::basic::Repetition;
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::file::statistics::Statistics;
-use rowkey::Type;
-use rowkey::ordered::OrderedType;
+use rowkey_core::Type;
+use rowkey_core::ordered::OrderedType;
 
 use super::holds::Holds;
 use super::{guarded, said};

@@ -4,10 +4,10 @@
 //! with nulls, go value by value, the way of [`super::ParquetInput`]. Both give the same; the tests of `tests/parquet.rs`
 //! read each file both ways.
 
-use rowkey::Value;
-use rowkey::batch::ColumnBuffer;
-use rowkey::types::Kind;
-use rowkey::value::likely_unit;
+use rowkey_core::Value;
+use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::types::Kind;
+use rowkey_core::value::likely_unit;
 
 use super::Column;
 use super::chunk::Chunk;

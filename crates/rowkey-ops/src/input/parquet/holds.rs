@@ -4,7 +4,7 @@ use std::fmt;
 
 use ::parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
 use ::parquet::schema::types::Type as Schema;
-use rowkey::types::Kind;
+use rowkey_core::types::Kind;
 
 /// What the values of a column are.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,8 +28,8 @@ use std::sync::Arc;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use rowkey::key::Fields;
-use rowkey::{FieldId, Value};
+use rowkey_core::key::Fields;
+use rowkey_core::{FieldId, Value};
 
 use super::error::{ColumnProblem, InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted, field_columns};

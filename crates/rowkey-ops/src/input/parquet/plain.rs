@@ -15,8 +15,8 @@ use ::parquet::column::page::{Page, PageReader};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use bytes::Bytes;
-use rowkey::batch::{ColumnBuffer, Strings};
-use rowkey::types::Kind;
+use rowkey_core::batch::{ColumnBuffer, Strings};
+use rowkey_core::types::Kind;
 
 use super::Column;
 use super::holds::Holds;
@@ -219,7 +219,7 @@ mod tests {
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
     use ::parquet::file::writer::SerializedFileWriter;
     use ::parquet::schema::parser::parse_message_type;
-    use rowkey::Type;
+    use rowkey_core::Type;
 
     use super::*;
 
@@ -266,7 +266,7 @@ mod tests {
                 texts.fill(&mut column).unwrap();
                 assert_eq!(column.len(), rows as usize);
                 for row in 0..column.len() {
-                    assert_eq!(column.column().value(row), rowkey::Value::Text(text(next + row).into()));
+                    assert_eq!(column.column().value(row), rowkey_core::Value::Text(text(next + row).into()));
                 }
                 next += column.len();
             }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::FileReader;
-use rowkey::batch::ColumnBuffer;
+use rowkey_core::batch::ColumnBuffer;
 
 use super::chunk::Chunk;
 use super::plain::{PlainTexts, Walk};

@@ -1,11 +1,11 @@
 //! From a value of a file to one of a field.
 
 use ::parquet::data_type::Int96;
-use rowkey::Value;
-use rowkey::escape::escape;
-use rowkey::ordered::Decimal;
-use rowkey::types::Kind;
-use rowkey::value::{ReadError, TimeFormat, read};
+use rowkey_core::Value;
+use rowkey_core::escape::escape;
+use rowkey_core::ordered::Decimal;
+use rowkey_core::types::Kind;
+use rowkey_core::value::{ReadError, TimeFormat, read};
 
 use super::Column;
 use super::chunk::Raw;

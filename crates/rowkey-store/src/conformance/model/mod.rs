@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rowkey::escape::escape;
-use rowkey::range::KeyRange;
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
 
 pub use fault::{ModelFault, all_faults};
 

@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use rowkey::range::KeyRange;
+use rowkey_core::range::KeyRange;
 
 use super::{ModelFault, Place, Stored, Table};
 use crate::filter::{Filter, RunningFilter, ValueForm, Verdict};

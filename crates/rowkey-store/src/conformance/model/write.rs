@@ -87,7 +87,7 @@ impl Table {
         self.cells.insert(place.clone(), (value, self.written));
         if !is_put && self.has(ModelFault::MarkerHidesOtherRows) {
             let others: Vec<Vec<u8>> =
-                self.rows_in(&rowkey::range::KeyRange::prefix(row.get(..2).unwrap_or(row)));
+                self.rows_in(&rowkey_core::range::KeyRange::prefix(row.get(..2).unwrap_or(row)));
             for other in others {
                 self.cells
                     .insert((other, place.1.clone(), place.2.clone(), place.3, place.4), (Vec::new(), 0));
@@ -457,7 +457,7 @@ impl Table {
         if self.has(ModelFault::CompactionIgnored) {
             return;
         }
-        let rows = self.rows_in(&rowkey::range::KeyRange::all());
+        let rows = self.rows_in(&rowkey_core::range::KeyRange::all());
         let mut kept = std::collections::BTreeMap::new();
         let faults = self.clone();
         let mut reader = self.clone();
