@@ -45,7 +45,7 @@ pub mod value;
 pub mod visible;
 
 pub use finding::{Finding, Findings, Problem};
-pub use key::{FieldId, Fields, KeySchema};
+pub use key::{Field, FieldId, Fields, KeySchema};
 pub use range::KeyRange;
 pub use table::Table;
 pub use types::{Order, Type};

@@ -83,6 +83,15 @@ impl Value<'_> {
         }
     }
 
+    /// The same value, borrowing its text.
+    pub fn borrowed(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Self::Bytes(bytes) => Value::Bytes(Cow::Borrowed(bytes)),
+            other => other.clone().into_owned(),
+        }
+    }
+
     /// The number that a floating-point value of either width is.
     pub fn float(&self) -> Option<f64> {
         match self {

@@ -32,7 +32,8 @@ use crate::verify::{self, Verified};
 use crate::write::Change;
 use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, rewrite, split, write};
 
-/// A store of tables in a folder.
+/// A store of tables in a folder. Clones are the same store.
+#[derive(Clone)]
 pub struct EmbeddedStore {
     core: Arc<Core>,
 }
