@@ -30,7 +30,10 @@ struct Suite {
 
 const SUITES: [(&str, Suite); 4] = [
     ("core", Suite { package: "rowkey-core", tests: &["--lib", "--tests"], faults: &FAULTS }),
-    ("planning", Suite { package: "rowkey-core", tests: &["--lib", "--test", "plans"], faults: &PLANNING_FAULTS }),
+    (
+        "planning",
+        Suite { package: "rowkey-core", tests: &["--lib", "--test", "plans"], faults: &PLANNING_FAULTS },
+    ),
     (
         "execution",
         Suite {

@@ -98,7 +98,12 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         "-p rowkey-cli --test public_flights",
     ),
     long("nulls, 2,000 cases", 10, ("ROWKEY_NULL_CASES", "2000"), "-p rowkey-ops --test null_laws"),
-    long("even splits of a million", 5, ("ROWKEY_SPLIT_RECORDS", "1000000"), "-p rowkey-core --test even_splits"),
+    long(
+        "even splits of a million",
+        5,
+        ("ROWKEY_SPLIT_RECORDS", "1000000"),
+        "-p rowkey-core --test even_splits",
+    ),
     long(
         "200 salted schemas of Phoenix",
         3,

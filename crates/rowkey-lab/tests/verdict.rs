@@ -67,7 +67,8 @@ fn facts_are_those_of_a_plain_loop() {
             rowkey_core::value::read(cell, key.fields().get(key.fields().id(name).unwrap()).ty).unwrap()
         };
         let mut out = Vec::new();
-        key.encode(&[read("user", cells[0]), read("ts", cells[1]), rowkey_core::Value::Null], &mut out).unwrap();
+        key.encode(&[read("user", cells[0]), read("ts", cells[1]), rowkey_core::Value::Null], &mut out)
+            .unwrap();
         bytes += out.len() as u64;
         notes += u64::from(!cells[2].is_empty());
         if let Some(first) = seen.get(&out) {

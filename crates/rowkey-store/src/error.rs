@@ -262,7 +262,7 @@ pub enum StoreError {
     },
 
     /// Something that this store does not do.
-    #[error("{store} cannot {operation} yet")]
+    #[error("{store} cannot {operation}")]
     Unsupported {
         /// What was asked for.
         operation: &'static str,

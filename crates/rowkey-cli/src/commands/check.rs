@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use annotate_snippets::Level;
-use rowkey_core::check::{Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule};
+use rowkey_core::check::{
+    Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule,
+};
 use rowkey_core::table::FamilySpec;
 use rowkey_core::{KeySchema, Table};
 use rowkey_lab::sample::key_over;

@@ -105,7 +105,10 @@ fn delete_all(
         }
         _ => {
             let delete = |record: &Record| {
-                let delete = rowkey_store::Delete::row_at(record.key.as_slice(), delete_time(&*live.store, &live.table, record));
+                let delete = rowkey_store::Delete::row_at(
+                    record.key.as_slice(),
+                    delete_time(&*live.store, &live.table, record),
+                );
                 Operation::Mutate(Mutation::Delete(delete))
             };
             in_batches(which, live, (spinner, cancel), delete, |batch| {

@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Get, store: &str, output: &mut Output) -> anyhow::
     let shown = output.key_text(arguments.shown.hex);
     let mut printer = RecordPrinter::new(&live.table, output).shown(&arguments.shown)?.with_keys();
     for row in batch.rows() {
-        let values = record::read(&live.table, row)?.into_iter().map(rowkey_core::Value::into_owned).collect();
+        let values =
+            record::read(&live.table, row)?.into_iter().map(rowkey_core::Value::into_owned).collect();
         printer.record(&Record { key: row.key().to_vec(), values })?;
     }
     printer.finish()?;

@@ -79,7 +79,8 @@ fn memory_files_and_traffic_give_the_same_figures() {
 
 #[test]
 fn records_that_do_not_fit_are_counted_and_left_out() {
-    let key = rowkey_core::KeySchema::parse("[user: u64][code(kind, 'a'='1', 'b'='2')][ts: timestamp]").unwrap();
+    let key =
+        rowkey_core::KeySchema::parse("[user: u64][code(kind, 'a'='1', 'b'='2')][ts: timestamp]").unwrap();
     let fields = key.fields().clone();
     let design = Design::of_schema(key, Cut::Keys(vec![vec![0, 0, 0, 0, 0, 0, 0, 5]]));
     let csv = "user,kind,ts\n1,a,2025-01-01\nnobody,a,2025-01-01\n7,z,2025-01-02\n8,b,2025-01-02\n";
