@@ -41,7 +41,7 @@ fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
     cluster.fail_early()?;
     stages.run("clippy", 5, || {
         need_component("clippy", "clippy")?;
-        cargo(&[&["clippy", "--all-targets"], EVERYTHING, &["--", "-D", "warnings"]].concat())
+        cargo(&[&["clippy", "--all-targets"][..], EVERYTHING, &["--", "-D", "warnings"]].concat())
     })?;
     cluster.fail_early()?;
     // A workspace of its own, with its rivals; that it compiles is all that a machine shared by many can tell.
@@ -49,16 +49,16 @@ fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
         cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"])
     })?;
     cluster.fail_early()?;
-    stages.run("build", 9, || cargo(&[&["build", "--all-targets"], EVERYTHING].concat()))?;
+    stages.run("build", 9, || cargo(&[&["build", "--all-targets"][..], EVERYTHING].concat()))?;
     cluster.fail_early()?;
     let cluster = cluster.wait()?;
     let tests = stages
         .run("unit tests", 5, || {
-            cargo_on(&cluster, &[&["test", "--lib", "--bins"], EVERYTHING].concat())?;
-            cargo_on(&cluster, &[&["test", "--doc"], EVERYTHING].concat())
+            cargo_on(&cluster, &[&["test", "--lib", "--bins"][..], EVERYTHING].concat())?;
+            cargo_on(&cluster, &[&["test", "--doc"][..], EVERYTHING].concat())
         })
         .and_then(|()| {
-            let integration = &[&["test", "--test", "*"], EVERYTHING].concat();
+            let integration = &[&["test", "--test", "*"][..], EVERYTHING].concat();
             stages.run("integration tests", 12, || cargo_on(&cluster, integration))?;
             long_runs.iter().try_for_each(|run| {
                 stages.run(run.name, run.minutes, || run_command(on(&cluster, run.command())))
