@@ -9,8 +9,8 @@ use std::time::Duration;
 use rowkey_core::escape::escape;
 use rowkey_store::{StoreError, TableName};
 
+use crate::registry::url::{HostPort, UrlError};
 use crate::remote::{self, RemoteException};
-use crate::url::{HostPort, UrlError};
 
 /// What to do after a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

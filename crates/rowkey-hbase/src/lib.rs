@@ -18,20 +18,16 @@
 //!
 //! # The map
 //!
-//! | question | file |
+//! | question | room |
 //! | --- | --- |
-//! | where is the cluster, and how patient are we | `url`, `zookeeper`, `registry`, `options` |
 //! | what do the bytes look like | `wire/` |
-//! | how do calls share a connection | `connection`, `service`, `pool` |
-//! | where is a region | `regions` (memory), `meta` (the cluster's book) |
-//! | what after a failure | `error`, `remote`, `retry` |
-//! | is a request a good one | `rules` |
-//! | how are requests written | `mutation`, `filter`, `columns`, `descriptor`; how results are read: `results` |
-//! | one operation each | `get`, `put` (loads), `alone` and `batch/` (everything else on rows), `row_call` (asking the region of a row), `scan` (with `cursor`, `rows/`, `region_scanner`) |
-//! | work on tables and regions | `tables`, `procedures` (and who `watcher` tells), `region_list`, `region_work`, `compaction`, `status` |
-//! | work that runs on the servers | `endpoint`, `aggregate` |
-//! | what the client knows | `client`, `figures` |
-//! | who calls it | `store` (blocking, the trait), `async_client` |
+//! | how do calls share a connection | `connection/` |
+//! | where is the cluster | `registry/`: URLs, ZooKeeper, the masters |
+//! | where is a region | `regions/`: what is remembered, and `hbase:meta` |
+//! | how is a row read or written | `request/`: one file for each operation |
+//! | how is a table or region changed | `admin/`: the master's procedures |
+//! | who calls it | `client/`: what it remembers, the store (blocking, the trait), the asynchronous client, options |
+//! | what went wrong | `error` (and what to do about it), `remote` (what a server says) |
 //!
 //! # What it is not, yet
 //!
@@ -54,57 +50,23 @@
 //! - Sizes of regions come in whole megabytes, as HBase counts them.
 //! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
 
-mod aggregate;
-mod alone;
-mod async_client;
-mod batch;
+mod admin;
 mod client;
-mod columns;
-mod compaction;
 mod connection;
-mod cursor;
-mod descriptor;
-mod endpoint;
 mod error;
-mod figures;
-mod filter;
-mod get;
-mod meta;
-mod mutation;
-mod options;
-mod pool;
-mod procedures;
-mod put;
-mod region_list;
-mod region_scanner;
-mod region_work;
 mod regions;
 mod registry;
-#[cfg(test)]
-mod relocation;
 mod remote;
-mod results;
-mod retry;
-mod row_call;
-mod rows;
-mod rules;
-mod scan;
-mod service;
-mod status;
-mod store;
-mod tables;
-mod url;
-mod watcher;
+mod request;
 mod wire;
-mod zookeeper;
 
-pub use async_client::HBaseClient;
-pub use endpoint::{Endpoint, RegionAnswer};
+pub use admin::status::{ClusterStatus, RegionStatus, ServerStatus};
+pub use admin::watcher::{Procedure, Watcher};
+pub use client::async_client::HBaseClient;
+pub use client::figures::ClientFigures;
+pub use client::options::Options;
+pub use client::store::HBaseStore;
 pub use error::{HBaseError, Retry};
-pub use figures::ClientFigures;
-pub use options::Options;
-pub use scan::RowStream;
-pub use status::{ClusterStatus, RegionStatus, ServerStatus};
-pub use store::HBaseStore;
-pub use url::{ClusterUrl, HostPort, RegistryAddress, UrlError};
-pub use watcher::{Procedure, Watcher};
+pub use registry::url::{ClusterUrl, HostPort, RegistryAddress, UrlError};
+pub use request::endpoint::{Endpoint, RegionAnswer};
+pub use request::scan::RowStream;

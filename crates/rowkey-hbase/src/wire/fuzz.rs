@@ -19,8 +19,8 @@ use super::messages::cluster::GetClusterStatusResponse;
 use super::messages::master::{GetTableDescriptorsResponse, GetTableNamesResponse};
 use super::messages::multi::MultiResponse;
 use super::messages::registry::{GetActiveMasterResponse, GetMetaRegionLocationsResponse};
-use crate::results;
-use crate::rows::Rows;
+use crate::request::results;
+use crate::request::rows::Rows;
 
 const FRAMES: &str = include_str!("../../../../testdata/frames/hbase-2.6.1.hex");
 const LIMIT: usize = 1 << 20;

@@ -1,0 +1,84 @@
+//! How is work on tables and regions done by the master, and how is its end awaited?
+//!
+//! The master works in procedures: a request returns a number, and the number is asked for until the
+//! procedure has ended. Requests carry a nonce, so that one that is sent again after a broken connection does not
+//! start a second procedure.
+
+use std::time::Duration;
+
+use rowkey_store::TableName;
+
+use crate::admin::watcher::Procedure;
+use crate::client::Client;
+use crate::error::HBaseError;
+use crate::remote::RemoteException;
+use crate::request::retry::{Attempts, pause};
+use crate::wire::messages::master::{
+    GetProcedureResultRequest, GetProcedureResultResponse, ProcedureResponse,
+};
+
+/// The longest pause between two questions: a table is made in half a second.
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+
+impl Client {
+    /// Has the master do something in the background, and waits for its end.
+    pub(crate) async fn run_procedure(
+        &self,
+        method: &'static str,
+        request: &impl prost::Message,
+        table: &TableName,
+    ) -> Result<(), HBaseError> {
+        let mut attempts = Attempts::within(self.options().procedure_timeout);
+        let started = self.ask_master(method, request, &mut self.attempts()).await;
+        let started: ProcedureResponse = started.map_err(|failure| failure.about(table))?;
+        let Some(proc_id) = started.proc_id else {
+            return Ok(());
+        };
+        let mut seen =
+            Procedure { method, table: table.clone(), number: proc_id, regions: None, ended: false };
+        let ended = self.await_procedure(&mut seen, &mut attempts).await;
+        seen.ended = true;
+        self.options().watcher.tell(&seen);
+        ended
+    }
+
+    async fn await_procedure(&self, seen: &mut Procedure, attempts: &mut Attempts) -> Result<(), HBaseError> {
+        let watcher = &self.options().watcher;
+        let (method, table, proc_id) = (seen.method, seen.table.clone(), seen.number);
+        watcher.tell(seen);
+        for round in 1.. {
+            let request = GetProcedureResultRequest { proc_id };
+            let answer: GetProcedureResultResponse =
+                self.ask_master("getProcedureResult", &request, attempts).await?;
+            if answer.state == GetProcedureResultResponse::RUNNING {
+                if attempts.is_over() {
+                    return Err(HBaseError::ProcedureRuns { method, table, proc_id });
+                }
+                if watcher.is_there() {
+                    seen.regions = self.count_open(&table).await;
+                    watcher.tell(seen);
+                }
+                tokio::time::sleep(pause(round).min(LONGEST_PAUSE)).await;
+                continue;
+            }
+            // A master that restarted may have forgotten a procedure that is done.
+            let forgotten = answer.state == GetProcedureResultResponse::NOT_FOUND;
+            return match answer.exception.and_then(|exception| exception.generic_exception) {
+                Some(exception) if !forgotten => {
+                    let class = exception.class_name.unwrap_or_default();
+                    let exception = RemoteException::new(class, &exception.message.unwrap_or_default(), true);
+                    Err(HBaseError::remote(&self.master().await?, None, exception).about(&table))
+                }
+                _ => Ok(()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Regions that have a server, and all. That nobody can tell is no failure of the procedure.
+    async fn count_open(&self, table: &TableName) -> Option<(usize, usize)> {
+        let regions = self.read_regions(table).await.ok()?;
+        let open = regions.iter().filter(|region| region.server.is_some()).count();
+        Some((open, regions.len()))
+    }
+}

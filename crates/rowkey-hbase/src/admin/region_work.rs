@@ -1,0 +1,207 @@
+//! How are regions split, merged and moved?
+//!
+//! The master does it in procedures. A region that has just come out of a split or a merge still reads its parents'
+//! files and cannot be split or merged until a compaction has rewritten them; such a region is compacted, and the
+//! work is tried again until its time is over. That may take two minutes on a cluster with HBase's default settings:
+//! so often its servers put the old files away (`hbase.hfile.compaction.discharger.interval`).
+
+use std::sync::Arc;
+
+use rowkey_core::escape::escape;
+use rowkey_store::filter::Filter;
+use rowkey_store::{RowBatch, Scan, StoreError, TableName};
+
+use crate::client::Client;
+use crate::error::HBaseError;
+use crate::regions::RegionLocation;
+use crate::registry::address;
+use crate::registry::url::HostPort;
+use crate::request::retry::Attempts;
+use crate::wire::messages::common::{RegionInfo, RegionSpecifier, ServerName, TableNameProto};
+use crate::wire::messages::master::{
+    MergeTableRegionsRequest, MoveRegionRequest, RunCatalogScanResponse, SplitTableRegionRequest,
+};
+use crate::wire::messages::registry::Empty;
+
+impl Client {
+    /// Cuts a region in two, at a key or in the middle of its keys.
+    pub(crate) async fn split_region(
+        self: &Arc<Self>,
+        table: &TableName,
+        region: &str,
+        at: Option<&[u8]>,
+    ) -> Result<(), HBaseError> {
+        let region = self.region_named(table, region).await?;
+        let inside =
+            |at: &[u8]| at > region.start.as_slice() && (region.end.is_empty() || at < region.end.as_slice());
+        if let Some(split) = at.filter(|at| !inside(at)) {
+            return Err(StoreError::SplitOutside { split: split.to_vec(), range: region.range() }.into());
+        }
+        if at.is_none() {
+            // A server finds the middle in its files only.
+            self.flush_region(&region).await?;
+        }
+        let mut split_row = at.map(<[u8]>::to_vec);
+        let mut attempts = Attempts::within(self.options().procedure_timeout);
+        loop {
+            let request = SplitTableRegionRequest {
+                region_info: region_info(&region)?,
+                split_row: split_row.clone(),
+                nonce_group: Some(self.nonce_group()),
+                nonce: Some(self.next_nonce()),
+            };
+            let failure = match self.run_procedure("SplitRegion", &request, table).await {
+                Ok(()) => break,
+                Err(failure) => failure,
+            };
+            if split_row.is_none() && has_no_middle(&failure) {
+                split_row = Some(self.middle_row(table, &region).await?);
+                continue;
+            }
+            self.settle(table, &[Arc::clone(&region)], failure, &mut attempts).await?;
+        }
+        self.forget_region(&region);
+        Ok(())
+    }
+
+    /// Makes one region of neighbours.
+    pub(crate) async fn merge_regions(
+        self: &Arc<Self>,
+        table: &TableName,
+        regions: &[String],
+    ) -> Result<(), HBaseError> {
+        let mut merged = Vec::with_capacity(regions.len());
+        for region in regions {
+            merged.push(self.region_named(table, region).await?);
+        }
+        merged.sort_by(|a, b| a.start.cmp(&b.start));
+        let neighbours =
+            merged.windows(2).all(|pair| matches!(pair, [a, b] if !a.end.is_empty() && a.end == b.start));
+        if merged.len() < 2 || !neighbours {
+            return Err(StoreError::NotNeighbours { table: table.clone(), regions: regions.to_vec() }.into());
+        }
+        let mut attempts = Attempts::within(self.options().procedure_timeout);
+        loop {
+            let request = MergeTableRegionsRequest {
+                region: merged.iter().map(|region| RegionSpecifier::encoded(region.hash())).collect(),
+                forcible: Some(false),
+                nonce_group: Some(self.nonce_group()),
+                nonce: Some(self.next_nonce()),
+            };
+            match self.run_procedure("MergeTableRegions", &request, table).await {
+                Ok(()) => break,
+                Err(failure) => self.settle(table, &merged, failure, &mut attempts).await?,
+            }
+        }
+        for region in &merged {
+            self.forget_region(region);
+        }
+        Ok(())
+    }
+
+    /// Moves a region to a server, or to one that the master chooses. Returns when the region is open there.
+    pub(crate) async fn move_region(
+        &self,
+        table: &TableName,
+        region: &str,
+        to: Option<&HostPort>,
+    ) -> Result<(), HBaseError> {
+        let region = self.region_named(table, region).await?;
+        let dest_server_name = match to {
+            Some(server) => Some(self.server_named(server).await?),
+            None => None,
+        };
+        let request = MoveRegionRequest { region: RegionSpecifier::encoded(region.hash()), dest_server_name };
+        let _: Empty = self.ask_master("MoveRegion", &request, &mut self.attempts()).await?;
+        self.forget_region(&region);
+        Ok(())
+    }
+
+    /// The whole name of a live server: a move needs the time it was started too.
+    async fn server_named(&self, server: &HostPort) -> Result<ServerName, HBaseError> {
+        let status = self.read_cluster_status().await?;
+        let mut live = status.live_servers.into_iter().map(|live| live.server);
+        let found = live.find(|name| address(name).as_ref() == Some(server));
+        found.ok_or_else(|| HBaseError::NoServer { server: server.clone() })
+    }
+
+    /// A region of a table by the name that [`rowkey_store::Region`] has.
+    pub(crate) async fn region_named(
+        &self,
+        table: &TableName,
+        name: &str,
+    ) -> Result<Arc<RegionLocation>, HBaseError> {
+        let regions = self.all_regions(table).await?;
+        let found = regions.into_iter().find(|region| escape(&region.name).to_string() == name);
+        let missing = || StoreError::RegionNotFound { table: table.clone(), region: name.to_owned() };
+        Ok(found.ok_or_else(missing)?)
+    }
+
+    /// After a failure: if the regions only need to be compacted first, has that done and waits.
+    async fn settle(
+        &self,
+        table: &TableName,
+        regions: &[Arc<RegionLocation>],
+        failure: HBaseError,
+        attempts: &mut Attempts,
+    ) -> Result<(), HBaseError> {
+        let words = match failure.inner() {
+            HBaseError::Remote { message, .. } => message.as_str(),
+            _ => "",
+        };
+        let merged_before = words.contains("merge qualifier");
+        if !(merged_before || words.contains("NOT splittable") || words.contains("not mergeable")) {
+            return Err(failure);
+        }
+        if attempts.is_first() {
+            for region in regions {
+                // If it cannot be done, the next attempt tells.
+                let _ = self.compact_region(region, true).await;
+            }
+        }
+        self.wait_for_compaction(table, regions).await?;
+        if merged_before {
+            let _: RunCatalogScanResponse =
+                self.ask_master("RunCatalogScan", &Empty {}, &mut self.attempts()).await?;
+        }
+        if attempts.wait().await { Ok(()) } else { Err(attempts.gave_up(failure)) }
+    }
+
+    /// The row in the middle of a region that is too small for its server to know.
+    async fn middle_row(
+        self: &Arc<Self>,
+        table: &TableName,
+        region: &RegionLocation,
+    ) -> Result<Vec<u8>, HBaseError> {
+        let keys = Filter::All(vec![Filter::FirstKeyOnly, Filter::KeyOnly { length_as_value: false }]);
+        let scan = Scan { filter: Some(keys), ..Scan::new(region.range()) };
+        let mut rows = Vec::new();
+        let mut batch = RowBatch::new();
+        for mut stream in self.scan_many(table, std::slice::from_ref(&scan)) {
+            while stream.next(&mut batch).await? {
+                rows.extend(batch.rows().map(|row| row.key().to_vec()));
+            }
+        }
+        let middle = (rows.len() >= 2).then(|| rows.swap_remove(rows.len() / 2));
+        let none = || StoreError::NoSplitPoint { table: table.clone(), range: region.range() };
+        Ok(middle.ok_or_else(none)?)
+    }
+}
+
+/// A server that finds no middle, or finds it at the region's first key, says so in one of these ways.
+fn has_no_middle(failure: &HBaseError) -> bool {
+    matches!(failure.inner(), HBaseError::Remote { message, .. }
+        if message.contains("bestSplitPoint = null") || message.contains("equal to startkey"))
+}
+
+/// A region as the master wants it described.
+fn region_info(region: &RegionLocation) -> Result<RegionInfo, HBaseError> {
+    let unreadable = || HBaseError::RegionName { region: escape(&region.name).to_string() };
+    Ok(RegionInfo {
+        region_id: region.id().ok_or_else(unreadable)?,
+        table_name: TableNameProto::from(&region.table),
+        start_key: Some(region.start.clone()),
+        end_key: Some(region.end.clone()),
+        ..RegionInfo::default()
+    })
+}

@@ -1,0 +1,425 @@
+//! How do blocking callers use the asynchronous client?
+//!
+//! The store owns a runtime with two threads. A call runs its future on the caller's own thread and the
+//! connections on the runtime's; a scanner waits on a channel. The runtime lives as long as the store or any of
+//! its scanners.
+//!
+//! Quirk: like everything that blocks, it must not be called on a thread of another tokio runtime; use that
+//! runtime's `spawn_blocking`.
+
+use std::sync::Arc;
+
+use rowkey_core::escape::escape;
+use rowkey_core::range::KeyRange;
+use rowkey_store::{
+    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch, Scan, Scanner,
+    Status, Store, StoreError, TableDescriptor, TableName, TruncateSplits,
+};
+use tokio::runtime::Runtime;
+
+use crate::admin::status::ClusterStatus;
+use crate::client::Client;
+use crate::client::figures::ClientFigures;
+use crate::client::options::Options;
+use crate::error::HBaseError;
+use crate::registry::url::{ClusterUrl, HostPort};
+use crate::request::endpoint::{Endpoint, RegionAnswer};
+use crate::request::scan::RowStream;
+
+/// Tables of an HBase cluster.
+#[derive(Debug)]
+pub struct HBaseStore {
+    client: Arc<Client>,
+    threads: Arc<Threads>,
+}
+
+/// The runtime. Its end does not wait for tasks, because they hold nothing that must be finished.
+#[derive(Debug)]
+struct Threads {
+    runtime: Option<Runtime>,
+}
+
+/// Tokio panics where it cannot start its two threads, so these are tried first.
+fn can_start_threads() -> std::io::Result<()> {
+    let (keep, kept) = std::sync::mpsc::channel::<()>();
+    let kept = Arc::new(std::sync::Mutex::new(kept));
+    let started: Vec<_> = (0..3)
+        .map(|_| {
+            let kept = Arc::clone(&kept);
+            std::thread::Builder::new().spawn(move || drop(kept.lock().map(|kept| kept.recv())))
+        })
+        .collect();
+    drop(keep);
+    started.into_iter().try_for_each(|thread| thread.map(|thread| drop(thread.join())))
+}
+
+impl Threads {
+    fn start() -> Result<Self, HBaseError> {
+        can_start_threads().map_err(|source| HBaseError::Threads { source })?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("rowkey-hbase")
+            .enable_all()
+            .build()
+            .map_err(|source| HBaseError::Threads { source })?;
+        Ok(Self { runtime: Some(runtime) })
+    }
+
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("it is taken only when dropped")
+    }
+
+    fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime().block_on(work)
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl HBaseStore {
+    /// Connects to the cluster at `hbase://…` or `hbase+rpc://…`, and reads from it once.
+    ///
+    /// # Errors
+    /// A URL that is not one, a cluster that cannot be reached in about ten seconds, or one that asks for
+    /// Kerberos.
+    pub fn connect(url: &str) -> Result<Self, HBaseError> {
+        let url: ClusterUrl = url.parse()?;
+        let options = Options::from_url(&url);
+        Self::connect_with(&url, options)
+    }
+
+    /// The same, with settings that no URL holds; user and timeout of the URL are not looked at.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::connect`].
+    pub fn connect_with(url: &ClusterUrl, options: Options) -> Result<Self, HBaseError> {
+        let threads = Arc::new(Threads::start()?);
+        let client = threads.wait(Client::connect(url.registry.clone(), options))?;
+        Ok(Self { client, threads })
+    }
+
+    /// Moves a region, given by its name, to a server (`host:port`), or to one that the master chooses.
+    ///
+    /// # Errors
+    /// [`StoreError::RegionNotFound`], a server that is not there, or a failure of the cluster.
+    pub fn move_region(
+        &self,
+        table: &TableName,
+        region: &str,
+        to: Option<&HostPort>,
+    ) -> Result<(), StoreError> {
+        let moved = self.threads.wait(self.client.move_region(table, region, to));
+        moved.map_err(|error| error.into_store(|| format!("move region {region} of table `{table}`")))
+    }
+
+    /// Has the files of a table merged, without removing what deletes hide; waits for the end.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], or a failure of the cluster.
+    pub fn compact(&self, table: &TableName) -> Result<(), StoreError> {
+        let compacted = self.threads.wait(self.client.compact(table, false));
+        compacted.map_err(|error| error.into_store(|| format!("compact table `{table}`")))
+    }
+
+    /// Switches the balancer on or off; returns how it was.
+    ///
+    /// # Errors
+    /// A failure of the cluster.
+    pub fn switch_balancer(&self, on: bool) -> Result<bool, StoreError> {
+        let switched = self.threads.wait(self.client.switch_balancer(on));
+        switched.map_err(|error| error.into_store(|| "switch the balancer".to_owned()))
+    }
+
+    /// Calls a coprocessor endpoint on every region that holds keys of `range`, all at once; the answers come in key
+    /// order. `request` makes the message for a region from the part of the range that lies in it; it must concern this
+    /// part only, because a region may be split or merged meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], a service that the regions do not have, or a failure of the cluster.
+    pub fn call_endpoint(
+        &self,
+        table: &TableName,
+        range: &KeyRange,
+        endpoint: &Endpoint,
+        request: impl Fn(&KeyRange) -> Vec<u8>,
+    ) -> Result<Vec<RegionAnswer>, StoreError> {
+        let called = self.threads.wait(self.client.call_endpoint(table, range, endpoint, request));
+        called.map_err(|error| {
+            let Endpoint { service, method } = endpoint;
+            error.into_store(|| format!("call {service}.{method} on the regions of table `{table}`"))
+        })
+    }
+
+    /// How many rows a scan would return, counted by the region servers (HBase's `AggregateImplementation`).
+    ///
+    /// # Errors
+    /// What is wrong with the scan, a cluster without the endpoint, or a failure of the cluster.
+    pub fn row_count(&self, table: &TableName, scan: &Scan) -> Result<u64, StoreError> {
+        let counted = self.threads.wait(self.client.row_count(table, scan));
+        counted.map_err(|error| error.into_store(|| format!("count the rows of table `{table}`")))
+    }
+
+    /// The sum of the numbers (8 bytes, big-endian) in one column; `None` without any.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::row_count`]; also a scan of more or less than one column.
+    pub fn sum(&self, table: &TableName, scan: &Scan) -> Result<Option<i128>, StoreError> {
+        let added = self.threads.wait(self.client.sum(table, scan));
+        added.map_err(|error| error.into_store(|| format!("add a column of table `{table}`")))
+    }
+
+    /// The smallest number in one column.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::sum`].
+    pub fn min(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
+        let found = self.threads.wait(self.client.min(table, scan));
+        found.map_err(|error| error.into_store(|| format!("find the smallest number of table `{table}`")))
+    }
+
+    /// The largest number in one column.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::sum`].
+    pub fn max(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
+        let found = self.threads.wait(self.client.max(table, scan));
+        found.map_err(|error| error.into_store(|| format!("find the largest number of table `{table}`")))
+    }
+
+    /// The mean of the numbers in one column.
+    ///
+    /// # Errors
+    /// See [`HBaseStore::sum`].
+    pub fn avg(&self, table: &TableName, scan: &Scan) -> Result<Option<f64>, StoreError> {
+        let found = self.threads.wait(self.client.avg(table, scan));
+        found.map_err(|error| error.into_store(|| format!("find the mean of a column of table `{table}`")))
+    }
+
+    /// How often regions and connections were not where, or what, this store thought.
+    pub fn figures(&self) -> ClientFigures {
+        self.client.figures()
+    }
+
+    /// The servers and regions of the cluster with their figures, as the master knows them.
+    ///
+    /// # Errors
+    /// A failure of the cluster.
+    pub fn cluster_status(&self) -> Result<ClusterStatus, StoreError> {
+        let read = self.threads.wait(self.client.cluster_status());
+        read.map_err(|error| error.into_store(|| "read the status of the cluster".to_owned()))
+    }
+}
+
+impl Store for HBaseStore {
+    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
+        let made = self.threads.wait(self.client.create_table(table, splits));
+        made.map_err(|error| {
+            error.into_store(|| format!("create table `{}` with {} regions", table.name, splits.len() + 1))
+        })
+    }
+
+    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
+        let found = self.threads.wait(self.client.describe(table));
+        found.map_err(|error| error.into_store(|| format!("describe table `{table}`")))
+    }
+
+    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
+        let dropped = self.threads.wait(self.client.drop_table(table));
+        dropped.map_err(|error| error.into_store(|| format!("drop table `{table}`")))
+    }
+
+    fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
+        let written = self.threads.wait(self.client.put(table, rows));
+        written.map_err(|error| error.into_store(|| format!("write {} rows to table `{table}`", rows.len())))
+    }
+
+    fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
+        let found = self.threads.wait(self.client.get(table, get, into));
+        found
+            .map_err(|error| error.into_store(|| format!("read row {} of table `{table}`", escape(&get.row))))
+    }
+
+    fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
+        let checked = self.threads.wait(async {
+            for scan in scans {
+                self.client.require(table, |known| known.validate_scan(scan)).await?;
+            }
+            Ok::<_, HBaseError>(())
+        });
+        checked
+            .map_err(|error| error.into_store(|| format!("open {} scans of table `{table}`", scans.len())))?;
+        let _on_our_threads = self.threads.runtime().enter();
+        let streams = self.client.scan_many(table, scans);
+        let scanner = |(rows, scan): (RowStream, &Scan)| -> Box<dyn Scanner> {
+            let what = format!("scan {} of table `{table}`", scan.range);
+            Box::new(HBaseScanner { rows, what, _threads: Arc::clone(&self.threads) })
+        };
+        Ok(streams.into_iter().zip(scans).map(scanner).collect())
+    }
+
+    fn reads_ahead(&self) -> bool {
+        true
+    }
+
+    fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
+        let client = &self.client;
+        let found = self.threads.wait(async {
+            Ok(match what {
+                Aggregate::Rows => Some(i128::from(client.row_count(table, scan).await?)),
+                Aggregate::Sum => client.sum(table, scan).await?,
+                Aggregate::Min => client.min(table, scan).await?.map(i128::from),
+                Aggregate::Max => client.max(table, scan).await?.map(i128::from),
+                _ => return Ok(Aggregated::NotOffered),
+            }
+            .map_or(Aggregated::Nothing, Aggregated::Number))
+        });
+        match found {
+            // What a server says that has no such endpoint on the region.
+            Err(error) if HBaseError::is_remote(&error, "UnknownProtocolException") => {
+                Ok(Aggregated::NotOffered)
+            }
+            found => {
+                found.map_err(|error| error.into_store(|| format!("work out {what:?} of table `{table}`")))
+            }
+        }
+    }
+
+    fn id(&self) -> Result<Option<String>, StoreError> {
+        let read = self.threads.wait(self.client.cluster_id());
+        read.map_err(|error| error.into_store(|| "read the id of the cluster".to_owned()))
+    }
+
+    fn status(&self) -> Result<Status, StoreError> {
+        let ClusterStatus { version, backup_masters, servers, dead_servers, .. } = self.cluster_status()?;
+        let regions = servers.iter().map(|server| server.regions.len()).sum();
+        let servers = servers.into_iter().map(|server| server.server).collect();
+        Ok(Status { version: Some(version), backup_masters, servers, dead_servers, regions })
+    }
+
+    fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
+        let found = self.threads.wait(self.client.regions(table));
+        found.map_err(|error| error.into_store(|| format!("list the regions of table `{table}`")))
+    }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        let found = self.threads.wait(self.client.list_tables());
+        found.map_err(|error| error.into_store(|| "list the tables".to_owned()))
+    }
+
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        let altered = self.threads.wait(self.client.alter_table(table));
+        altered.map_err(|error| error.into_store(|| format!("alter table `{}`", table.name)))
+    }
+
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        let truncated = self.threads.wait(self.client.truncate_table(table, splits));
+        truncated.map_err(|error| error.into_store(|| format!("truncate table `{table}`")))
+    }
+
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        let enabled = self.threads.wait(self.client.enable_table(table));
+        enabled.map_err(|error| error.into_store(|| format!("enable table `{table}`")))
+    }
+
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        let disabled = self.threads.wait(self.client.disable_table(table));
+        disabled.map_err(|error| error.into_store(|| format!("disable table `{table}`")))
+    }
+
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        let found = self.threads.wait(self.client.is_enabled(table));
+        found.map_err(|error| error.into_store(|| format!("tell whether table `{table}` is enabled")))
+    }
+
+    fn batch(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let done = self.threads.wait(self.client.batch(table, operations));
+        let done = done.map_err(|error| {
+            error.into_store(|| format!("do {} operations on table `{table}`", operations.len()))
+        })?;
+        let item = |(result, operation): (Result<Outcome, HBaseError>, &Operation)| {
+            result.map_err(|error| {
+                error.into_store(|| {
+                    let (what, row) = (operation_name(operation), escape(operation.row()).to_string());
+                    format!("{what} row {row} of table `{table}`")
+                })
+            })
+        };
+        Ok(done.into_iter().zip(operations).map(item).collect())
+    }
+
+    fn get_many(
+        &self,
+        table: &TableName,
+        gets: &[Get],
+        into: &mut RowBatch,
+    ) -> Result<Vec<bool>, StoreError> {
+        let found = self.threads.wait(self.client.get_many(table, gets, into));
+        found.map_err(|error| error.into_store(|| format!("read {} rows of table `{table}`", gets.len())))
+    }
+
+    fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError> {
+        let split = self.threads.wait(self.client.split_region(table, region, at));
+        split.map_err(|error| error.into_store(|| format!("split region {region} of table `{table}`")))
+    }
+
+    fn merge_regions(&self, table: &TableName, regions: &[String]) -> Result<(), StoreError> {
+        let merged = self.threads.wait(self.client.merge_regions(table, regions));
+        merged.map_err(|error| {
+            error.into_store(|| format!("merge {} regions of table `{table}`", regions.len()))
+        })
+    }
+
+    fn flush(&self, table: &TableName) -> Result<(), StoreError> {
+        let flushed = self.threads.wait(self.client.flush(table));
+        flushed.map_err(|error| error.into_store(|| format!("flush table `{table}`")))
+    }
+
+    fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
+        let compacted = self.threads.wait(self.client.compact(table, true));
+        compacted.map_err(|error| error.into_store(|| format!("compact table `{table}`")))
+    }
+}
+
+/// A word for an operation in an error.
+fn operation_name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Get(_) => "read",
+        Operation::Mutate(Mutation::Put(_)) => "put",
+        Operation::Mutate(Mutation::Delete(_)) => "delete from",
+        Operation::Mutate(Mutation::Increment(_)) => "increment",
+        Operation::Mutate(Mutation::Append(_)) => "append to",
+        Operation::MutateRow(_) => "change",
+        Operation::CheckAndMutate(_) => "check and change",
+    }
+}
+
+struct HBaseScanner {
+    rows: RowStream,
+    what: String,
+    /// The task that reads must not lose its threads when the store goes first.
+    _threads: Arc<Threads>,
+}
+
+impl Scanner for HBaseScanner {
+    fn next_batch(&mut self, batch: &mut RowBatch) -> Result<bool, StoreError> {
+        self.rows.blocking_next(batch).map_err(|error| error.into_store(|| self.what.clone()))
+    }
+
+    fn set_batch_rows(&mut self, rows: usize) {
+        self.rows.set_batch_rows(rows);
+    }
+
+    fn counts(&self) -> Vec<RegionCounts> {
+        self.rows.counts()
+    }
+}
