@@ -45,7 +45,7 @@ usage: cargo xtask COMMAND
   bench all [NAME …]    every comparison, and docs/benchmarks.md with the ratios; some, and their sections [--quick]
   bounds [--quick]      what huge inputs and mistakes cost at most: the table of docs/limits.md [--program PATH]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning, execution or advice
-  stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
+  stories [NAME …]      the lessons of docs/sources.md, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster [--hdfs]      start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 

@@ -46,7 +46,7 @@ pub enum Problem {
         /// What does.
         found: String,
     },
-    /// Something that texts about row keys write, and the notation otherwise.
+    /// A form of Java, Scala or prose, as articles about row keys use it, that the notation writes differently.
     #[error("`{found}` is not how the notation says it", found = said(found))]
     Foreign {
         /// What stands there.

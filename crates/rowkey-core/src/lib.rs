@@ -1,6 +1,6 @@
 //! Row keys, described once and used everywhere: the pure core of rowkey.
 //!
-//! A key is written in the notation of the texts people learn from, `[salt(16, user_id)][user_id][ts desc]`.
+//! A key is written in the notation that articles about row keys use, `[salt(16, user_id)][user_id][ts desc]`.
 //! Compiled into a [`KeySchema`] it encodes records, decodes keys, and turns conditions into key ranges; a
 //! [`Table`] adds the columns, families and splits of a table file.
 //!

@@ -12,7 +12,7 @@ use super::{PriceList, Reading};
 Every record is encoded by each design's key, routed to its region and counted by time step. Regions are those of the table
 file, --splits, or --regions of them: where the key itself says (a salt, a hash), otherwise at quantiles of the data's keys,
 the best that somebody could do who knew the data before. They are dealt to the servers in turn, as HBase does. The queries
-of a table file are planned with values from the data. Without data, --traffic makes a day of it; the data of the texts about
+of a table file are planned with values from the data. Without data, --traffic makes a day of it; the data of articles about
 row keys (phones, messages, orders, logs-few, logs-many, salt1000, danmaku, stepped-ids) brings its own keys.
 
 Example:

@@ -1,7 +1,7 @@
 //! What does traffic look like where there is no data yet?
 //!
 //! Records made from a seed, a day of them: [`Pattern`] over the fields of any key (steady, bursts, Zipf users, a celebrity, a
-//! clock that rises), or the data that the texts about row keys talk about ([`texts`]), each with the keys that they
+//! clock that rises), or the example data of articles about row keys ([`texts`]), each with the keys that they
 //! propose, before and after the cure.
 //!
 //! **Law** (below): a record depends on the seed and its number alone, so that any part can be made by any thread.
@@ -89,7 +89,7 @@ impl Traffic {
         Ok(Self { fields: fields.clone(), time, records, seed, make })
     }
 
-    /// The data of a text.
+    /// The example data of an article.
     pub fn of_text(text: Text, records: u64, seed: u64) -> Self {
         let (fields, time, make) = texts::maker(text, records);
         Self { fields, time, records, seed, make }

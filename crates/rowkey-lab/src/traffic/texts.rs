@@ -1,6 +1,6 @@
-//! The data that the texts about row keys talk about.
+//! The example data of five articles about row keys (`docs/sources.md`).
 //!
-//! Each with the keys that they propose: the one that is warned of, then the cures, and the cures that are none.
+//! Each comes with the keys that the article proposes: the one it warns of, its cures, and cures that do not work.
 
 use rowkey_core::key::{Draw, Draws, Fields};
 use rowkey_core::{FieldId, KeySchema, Value};
@@ -8,7 +8,7 @@ use rowkey_core::{FieldId, KeySchema, Value};
 use super::subjects::{Zipf, fraction, scattered};
 use super::{DAY, Make, START};
 
-/// A text's data.
+/// An article's example data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text {
     /// Phone numbers as they are given out: a few beginnings, one of them most of the time.
@@ -29,14 +29,14 @@ pub enum Text {
     SteppedIds,
 }
 
-/// A key that a text proposes, and what it says of it.
+/// A key that an article proposes, and what it says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proposed {
     /// A name for tables.
     pub name: &'static str,
     /// The key.
     pub key: &'static str,
-    /// Where its regions begin, if the text says; otherwise there are as many as somebody asks for.
+    /// Where its regions begin, if the article says; otherwise the caller chooses their number.
     pub splits: Option<&'static [&'static str]>,
 }
 

@@ -1,4 +1,4 @@
-//! What the texts say about keys, in figures.
+//! What articles say about keys, in figures.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 

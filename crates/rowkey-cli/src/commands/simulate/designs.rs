@@ -25,7 +25,7 @@ pub(super) struct Read {
     pub(super) argument: String,
     pub(super) name: Option<String>,
     pub(super) what: What,
-    /// Where its regions begin: as a text proposes it for a key, as they are in the store for a table.
+    /// Where its regions begin: as an article proposes it for a key, as they are in the store for a table.
     splits: Option<Vec<Vec<u8>>>,
 }
 

@@ -42,7 +42,7 @@ enum Kind {
     },
 }
 
-/// The text whose data is asked for.
+/// The article whose example data `--traffic` names; `None` for a pattern.
 pub(super) fn text(kind: TrafficKind) -> Option<Text> {
     Some(match kind {
         TrafficKind::Phones => Text::Phones,
