@@ -9,8 +9,8 @@
 //!                        └─ sorted sample ◄── plans of the queries, with values drawn from the data
 //! ```
 //!
-//! Two ways in: [`in_memory`] over columns that are there already (the advisor scores hundreds of designs on one
-//! sample), and [`stream()`] over a file of any size in bounded memory.
+//! Two ways in: [`in_memory`] over columns that are in memory (the advisor runs it on its sample for each design that
+//! it proposes; candidates it ranks by [`crate::advise::measure`]), and [`stream()`] over a file of any size in bounded memory.
 //!
 //! **Laws** (`tests/simulate`): both ways give the same figures; every record is counted once. **Truth** (`tests/truth`): shares of
 //! writes, rows read and calls are those of a real HBase with the same splits.
