@@ -54,9 +54,9 @@ pub enum FamilyProblem {
     /// More versions are kept past their time than at all.
     #[error("keeps {min} versions at least but {max} at most; lower min_versions or raise versions")]
     MinAboveMax {
-        /// The least.
+        /// `min_versions`.
         min: u32,
-        /// The most.
+        /// `versions`, below `min`.
         max: u32,
     },
     /// Cells that are gone when they are written.

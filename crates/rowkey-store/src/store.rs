@@ -22,7 +22,7 @@ pub enum Note {
     NotOffered,
     /// The table's present contents have no such note.
     Missing,
-    /// The note.
+    /// The bytes of the note.
     Kept(Vec<u8>),
 }
 

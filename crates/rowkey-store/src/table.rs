@@ -30,7 +30,7 @@ impl TableName {
     /// The namespace of a table named without one.
     pub const DEFAULT_NAMESPACE: &'static str = "default";
 
-    /// The namespace.
+    /// The namespace; [`Self::DEFAULT_NAMESPACE`] if the name was given without one.
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
