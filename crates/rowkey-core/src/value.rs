@@ -1,4 +1,4 @@
-//! What is a field's value while it is in no byte form?
+//! A field's value, independent of its bytes.
 //!
 //! A [`Value`] borrows text and bytes where it can. Values of one kind compare as people expect ([`Value::compare`]);
 //! the bytes that the key gives them must sort the same way, which is the law of [`crate::codec`].

@@ -1,4 +1,4 @@
-//! Which exact decimal number is it?
+//! Exact decimal numbers of as many digits as HBase keeps.
 //!
 //! A [`Decimal`] is a whole coefficient times a power of ten: `-12.5` is -125 × 10^-1. It holds what HBase's
 //! `Numeric` keeps without rounding, so that every decimal has its bytes ([`super::encode_numeric`]) and none is

@@ -1,4 +1,4 @@
-//! Which bytes has a value in HBase's `OrderedBytes`, and which value do they stand for?
+//! HBase's `OrderedBytes`: the bytes of a value, and the value of bytes.
 //!
 //! `OrderedBytes` is HBase's own order-preserving form. Every value starts with a byte that tells its type, and so
 //! ends where it says it ends:

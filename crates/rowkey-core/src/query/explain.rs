@@ -78,7 +78,7 @@ pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRang
     explain_as(table, query, choice, regions, Disclosure::Whole)
 }
 
-/// The same, for somebody who may not see everything.
+/// Like [`explain`], with values shown or redacted as `shown` says.
 pub fn explain_as(
     table: &Table,
     query: &Query,

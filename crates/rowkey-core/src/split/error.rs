@@ -1,4 +1,4 @@
-//! Why are there no such split points?
+//! Errors of computing split points.
 
 use crate::disclosure::said;
 use crate::escape::escape;

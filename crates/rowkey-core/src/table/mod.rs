@@ -5,7 +5,7 @@
 //! findings at once, each with its place.
 //!
 //! Quirk: where a table with `splits = "sample 32"` is cut is not known from its file alone; [`Table::split_points`] has
-//! none then, and whoever creates it brings the points of a sample ([`crate::split::from_sample`]).
+//! none then, and the caller takes the points of a sample ([`crate::split::from_sample`]).
 
 mod columns;
 mod family;

@@ -1,7 +1,7 @@
 //! Which queries is a table made for?
 //!
-//! `[[query]]` stands in a table file, or, where there is no table yet, in a file of its own with nothing but queries and, if
-//! somebody wants to say them, `[fields]`.
+//! `[[query]]` stands in a table file, or, where there is no table yet, in a file of its own with nothing but queries and,
+//! optionally, `[fields]`.
 
 use std::cell::RefCell;
 

@@ -19,7 +19,7 @@ pub struct ClusterStatus {
     pub version: String,
     /// The active master.
     pub master: Option<String>,
-    /// Masters that wait.
+    /// Backup masters, as `host:port`.
     pub backup_masters: Vec<String>,
     /// The region servers that work.
     pub servers: Vec<ServerStatus>,

@@ -104,7 +104,7 @@ fn by_name(subject: &Subject<'_>, name: &str) -> Option<(Guess, &'static str, Se
         Some(identity) => identity == [id],
         None => subject.key.named_fields() == [id],
     };
-    // Text that somebody declared may well be random; a type that nobody gave says nothing.
+    // Declared text may well be random; an inferred type says nothing.
     let severity = match field.ty.kind() {
         Kind::Text if !subject.is_inferred(name) => Severity::Hint,
         _ => Severity::Warning,
