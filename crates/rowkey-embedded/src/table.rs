@@ -99,7 +99,7 @@ impl Shared {
         (*guard, guard)
     }
 
-    /// Waits until nobody is inside.
+    /// Waits until no read or write is under way.
     pub(crate) fn change(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,7 +199,7 @@ impl Table {
         })
     }
 
-    /// Says that another has taken its place; the caller lets nobody in meanwhile.
+    /// Marks it as replaced; the caller holds off reads and writes meanwhile.
     pub(crate) fn replace(&self) {
         self.replaced.store(true, Ordering::Release);
     }

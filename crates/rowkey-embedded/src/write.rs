@@ -172,7 +172,7 @@ pub(crate) fn commit_all(core: &Core, changes: Vec<Change>) -> Result<(), Embedd
     if tables.is_empty() {
         return Ok(());
     }
-    // Whoever has rows of several tables for itself takes them in this order too (`rewrite`).
+    // `rewrite`, which locks rows of several tables, takes the locks in this order too.
     tables.sort_by_key(|(table, _)| Arc::as_ptr(table));
     let tables: Vec<(Arc<Shared>, LockSet)> =
         tables.into_iter().map(|(table, set)| (Arc::clone(table), set)).collect();

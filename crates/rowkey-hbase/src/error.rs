@@ -38,7 +38,7 @@ pub enum HBaseError {
     #[error(transparent)]
     Rule(#[from] StoreError),
 
-    /// Nobody answers at an address.
+    /// No server answers at an address.
     #[error("could not reach {role} at {address}; is it running, and is the address right?")]
     Unreachable {
         /// Who should be there: ZooKeeper, a master, a region server.
@@ -50,7 +50,7 @@ pub enum HBaseError {
         source: io::Error,
     },
 
-    /// Nobody answers where a region should be.
+    /// No server answers where a region should be.
     #[error("could not reach {server}, which held region {region} when we last heard", region = said(region))]
     RegionUnreachable {
         /// The region.

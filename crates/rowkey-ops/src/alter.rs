@@ -392,7 +392,7 @@ fn families(
         {
             refusals.push(Refusal::Lifetime { family: spec.name.clone() });
         }
-        // What neither file says was set by somebody else, and stays.
+        // What neither file says was set by another program, and stays.
         let said =
             old.families.iter().find(|family| family.name == spec.name).map(|family| &family.attributes);
         let mut attributes = known.attributes.clone();

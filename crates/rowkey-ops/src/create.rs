@@ -50,7 +50,7 @@ pub enum TableError {
         /// The table.
         table: TableName,
     },
-    /// A table that somebody else changed.
+    /// The table was changed by another client.
     #[error(
         "table `{table}` was changed by somebody else meanwhile, and nothing was done; look at it again with `rowkey describe`"
     )]

@@ -94,7 +94,7 @@ pub fn write(
     write_for(Readers::Umask, path, existing, inputs, fill)
 }
 
-/// As [`write()`], for a file that not everybody may read.
+/// As [`write()`], with the permissions that `readers` says.
 ///
 /// # Errors
 /// As [`write()`].

@@ -1,6 +1,6 @@
 //! `rowkey delete TABLE CONDITION`
 //!
-//! First what would be deleted is found and counted, then somebody says yes, then the rows go in batches. A row that comes
+//! First what would be deleted is found and counted, then the user confirms, then the rows are deleted in batches. A row that comes
 //! or goes in between is deleted or not as it is when its turn comes.
 
 use anyhow::bail;

@@ -22,7 +22,7 @@ impl Bar {
         Self::of(std::fs::metadata(file).ok().map(|file| file.len()))
     }
 
-    /// A bar for so many bytes; without a share if nobody knows.
+    /// A bar for so many bytes; without a percentage if the total is unknown.
     pub(crate) fn of(bytes: Option<u64>) -> Self {
         let length = bytes.unwrap_or(0);
         let bar = ProgressBar::new(length);

@@ -75,7 +75,7 @@ impl Client {
         Ok(())
     }
 
-    /// Regions that have a server, and all. That nobody can tell is no failure of the procedure.
+    /// Regions that have a server, and all; `None` if they cannot be read, which is no failure of the procedure.
     async fn count_open(&self, table: &TableName) -> Option<(usize, usize)> {
         let regions = self.read_regions(table).await.ok()?;
         let open = regions.iter().filter(|region| region.server.is_some()).count();

@@ -54,7 +54,7 @@ struct Offices {
     master: Option<HostPort>,
 }
 
-/// A number that nobody else draws; each `RandomState` has keys of its own.
+/// A number that is unique to this client; each `RandomState` has keys of its own.
 fn random() -> u64 {
     RandomState::new().hash_one(0u8).max(1)
 }

@@ -278,7 +278,7 @@ impl Shared {
             State::Open(waiting) => waiting.remove(&id),
             State::Broken(_) => None,
         };
-        // A call that nobody waits for any more has timed out.
+        // A call without a waiting caller has timed out.
         if let Some(sender) = waiting {
             let _ = sender.send(outcome);
         }

@@ -98,7 +98,7 @@ pub enum UrlError {
         /// The path.
         path: String,
     },
-    /// A key after `?` that nobody knows.
+    /// An unknown option after `?`.
     #[error("`{key}` is not a setting of an HBase URL; there are user and timeout")]
     Key {
         /// The key.

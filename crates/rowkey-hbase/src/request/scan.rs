@@ -344,7 +344,7 @@ impl ScanTask {
         self.send(whole).await
     }
 
-    /// Waits until the caller takes the rows; meanwhile the server must not think that nobody is there.
+    /// Waits until the caller takes the rows, and renews the scanner's lease meanwhile.
     async fn send(&mut self, rows: RowBatch) -> Result<(), Gone> {
         let sender = self.sender.clone();
         loop {

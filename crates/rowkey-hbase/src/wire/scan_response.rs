@@ -89,7 +89,7 @@ mod tests {
             };
             let mut message = response.encode_to_vec();
             prop_assert_eq!(decode(&message), Ok(response));
-            // Fields that nobody asked for, and bytes that are none.
+            // Unknown fields, and bytes that are no field.
             message.splice(..0, other);
             for bytes in [&message[..], &message[..cut.index(message.len() + 1)]] {
                 match (decode(bytes), ScanResponse::decode(bytes)) {

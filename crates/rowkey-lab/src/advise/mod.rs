@@ -124,7 +124,7 @@ impl Default for Options {
     }
 }
 
-/// What somebody who waits is told.
+/// Progress of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watched {
     /// The data is read, for the first or the second time.

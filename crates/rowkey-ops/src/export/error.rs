@@ -76,7 +76,7 @@ pub enum ExportError {
         #[source]
         source: io::Error,
     },
-    /// A folder with files of somebody else.
+    /// The folder holds files that the export did not write.
     #[error(
         "the folder {} has files, and no export was begun there; name a new or an empty folder",
         folder.display()
@@ -96,7 +96,7 @@ pub enum ExportError {
         /// Which.
         other: String,
     },
-    /// Nobody wants the rows any more; whoever stopped it knows why.
+    /// The export was stopped; the caller that stopped it knows why.
     #[error("the export was stopped")]
     Stopped,
 }

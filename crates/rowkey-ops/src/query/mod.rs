@@ -89,7 +89,7 @@ pub enum QueryError {
         /// The name.
         name: String,
     },
-    /// Somebody called [`Cancel::cancel`].
+    /// [`Cancel::cancel`] was called.
     #[error("the query was cancelled")]
     Cancelled,
 }

@@ -17,7 +17,7 @@ use crate::commands::splits::{spelled, start};
 use crate::key_text::KeyText;
 use crate::{key_argument, open_store, table_argument};
 
-/// Regions of a key that nobody says a number for.
+/// The number of regions of a key without `--regions`.
 const REGIONS: usize = 16;
 
 /// A design before the fields are known.
