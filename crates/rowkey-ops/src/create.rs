@@ -52,7 +52,7 @@ pub enum TableError {
     },
     /// The table was changed by another client.
     #[error(
-        "table `{table}` was changed by somebody else meanwhile, and nothing was done; look at it again with `rowkey describe`"
+        "table `{table}` was changed by another client meanwhile, and nothing was done; look at it again with `rowkey describe`"
     )]
     Changed {
         /// The table.

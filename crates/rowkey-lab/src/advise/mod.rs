@@ -66,7 +66,7 @@ pub use study::Study;
 pub struct Options {
     /// The name of the table.
     pub table: String,
-    /// How many servers the regions are dealt to.
+    /// How many servers the regions are assigned to, round-robin; at least 1.
     pub servers: usize,
     /// How many regions the table is cut into.
     pub regions: usize,

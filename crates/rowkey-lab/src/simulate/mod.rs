@@ -1,7 +1,7 @@
 //! Where do the rows of a design go, when, and what does reading them cost?
 //!
-//! Every record is encoded by the design's key, routed to its region and counted by time step; regions are dealt to servers
-//! as HBase deals them. What comes out ([`Outcome`]) is how hot the busiest server gets, how even the regions are, how long
+//! Every record is encoded by the design's key, routed to its region and counted by time step; regions are assigned to servers
+//! round-robin, as HBase does. What comes out ([`Outcome`]) is how hot the busiest server gets, how even the regions are, how long
 //! the keys are, and, with queries, how many ranges and rows each of them reads.
 //!
 //! ```text
@@ -51,7 +51,7 @@ pub struct Options {
     pub time: Option<String>,
     /// The length of a step in milliseconds; as it fits the data if left out.
     pub step: Option<i64>,
-    /// How many servers the regions are dealt to.
+    /// How many servers the regions are assigned to, round-robin; at least 1.
     pub servers: usize,
     /// What random parts and parameters are drawn from.
     pub seed: u64,
@@ -111,7 +111,7 @@ pub enum SimulateError {
     #[error(transparent)]
     Workload(#[from] WorkloadError),
     /// Regions need servers.
-    #[error("regions cannot be dealt to 0 servers; give at least 1")]
+    #[error("regions cannot be assigned to 0 servers; give at least 1")]
     NoServers,
 }
 

@@ -93,7 +93,7 @@ impl Look {
         Dialect { delimiter: Some(self.delimiter), ..asked.dialect.clone() }
     }
 
-    /// The unpacked bytes of a file, JSON as an object a line.
+    /// The unpacked bytes of a file, JSON as an object per line.
     pub(crate) fn source(&self, file: std::fs::File) -> std::io::Result<Source> {
         Ok(Source::stream(self.compression.unpack(file)?).as_lines(self.format))
     }

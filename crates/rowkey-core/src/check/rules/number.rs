@@ -41,7 +41,7 @@ fn negative(subject: &Subject<'_>) -> Vec<Issue> {
             let inferred = name(&part.expr).is_some_and(|name| subject.is_inferred(name));
             let severity = if inferred { Severity::Hint } else { Severity::Warning };
             let (text, old) = (part.text(), part.step.ty());
-            let why = if inferred { " (nobody gave it a type, and it is used in arithmetic)" } else { "" };
+            let why = if inferred { " (inferred, because it is used in arithmetic)" } else { "" };
             let message =
                 format!("`{text}` is {old}{why}: a negative number, if there is one, sorts behind all others");
             let new = Type::Int(IntType { bytes, form: IntForm::SignFlipped });
