@@ -27,9 +27,12 @@ pub mod column;
 pub mod disclosure;
 pub mod escape;
 pub mod finding;
+#[doc(hidden)]
 pub mod hash;
+#[doc(hidden)]
 pub mod hashes;
 pub mod key;
+#[doc(hidden)]
 pub mod md5_lanes;
 pub mod notation;
 pub mod ordered;

@@ -84,9 +84,11 @@ impl<S: Store> Store for ReadOnly<S> {
 const VISITS: &str = r#"
 [table]
 name = "visits"
-key = "[page: escaped][day: u32]"
+key = "[page][day]"
 
 [fields]
+page = "escaped"
+day = "u32"
 visitors = "u64"
 
 [families.d]

@@ -33,7 +33,10 @@ fn a_time_series_is_read_in_order() {
 fn an_index_table_follows_its_rows() {
     let printed = run("index_table", &[]);
     assert!(printed.contains("Index"), "{printed}");
-    assert!(printed.contains("(9, Millis(3000), \"c\", \"ann\")\n(7, Millis(1000), \"a\", \"ann\")\n1 of ann\n"), "{printed}");
+    assert!(
+        printed.contains("(9, Millis(3000), \"c\", \"ann\")\n(7, Millis(1000), \"a\", \"ann\")\n1 of ann\n"),
+        "{printed}"
+    );
 }
 
 #[test]
