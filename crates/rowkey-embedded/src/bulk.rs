@@ -1,4 +1,4 @@
-//! How do sorted rows get into a table past the journal, all at once or not at all?
+//! Bulk loading: sorted rows go into a table past the write-ahead log, all or nothing.
 //!
 //! The engine writes sorted cells straight into its tables, five times as quick as by way of journal and memtable, and makes them
 //! visible at once, but one keyspace at a time. **A table of one family** is one keyspace, so that is all there is to it, whatever rows

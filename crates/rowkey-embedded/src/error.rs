@@ -1,4 +1,4 @@
-//! Why could the folder not be opened, read or written?
+//! Errors of opening, reading and writing a folder.
 
 use std::path::PathBuf;
 

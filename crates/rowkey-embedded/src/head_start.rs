@@ -1,4 +1,4 @@
-//! How does a large batch get to the disk while it is still being applied?
+//! Syncing the write-ahead log of a large batch while the batch is still being applied.
 //!
 //! The engine writes a batch to its journal, whole, and then puts the cells in their places in memory, which takes longer; the disk
 //! has nothing to do meanwhile. So a second thread syncs the journal as soon as the batch is in it, while the writer is still busy.

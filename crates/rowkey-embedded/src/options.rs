@@ -1,4 +1,4 @@
-//! How shall a store behave?
+//! Options of the embedded store.
 
 use std::fmt;
 use std::sync::Arc;

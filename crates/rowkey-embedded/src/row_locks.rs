@@ -1,4 +1,4 @@
-//! How do changes of one row keep out of each other's way?
+//! Locks of rows.
 //!
 //! A change that depends on what is there (increment, append, check) has its row for itself from the read to the
 //! write. Plain puts and deletes may meet each other, because the order of cells decides between them, but no change

@@ -1,4 +1,4 @@
-//! How do the parts make a store?
+//! [`EmbeddedStore`]: the parts put together behind the store trait.
 //!
 //! [`Core`] is what a store and its scanners share: the engine, the catalogue, the open tables and the folder's lock.
 //! When the last of them goes, memory is written to tables and the folder is free again.

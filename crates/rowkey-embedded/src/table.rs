@@ -1,10 +1,10 @@
-//! What belongs to an open table?
+//! The state of an open table.
 //!
 //! Its descriptor, a keyspace for each family, and what outlives an alteration: its regions, the locks of its rows and
 //! whether it is enabled. Keyspaces are named `table-<id>.<family>`, by the table's id and not its name; see
 //! `catalogue`.
 //!
-//! Whoever reads or writes a table is inside it; whoever changes the table waits until nobody is, and leaves a new
+//! A read or a write is inside the table; a change of the table waits until there is none inside, and leaves a new
 //! [`Table`] in its place if its families have changed.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! How do rows and changes get into the store, whole or not at all?
+//! Writes: rows and changes, each all or nothing.
 //!
 //! First everything is checked, then all cells of a call that need no look at what is there go into one batch of the
 //! engine across the families' keyspaces. So a refused batch of rows has written nothing, and even after a crash a

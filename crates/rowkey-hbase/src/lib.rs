@@ -1,4 +1,4 @@
-//! How does rowkey talk to a real HBase?
+//! A native client for HBase 2.
 //!
 //! [`HBaseStore`] is a [`rowkey_store::Store`] on a cluster of HBase 2, through HBase's own protocol: no JVM, no
 //! gateway. It finds the cluster through ZooKeeper or through the masters, keeps one connection to each server with

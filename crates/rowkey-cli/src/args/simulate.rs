@@ -1,4 +1,4 @@
-//! Which options does a simulation have?
+//! Arguments of `rowkey simulate`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Which options does the sizing of a table have?
+//! Arguments of `rowkey size`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Which options does the computing of split points have?
+//! Arguments of `rowkey split`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How far is a long work?
+//! Progress bars of long work.
 
 use std::cell::Cell;
 use std::path::Path;

@@ -78,7 +78,7 @@ pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRang
     explain_as(table, query, choice, regions, Disclosure::Whole)
 }
 
-/// Like [`explain`], with values shown or redacted as `shown` says.
+/// Like [`explain()`], with values shown or redacted as `shown` says.
 pub fn explain_as(
     table: &Table,
     query: &Query,

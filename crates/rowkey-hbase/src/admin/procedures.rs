@@ -1,4 +1,4 @@
-//! How is work on tables and regions done by the master, and how is its end awaited?
+//! Procedures of the master: starting one and waiting for its end.
 //!
 //! The master works in procedures: a request returns a number, and the number is asked for until the
 //! procedure has ended. Requests carry a nonce, so that one that is sent again after a broken connection does not

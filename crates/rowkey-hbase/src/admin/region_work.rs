@@ -1,4 +1,4 @@
-//! How are regions split, merged and moved?
+//! Splitting, merging and moving regions.
 //!
 //! The master does it in procedures. A region that has just come out of a split or a merge still reads its parents'
 //! files and cannot be split or merged until a compaction has rewritten them; such a region is compacted, and the

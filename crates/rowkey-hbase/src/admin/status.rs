@@ -1,4 +1,4 @@
-//! How is the cluster?
+//! The status of a cluster.
 //!
 //! The master collects what its region servers report every few seconds; the figures are as old as that.
 

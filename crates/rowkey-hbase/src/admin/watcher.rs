@@ -1,6 +1,6 @@
-//! How far is the master with what it does for us?
+//! Progress of long work of the master.
 //!
-//! It tells of a procedure only that it runs. What can be counted is the regions of the table that have a server, in
+//! The master tells of a procedure only that it runs. What can be counted is the regions of the table that have a server, in
 //! `hbase:meta`; that is done only if a watcher is set.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What does a client know of its cluster?
+//! What a client remembers of its cluster.
 //!
 //! Where `hbase:meta` and the master are, the regions it has met, the tables it has read about, and a pool of
 //! connections. All of it is a memory that may be wrong; failures correct it.

@@ -1,4 +1,4 @@
-//! How patient is the client, under which name does it come, and which way does it take to a server?
+//! Options of the client: timeouts, user name, addresses of servers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Where are a table's regions, by the cluster's own book?
+//! Reading `hbase:meta`: a table's regions and their servers.
 //!
 //! `hbase:meta` is a table of one region: a row per region, keyed by the region's name `table,start,id.hash.`,
 //! with the region itself in `info:regioninfo` and its server in `info:server`; and a row per table, keyed by

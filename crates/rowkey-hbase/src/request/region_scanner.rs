@@ -1,4 +1,4 @@
-//! How is one region read, piece by piece?
+//! A scanner of one region.
 //!
 //! The first request opens a scanner on the server and brings its first rows; each further one brings more. The
 //! server closes the scanner at the end of the region or at the limit; a reader that stops earlier closes it.

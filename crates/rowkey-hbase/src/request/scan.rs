@@ -1,4 +1,4 @@
-//! How is a range of rows read, over region borders and failures?
+//! Range scans over region borders and failures.
 //!
 //! Each scan is a task of its own. It opens a scanner in one region after another, puts rows together and sends
 //! them through a channel that holds one batch, so the next batch is on its way while the caller works on this

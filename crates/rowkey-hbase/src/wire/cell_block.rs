@@ -1,6 +1,6 @@
-//! How do cells travel beside a message?
+//! Cell blocks: the cells of a message, sent behind it.
 //!
-//! One after another, each in the layout of HBase's `KeyValue` behind its length (`KeyValueCodec`, no tags):
+//! Cells stand one after another, each in the layout of HBase's `KeyValue` behind its length (`KeyValueCodec`, no tags):
 //!
 //! ```text
 //! length:4 | key length:4 | value length:4
