@@ -66,8 +66,8 @@ pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read
     };
     let read: anyhow::Result<Vec<Read>> = arguments.designs.iter().map(one).collect();
     let mut read = read?;
-    if let (true, Some(text)) = (read.is_empty(), arguments.traffic.and_then(super::source::text)) {
-        read.extend(text.keys().iter().map(|proposed| Read {
+    if let (true, Some(article)) = (read.is_empty(), arguments.traffic.and_then(super::source::article)) {
+        read.extend(article.keys().iter().map(|proposed| Read {
             argument: proposed.key.to_owned(),
             name: Some(proposed.name.to_owned()),
             what: What::Key(proposed.key.to_owned()),

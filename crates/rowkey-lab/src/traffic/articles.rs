@@ -10,7 +10,7 @@ use super::{DAY, Make, START};
 
 /// An article's example data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
+pub enum Article {
     /// Phone numbers as they are given out: a few beginnings, one of them most of the time.
     Phones,
     /// Messages with date, time and an id that rises.
@@ -46,7 +46,7 @@ const fn key(name: &'static str, key: &'static str) -> Proposed {
 
 const DIGITS: Option<&[&str]> = Some(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
 
-impl Text {
+impl Article {
     /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Phones,
@@ -111,14 +111,14 @@ const STEPPED_IDS: &[Proposed] = &[
 ];
 
 /// Fields, which one is the time, the last, and how records are made.
-pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
+pub(super) fn maker(article: Article, records: u64) -> (Fields, FieldId, Make) {
     let all = records.max(1);
     // Evenly over the day, with a little chance.
     let when = move |number: u64, draws: &mut Draws| {
         START + ((number as f64 + fraction(draws)) / all as f64 * DAY as f64) as i64
     };
-    let (key, make): (&str, Make) = match text {
-        Text::Phones => (
+    let (key, make): (&str, Make) = match article {
+        Article::Phones => (
             "[phone: decimal(11)][ts: timestamp]",
             Box::new(move |number, draws| {
                 let begin = match draws.draw(100) {
@@ -132,7 +132,7 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 vec![int(begin * 10_000_000 + rest), Value::Time(when(number, draws))]
             }),
         ),
-        Text::Messages => (
+        Article::Messages => (
             "[date: text][time: text][message_id: text][ts: timestamp]",
             Box::new(move |number, draws| {
                 let at = when(number, draws);
@@ -141,7 +141,7 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 vec![text_of(date), text_of(time), text_of(100_000_000 + number), Value::Time(at)]
             }),
         ),
-        Text::Orders => {
+        Article::Orders => {
             let zipf = Zipf::new(100_000);
             let make: Make = Box::new(move |number, draws| {
                 // Users are numbered as they join, so that the best ones are anywhere.
@@ -152,8 +152,8 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
             });
             ("[user_id: decimal(8)][order_id: text][ts: timestamp]", make)
         }
-        Text::LogsFewHosts | Text::LogsManyHosts => {
-            let hosts = if text == Text::LogsFewHosts { 3 } else { 2_000 };
+        Article::LogsFewHosts | Article::LogsManyHosts => {
+            let hosts = if article == Article::LogsFewHosts { 3 } else { 2_000 };
             let make: Make = Box::new(move |number, draws| {
                 let host = format!("host{}", draws.draw(hosts) + 1);
                 let event = ["login", "query", "error", "logout"][draws.draw(4) as usize];
@@ -161,14 +161,14 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
             });
             ("[hostname: text][log_event: text][ts: timestamp]", make)
         }
-        Text::Salt1000 => (
+        Article::Salt1000 => (
             "[id: text][ts: timestamp]",
             Box::new(move |number, draws| {
                 let at = when(number, draws);
                 vec![text_of(format!("{}_{:04}", digits(at), number % 10_000)), Value::Time(at)]
             }),
         ),
-        Text::Danmaku => (
+        Article::Danmaku => (
             "[film: u64][user: u64][ts: timestamp]",
             Box::new(move |number, draws| {
                 let film =
@@ -176,7 +176,7 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 vec![int(film), int(draws.draw(1_000_000).into()), Value::Time(when(number, draws))]
             }),
         ),
-        Text::SteppedIds => (
+        Article::SteppedIds => (
             "[id: text][ts: timestamp]",
             Box::new(move |number, draws| {
                 let id = 100_000 + number * 10 % 900_000;
