@@ -73,7 +73,7 @@ impl fmt::Display for TableName {
 /// A table without its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDescriptor {
-    /// Its name.
+    /// The name, with its namespace.
     pub name: TableName,
     /// Its column families, by name.
     pub families: Vec<Family>,

@@ -46,15 +46,15 @@ pub enum DecimalError {
         text = said(text)
     )]
     NotADecimal {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// More digits than HBase keeps.
     #[error("the number has {digits} significant digits, and a numeric keeps {limit}; round it first")]
     TooManyDigits {
-        /// How many it has.
+        /// Its significant digits.
         digits: usize,
-        /// How many are kept.
+        /// The most digits that HBase keeps.
         limit: usize,
     },
     /// A digit too far from the point.

@@ -18,7 +18,7 @@ use crate::span::Span;
 pub struct QueryFile {
     /// The types of fields, if the file says them.
     pub fields: Option<Fields>,
-    /// The queries.
+    /// The queries, in the order of the file.
     pub queries: Vec<NamedQuery>,
 }
 

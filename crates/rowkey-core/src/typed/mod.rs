@@ -67,7 +67,7 @@ pub enum BindError {
     /// A type for other values than the field's.
     #[error("field `{field}` is {ty}, whose values a `{given}` does not hold")]
     Kind {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The type of its values.
         ty: Type,
@@ -89,9 +89,9 @@ pub enum TypedDecodeError {
          not come back, to a Cow if its text is not in the key as it is, and to a wider number if it is too large"
     )]
     Value {
-        /// The field.
+        /// The field's name.
         field: String,
-        /// The value.
+        /// The value in the key, as text.
         value: String,
         /// The Rust type given.
         given: &'static str,

@@ -33,7 +33,7 @@ pub enum Filter {
         family: Vec<u8>,
         /// The column's qualifier.
         qualifier: Vec<u8>,
-        /// How.
+        /// How the value is compared.
         op: CompareOp,
         /// With what.
         comparator: Comparator,
