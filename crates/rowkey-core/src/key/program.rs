@@ -1,4 +1,4 @@
-//! The fast path for fixed-width steps without nulls.
+//! The fast path for plain fields without nulls: numbers, salts of one number, and text.
 //!
 //! Most steps of most keys are a field as it is: a number, a text. A [`Program`] knows these without looking at nodes and
 //! types: runs of numbers, each followed by something else. The general way ([`super::encode`], [`super::decode`]) takes
