@@ -162,7 +162,7 @@ pub enum AdviseError {
     },
     /// Nothing is asked.
     #[error(
-        "there is no query: a key is only good or bad for what is asked of it; write the queries into the file, one a line, such as \
+        "there is no query: a key is only good or bad for what is asked of it; write the queries into the file, one per line, such as \
          `user_id = ? order by ts desc limit 20`, or as [[query]]"
     )]
     NoQueries,
