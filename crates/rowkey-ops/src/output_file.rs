@@ -66,7 +66,7 @@ pub enum OutputError {
     Write {
         /// The output.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },

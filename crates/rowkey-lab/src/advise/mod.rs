@@ -140,9 +140,9 @@ pub enum AdviseError {
     /// The data cannot be opened.
     #[error("could not read {data}")]
     Open {
-        /// Its name.
+        /// The name of the data: a path, or `standard input`.
         data: String,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         cause: io::Error,
     },
@@ -157,7 +157,7 @@ pub enum AdviseError {
         "{data} has no record: advice needs some of the records that the table will hold, a few thousand are enough"
     )]
     NoRecords {
-        /// Its name.
+        /// The name of the data: a path, or `standard input`.
         data: String,
     },
     /// Nothing is asked.
@@ -175,7 +175,7 @@ pub enum AdviseError {
          record's worth of values"
     )]
     AllAlike {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Its fields.
         fields: String,
@@ -185,7 +185,7 @@ pub enum AdviseError {
     /// An option names a field that is not there.
     #[error("{option} names `{field}`, which is no field of the data; the fields are {known}")]
     Field {
-        /// The option.
+        /// The option, with its dashes.
         option: &'static str,
         /// What was named.
         field: String,

@@ -66,7 +66,7 @@ pub enum GuessError {
     /// Not even names.
     #[error("{data} is empty, so it has no fields; give data with {}", if *.csv { "a first line of names" } else { "at least one record" })]
     Empty {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Whether it is CSV.
         csv: bool,
@@ -75,7 +75,7 @@ pub enum GuessError {
     #[error(
         "{data}, line 1: `{name}` {why}; does the data have no first line of names? Add one, such as `id,time,…`", name = said(name))]
     NoNames {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// What stands for a name.
         name: String,

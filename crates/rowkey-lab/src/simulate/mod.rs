@@ -92,7 +92,7 @@ pub enum SimulateError {
     MissingField {
         /// The design.
         design: String,
-        /// The field.
+        /// The field's name.
         field: String,
         /// The fields of the data.
         known: String,
@@ -102,7 +102,7 @@ pub enum SimulateError {
         "the time cannot be taken from `{field}`: {why}; name a timestamp, or a number of milliseconds or seconds, with --time"
     )]
     Time {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong with it.
         why: String,

@@ -30,7 +30,7 @@ pub enum ExportError {
     EmptyCell {
         /// The row's key.
         row: Vec<u8>,
-        /// The field.
+        /// The field's name.
         field: String,
         /// What it is.
         value: &'static str,
@@ -42,7 +42,7 @@ pub enum ExportError {
     Misfit {
         /// The row's key.
         row: Vec<u8>,
-        /// The field.
+        /// The field's name.
         field: String,
     },
     /// Parquet that could not be made.
@@ -70,9 +70,9 @@ pub enum ExportError {
     /// A folder that cannot be used.
     #[error("could not use the folder {}", folder.display())]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -82,7 +82,7 @@ pub enum ExportError {
         folder.display()
     )]
     NotEmpty {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
     },
     /// A folder with another export.
@@ -91,7 +91,7 @@ pub enum ExportError {
         folder.display()
     )]
     Other {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
         /// Which.
         other: String,
