@@ -55,7 +55,7 @@ fn run_together(stage: &mut Stage, events: u64) -> Told {
     let found = stage.records(&["scan", &table, "--start", "host1", "--stop", "host2"])?;
     let foreign = found.iter().filter(|record| record["host"] == "host12").count() as u64;
     stage.claim(
-        "the text's scan, from host1 to host2",
+        "the guide's scan, from host1 to host2",
         format!("{} rows, {foreign} of them of host12", found.len()),
         foreign == events + 1 && found.len() as u64 == 2 * events + 1,
     );

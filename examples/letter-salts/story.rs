@@ -32,7 +32,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     for (id, expected) in [("abc001", "9bf0-abc001"), ("abc002", "7006-abc002"), ("abc003", "95e6-abc003")] {
         let encoded = stage.json(&["encode", key, &format!("id={id}")])?;
         let text = encoded.first().and_then(|answer| answer["key"]["text"].as_str()).unwrap_or("none");
-        stage.claim_is(&format!("the text's own key of {id}"), text, expected);
+        stage.claim_is(&format!("the list's own key of {id}"), text, expected);
     }
     let spread = loaded(stage, "md5.toml", include_str!("md5.toml"), count)?;
     // Ten of sixteen digits sort before `a`, and c, d, e, f share the last region.

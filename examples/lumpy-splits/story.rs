@@ -31,7 +31,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     let all = ["--start", "0000000000000000", "--end", "ffffffffffffffff"];
     let points = stage.show(&["split", "book-hex", "--regions", "10", all[0], all[1], all[2], all[3]])?;
     stage.claim(
-        "the text's getHexSplits",
+        "the notes' getHexSplits",
         "nine points of 16 digits",
         points.out.lines().all(|point| point.len() == 16),
     );

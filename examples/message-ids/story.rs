@@ -2,7 +2,7 @@
 
 use crate::{Stage, Told};
 
-/// The fifth text's keys.
+/// The keys of the message-id article.
 const KEYS: [(&str, &str, &str); 5] = [
     ("063031", "1231231", "8D4646EB2D7067126EB08ADB0672F7BB:230611:063031:1231231"),
     ("063032", "1231232", "715782C59C0561E9B6CE0F3D522C32F1:230611:063032:1231232"),
@@ -11,7 +11,7 @@ const KEYS: [(&str, &str, &str); 5] = [
     ("063033", "1231235", "430EDB0C535BF08174E122EFECFA711D:230611:063033:1231235"),
 ];
 
-/// A message every two seconds from 06:30:31 on, as the text's; the first hundred on the eleventh, the others on the twelfth.
+/// A message every two seconds from 06:30:31 on, as in the article; the first hundred on the eleventh, the others on the twelfth.
 fn messages(count: u64) -> impl Iterator<Item = String> {
     (0..count).map(|number| {
         let second = 6 * 3600 + 30 * 60 + 31 + (number / 2) % 36_000;
@@ -24,7 +24,7 @@ fn messages(count: u64) -> impl Iterator<Item = String> {
 pub(crate) fn story(stage: &mut Stage) -> Told {
     let count = stage.scaled(2000, 200_000);
     stage.write_csv("messages.csv", "date,time,message_id,words", messages(count))?;
-    the_texts_keys(stage)?;
+    the_articles_keys(stage)?;
     let (file, by_id) = stage.table_file("by-id.toml", include_str!("by-id.toml"))?;
     stage.create_and_load(&file, &by_id, "messages.csv")?;
     let spread = stage.writes_by_region(&by_id, count)?;
@@ -47,19 +47,19 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     salted(stage, count, day)
 }
 
-fn the_texts_keys(stage: &mut Stage) -> Told {
+fn the_articles_keys(stage: &mut Stage) -> Told {
     let records = KEYS.map(|(time, message_id, _)| format!("230611,{time},{message_id}"));
-    stage.write_csv("texts.csv", "date,time,message_id", records)?;
+    stage.write_csv("article.csv", "date,time,message_id", records)?;
     let key = "md5(message_id).upper():date:time:message_id";
-    let answer = stage.show(&["encode", key, "--from", "texts.csv"])?;
+    let answer = stage.show(&["encode", key, "--from", "article.csv"])?;
     let same = answer.out.lines().eq(KEYS.iter().map(|(_, _, key)| *key));
-    stage.claim("the text's five keys", "byte for byte", same);
+    stage.claim("the article's five keys", "byte for byte", same);
     stage.claim_is("bytes of such a key", answer.out.lines().next().map_or(0, str::len), 54);
     let other = stage.show(&[
         "encode",
         "[salt(4, message_id)][date: fixed(6)][time: fixed(6)][message_id]",
         "--from",
-        "texts.csv",
+        "article.csv",
         "--hex",
     ])?;
     stage.claim_is(

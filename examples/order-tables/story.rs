@@ -54,7 +54,7 @@ fn written(stage: &mut Stage, table: &str, count: u64) -> Told {
     Ok(())
 }
 
-/// Each of the text's queries reads what it returns.
+/// Each of the guide's queries reads what it returns.
 fn three_ways(stage: &mut Stage, table: &str, orders: &[Order]) -> Told {
     let week = "ts >= '2025-01-06' and ts < '2025-01-13'";
     let within = |order: &&Order| (START + 5 * DAY..START + 12 * DAY).contains(&order.ts);

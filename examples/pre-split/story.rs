@@ -8,7 +8,7 @@ use crate::{Spread, Stage, Told};
 
 /// 2025-01-01T00:00:00Z.
 const START: u64 = 1_735_689_600_000;
-/// As many requests as the text's own table shows: 21, 22, 31 and 23.
+/// As many requests as the table in the RowKey principles shows: 21, 22, 31 and 23.
 const REQUESTS: u64 = 97;
 
 pub(crate) fn story(stage: &mut Stage) -> Told {
@@ -16,7 +16,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     by_a_file(stage)
 }
 
-/// The text's own statement, then its rows: a digit by chance and the time.
+/// The statement of the RowKey principles, then its rows: a digit by chance and the time.
 fn by_the_shell(stage: &mut Stage) -> Told {
     let table = stage.table("testtable");
     stage.shell(&format!("create '{table}', 'common', 'data', {{SPLITS => ['1', '2', '3']}}"))?;
@@ -56,7 +56,7 @@ fn by_a_file(stage: &mut Stage) -> Told {
     let (file, table) = stage.table_file("table.toml", include_str!("table.toml"))?;
     let rules = stage.rules(&[&file, "--data", "events.csv"])?;
     let known = ["random-unreadable", "unique"].iter().all(|rule| rules.iter().any(|found| found == rule));
-    stage.claim("check, of the text's key", rules.join(", "), known);
+    stage.claim("check, of the principles' key", rules.join(", "), known);
     stage.show(&["create", &file])?;
     stage.show(&["load", &table, "events.csv", "--seed", "1"])?;
     let spread: Spread = stage.writes_by_region(&table, count)?;

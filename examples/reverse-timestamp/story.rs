@@ -67,7 +67,7 @@ fn as_rows(stage: &mut Stage) -> Told {
     Ok(())
 }
 
-/// The second text's start and stop rows, with keys as text so that they can be seen.
+/// Start and stop rows of the RowKey principles, with keys as text so that they can be seen.
 fn range_of_the_text(stage: &mut Stage) -> Told {
     let table = stage.table("actions");
     let row = |time: u64| format!("7000{}", i64::MAX as u64 - time);
@@ -82,11 +82,11 @@ fn range_of_the_text(stage: &mut Stage) -> Told {
         Ok(())
     };
     scanned(
-        "all actions, as the text has it: of 5 the oldest is missing",
+        "all actions, as the principles have it: of 5 the oldest is missing",
         "7000000000000000",
         &row(begin),
         4,
     )?;
-    scanned("from 1000 to 5000, as the text has it", &row(begin), &row(end), 0)?;
+    scanned("from 1000 to 5000, as the principles have it", &row(begin), &row(end), 0)?;
     scanned("the other way round, and one key further", &row(end), &row(begin - 1), 5)
 }

@@ -6,7 +6,7 @@ use rowkey_testing::random::Random;
 
 use crate::{Stage, StoryError, Told};
 
-/// The text's own row, and its salt without a sign that it forgets.
+/// The row of the RowKey principles, and its salt without the sign that they forget.
 const ROW: &str = "20150524002300_1232";
 /// The first day of the events, 2015-05-20, and how many there are.
 const FIRST_DAY: u64 = 20_150_520;
@@ -32,7 +32,7 @@ fn events(count: u64) -> Vec<Event> {
 }
 
 pub(crate) fn story(stage: &mut Stage) -> Told {
-    the_texts_salt(stage)?;
+    the_articles_salt(stage)?;
     let regions = stage.scaled(20, 1000);
     let count = stage.scaled(4000, 400_000);
     let events = events(count);
@@ -52,19 +52,19 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     a_range_and_a_row(stage, &table, &events, regions)
 }
 
-/// `hashCode() % 1000` as Java computes it, on the text's own row.
-fn the_texts_salt(stage: &mut Stage) -> Told {
+/// `hashCode() % 1000` as Java computes it, on the article's own row.
+fn the_articles_salt(stage: &mut Stage) -> Told {
     let id = format!("id={ROW}");
     let key = "[java_hash(id).rem(1000): decimal(3)][id]";
     let rules = stage.rules(&[key])?;
     let told = rules.iter().any(|rule| rule == "negative-remainder");
     stage.claim("check, of hashCode() % 1000", rules.join(", "), told);
     let error = stage.fails(&["encode", key, &id])?;
-    stage.claim("the salt of the text's own row", -203, error.err.contains("-203 does not fit"));
+    stage.claim("the salt of the principles' own row", -203, error.err.contains("-203 does not fit"));
     Ok(())
 }
 
-/// What the text's endpoint and MapReduce job do: each region works on its rows, the client adds up.
+/// What the article's endpoint and MapReduce job do: each region works on its rows, the client adds up.
 fn a_job_for_each_region(stage: &mut Stage, table: &str, events: &[Event]) -> Told {
     let answer = stage.show(&["count", table, "--group-by", "day", "--sum", "bytes", "--csv"])?;
     let mut sums = [(0_u64, 0_u64); DAYS as usize];
@@ -82,7 +82,7 @@ fn a_job_for_each_region(stage: &mut Stage, table: &str, events: &[Event]) -> To
 }
 
 fn a_range_and_a_row(stage: &mut Stage, table: &str, events: &[Event], regions: u64) -> Told {
-    // The text's range, "20150524000000" up to "20150525000000", which is a scan for each salt.
+    // The article's range, "20150524000000" up to "20150525000000", which is a scan for each salt.
     let range = "time >= 20150524000000 and time < 20150525000000";
     let mut expected: Vec<(u64, u64)> = events
         .iter()

@@ -6,11 +6,11 @@ use rowkey_testing::random::Random;
 
 use crate::{Stage, StoryError, Told};
 
-/// The fourth text's number.
+/// The number whose bytes the reference-guide notes count.
 const NUMBER: &str = "id=1234567890";
 
 pub(crate) fn story(stage: &mut Stage) -> Told {
-    the_texts_number(stage)?;
+    the_notes_number(stage)?;
     let rows = stage.scaled(40_000, 500_000);
     let mut random = Random::new(15);
     let ids = (0..rows).map(|id| format!("{},{}", 1_000_000_000 + 4096 * id + random.below(4096), id % 100));
@@ -26,7 +26,7 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
 }
 
 /// Four ways to write it, each shown as hex: two digits a byte.
-fn the_texts_number(stage: &mut Stage) -> Told {
+fn the_notes_number(stage: &mut Stage) -> Told {
     for (key, what, bytes) in [
         ("[id: long]", "as a long", 8),
         ("[id: decimal(10)]", "as digits", 10),

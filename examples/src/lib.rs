@@ -1,6 +1,6 @@
-//! What do the texts about row keys teach, and is it true?
+//! What five articles about row keys teach, run and measured (`docs/sources.md` introduces them).
 //!
-//! One folder a lesson: `README.md` says what the texts say, what was measured and where a text is wrong; `table.toml` is the
+//! One folder per lesson: `README.md` says what the articles say, what was measured and where they are wrong; `table.toml` is the
 //! table; `story.rs` makes the data from a seed, runs the program `rowkey` and claims what the page says. [`STORIES`] is the
 //! list, a [`Stage`] is what a story runs on, a [`Page`] is its README.
 //!

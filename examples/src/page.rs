@@ -1,12 +1,12 @@
 //! What does the page of a story say, and is it what was measured?
 //!
 //! ````text
-//! ## What the texts say
+//! ## What the articles say
 //! ## What was measured
 //! ```text
 //! the transcript of a small run on the embedded store
 //! ```
-//! ## Where the text is wrong
+//! ## Where they are wrong
 //! ````
 
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::{fs, io};
 
 /// The headings of every page, in their order.
 pub const HEADINGS: [&str; 3] =
-    ["## What the texts say", "## What was measured", "## Where the text is wrong"];
+    ["## What the articles say", "## What was measured", "## Where they are wrong"];
 
 const BLOCK: &str = "```text\n";
 const END: &str = "```\n";

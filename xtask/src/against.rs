@@ -84,7 +84,7 @@ fn shown(nanoseconds: f64) -> String {
 }
 
 /// The files of a revision, without a second checkout of git's.
-fn check_out(revision: &str, folder: &Path) -> Outcome {
+pub(crate) fn check_out(revision: &str, folder: &Path) -> Outcome {
     if folder.join("Cargo.toml").exists() {
         return Ok(());
     }

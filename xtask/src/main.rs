@@ -20,6 +20,7 @@ mod execution_faults;
 mod failure;
 mod faults;
 mod index_bench;
+mod lines;
 mod long_runs;
 mod planning_faults;
 mod stages;
@@ -45,7 +46,8 @@ usage: cargo xtask COMMAND
   bench all [NAME …]    every comparison, and docs/benchmarks.md with the ratios; some, and their sections [--quick]
   bounds [--quick]      what huge inputs and mistakes cost at most: the table of docs/limits.md [--program PATH]
   faults [SUITE]        plant mistakes, one by one, and see that the tests notice each; core, planning, execution or advice
-  stories [NAME …]      the lessons of the texts, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
+  lines [REV]           lines of code of each crate, without comments, blank lines and tests; beside another revision
+  stories [NAME …]      the lessons of docs/sources.md, run and measured [--hbase | --store URL] [--full] [--keep] [--list]
   versions [2.5.8 …]    create, load, scan and drop on other versions of HBase
   cluster [--hdfs]      start HBase for your own tries; runs until Ctrl-C or the end of standard input";
 
@@ -71,6 +73,7 @@ fn run(args: &[String]) -> Outcome {
         "cluster" => cluster::run(rest),
         "bounds" => bounds::run(rest),
         "faults" => faults::run(rest),
+        "lines" => lines::run(rest),
         "versions" => versions::run(rest),
         "bench" if rest.first().is_some_and(|subject| subject == "all") => benchmarks::run(&rest[1..]),
         "bench" if rest.first().is_some_and(|subject| subject == "against") => against::run(&rest[1..]),

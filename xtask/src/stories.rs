@@ -1,4 +1,4 @@
-//! Is it true what the texts about row keys say? Runs the stories under `examples/`.
+//! Runs the stories under `examples/`: what articles about row keys teach, measured.
 
 use rowkey_testing::cluster::{Cluster, Options};
 

@@ -14,6 +14,9 @@ use crate::long_runs::{LONG_RUNS, LongRun};
 use crate::stages::Stages;
 use crate::{Failure, Outcome, workspace};
 
+/// All crates; the library for users also with its client for clusters.
+const EVERYTHING: &[&str] = &["--workspace", "--features", "rowkey/hbase"];
+
 /// Runs all stages up to the first that fails, then shows where the time went.
 pub(crate) fn run(args: &[String]) -> Outcome {
     let full = args.iter().any(|arg| arg == "--full");
@@ -38,7 +41,7 @@ fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
     cluster.fail_early()?;
     stages.run("clippy", 5, || {
         need_component("clippy", "clippy")?;
-        cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+        cargo(&[&["clippy", "--all-targets"][..], EVERYTHING, &["--", "-D", "warnings"]].concat())
     })?;
     cluster.fail_early()?;
     // A workspace of its own, with its rivals; that it compiles is all that a machine shared by many can tell.
@@ -46,16 +49,16 @@ fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
         cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"])
     })?;
     cluster.fail_early()?;
-    stages.run("build", 9, || cargo(&["build", "--workspace", "--all-targets"]))?;
+    stages.run("build", 9, || cargo(&[&["build", "--all-targets"][..], EVERYTHING].concat()))?;
     cluster.fail_early()?;
     let cluster = cluster.wait()?;
     let tests = stages
         .run("unit tests", 5, || {
-            cargo_on(&cluster, &["test", "--workspace", "--lib", "--bins"])?;
-            cargo_on(&cluster, &["test", "--workspace", "--doc"])
+            cargo_on(&cluster, &[&["test", "--lib", "--bins"][..], EVERYTHING].concat())?;
+            cargo_on(&cluster, &[&["test", "--doc"][..], EVERYTHING].concat())
         })
         .and_then(|()| {
-            let integration = &["test", "--workspace", "--test", "*"];
+            let integration = &[&["test", "--test", "*"][..], EVERYTHING].concat();
             stages.run("integration tests", 12, || cargo_on(&cluster, integration))?;
             long_runs.iter().try_for_each(|run| {
                 stages.run(run.name, run.minutes, || run_command(on(&cluster, run.command())))

@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, env = "ROWKEY_STORE", default_value = "./rowkey-data", value_name = "URL")]
     pub(crate) store: String,
 
-    /// Print one JSON object a line instead of tables
+    /// Print one JSON object per line instead of tables
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
@@ -261,7 +261,7 @@ pub(crate) struct Decode {
     #[arg(value_name = "ROWKEY", allow_negative_numbers = true)]
     pub(crate) keys: Vec<String>,
 
-    /// Read row keys from a file, one a line, or from - (standard input)
+    /// Read row keys from a file, one per line, or from - (standard input)
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
 
@@ -330,7 +330,7 @@ pub(crate) struct Load {
     #[arg(long)]
     pub(crate) restart: bool,
 
-    /// Leave bad records out and write them to FILE, one JSON object a line with the line and the reason
+    /// Leave bad records out and write them to FILE, one JSON object per line with the line and the reason
     #[arg(long, value_name = "FILE")]
     pub(crate) skip_bad: Option<PathBuf>,
 

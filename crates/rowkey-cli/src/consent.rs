@@ -1,4 +1,4 @@
-//! Does the user agree to what cannot be undone?
+//! Confirmation of what cannot be undone.
 
 use std::io::{BufRead, IsTerminal};
 

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     match run(&arguments, &mut output) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
-        // Somebody closed the pipe, as `| head` does: they have what they wanted.
+        // The reader closed the pipe, as `| head` does: that is no error.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::report(&error, output.shown);

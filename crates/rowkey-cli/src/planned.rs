@@ -40,7 +40,7 @@ pub(crate) fn begin(
     Ok(())
 }
 
-/// Remarks about what a query says and hardly means. They hold values, so that nobody sees them who may not see those.
+/// Remarks about what a query says and hardly means. They hold values, so `--redact` leaves them out.
 pub(crate) fn remark(
     query: &str,
     parameters: &[String],

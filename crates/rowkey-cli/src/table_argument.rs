@@ -132,7 +132,7 @@ pub(crate) struct AnyTable {
 /// The error, with the table that was probably meant.
 pub(crate) fn with_nearest(error: TableError, argument: &str, store: &dyn Store) -> anyhow::Error {
     let TableError::Store(StoreError::TableNotFound { .. }) = error else { return error.into() };
-    // Whoever cannot list tables still has the error itself.
+    // If the tables cannot be listed, the error itself is still reported.
     let names: Vec<String> =
         store.list_tables().unwrap_or_default().iter().map(ToString::to_string).collect();
     match nearest(argument, names.iter().map(String::as_str)) {

@@ -20,7 +20,7 @@ fn the_keys_of_the_texts_have_their_bytes() {
             &["message_id=1231231", "date=230611", "time=063031"],
             "8D4646EB2D7067126EB08ADB0672F7BB:230611:063031:1231231",
         ),
-        // The second text's own example: Java's remainder is negative, the notation's is not.
+        // The RowKey principles' own example: Java's remainder is negative, the notation's is not.
         ("[java_hash(id) % 1000: decimal(3)][id]", &["id=20150524002300_1232"], "79720150524002300_1232"),
         ("[bucket][ts: u64] where bucket = ts % 16", &["ts=1432425600123"], r"\x0B\x00\x00\x01M\x838\x14{"),
     ] {

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use program::{Run, Workplace, assert_error, finished};
 
 const SCRIPT: &str = "\
-# the table of the third text
+# the table of the RowKey principles
 create 'testtable', 'common', 'data', {SPLITS => ['1', '2', '3']}
 put 'testtable', '1row', 'common:id', 'x', 951827696789
 put 'testtable', \"2\\x00\", 'data:n', \"\\x00\\xff\", 1000

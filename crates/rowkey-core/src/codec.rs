@@ -47,15 +47,15 @@ pub enum ValueError {
     WrongKind {
         /// The value as text.
         value: String,
-        /// The type needed.
+        /// The type of the part or column.
         ty: Type,
     },
     /// A number outside the type's range.
     #[error("{value} does not fit {ty}, which holds {min} to {max}", value = said(value))]
     OutOfRange {
-        /// The number.
+        /// The number that was given.
         value: i128,
-        /// The type.
+        /// The type, which holds `min` to `max`.
         ty: Type,
         /// Its smallest number.
         min: i128,
@@ -65,13 +65,13 @@ pub enum ValueError {
     /// A text of another length than `fixed(n)`.
     #[error("`{value}` has {length} bytes where {ty} needs exactly {needed}; pad it with lpad or rpad", value = said(value))]
     Width {
-        /// The text.
+        /// The value, as text.
         value: String,
-        /// The type.
+        /// The type, `fixed(n)`.
         ty: Type,
-        /// Its length.
+        /// The length of the value in bytes.
         length: usize,
-        /// The length needed.
+        /// The only length allowed: the n of `fixed(n)`.
         needed: usize,
     },
     /// NaN.
@@ -80,17 +80,17 @@ pub enum ValueError {
     /// A number of 64 bits that 32 bits would change.
     #[error("{value} is not exact in {ty}; give this part the type f64, or the field the type f32", value = said(value))]
     NotExact {
-        /// The number.
+        /// The number in decimal.
         value: String,
-        /// The type.
+        /// The type, which has 32 bits.
         ty: Type,
     },
     /// A time between two seconds.
     #[error("the time {millis} ms is not a whole number of seconds from 0 to {max}, as timestamp_s needs", millis = said(millis))]
     NotWholeSeconds {
-        /// The time.
+        /// Milliseconds since 1970.
         millis: i64,
-        /// The largest number of seconds.
+        /// The latest time allowed, in seconds since 1970.
         max: u32,
     },
     /// A value that HBase's ordered bytes cannot hold.
@@ -124,7 +124,7 @@ pub enum BytesError {
     /// Not UTF-8.
     #[error("the text is not UTF-8 from its byte {valid_up_to} on")]
     NotUtf8 {
-        /// How many bytes are.
+        /// The number of bytes before the first that is not UTF-8.
         valid_up_to: usize,
     },
     /// A bool that is neither 00 nor 01.
@@ -145,7 +145,7 @@ pub enum BytesError {
     /// A null mark that is neither null nor value.
     #[error("{byte} is no null mark", byte = said(format!("{byte:02x}")))]
     NotANullMark {
-        /// The byte.
+        /// The byte where a null mark is expected.
         byte: u8,
     },
     /// Bytes that HBase's ordered bytes do not have.

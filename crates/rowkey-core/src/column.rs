@@ -85,11 +85,11 @@ pub enum ColumnError {
     /// Another number of bytes than the type has.
     #[error("a column of type {ty} has {needed} bytes, not {length}")]
     Length {
-        /// The type.
+        /// The type of the column.
         ty: Type,
-        /// Its width.
+        /// The width of the type in bytes.
         needed: usize,
-        /// What is there.
+        /// The length of the cell's value in bytes.
         length: usize,
     },
     /// Bytes that are no such value.

@@ -1,6 +1,6 @@
-//! How much of keys and values may somebody see?
+//! Whether keys and values are shown, or only their lengths (`--redact`).
 //!
-//! Row keys hold phone numbers and names. Who sends a plan, a region table or a profile to somebody else wants to show its
+//! Row keys hold phone numbers and names. A plan, a region table or a profile that is sent to others shall show its
 //! shape: names of fields and lengths, no values. One place decides what that looks like.
 //!
 //! Errors name values too. Their text is made when it is printed, so that is where it is decided: every key in the text of an

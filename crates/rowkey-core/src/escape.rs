@@ -81,7 +81,7 @@ impl fmt::Debug for Escaped<'_> {
 pub struct UnescapeError {
     /// Where the `\x` starts, in bytes of the text.
     pub offset: usize,
-    /// The whole text.
+    /// The whole text that was to be read.
     pub text: String,
 }
 

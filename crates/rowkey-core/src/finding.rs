@@ -46,7 +46,7 @@ pub enum Problem {
         /// What does.
         found: String,
     },
-    /// Something that texts about row keys write, and the notation otherwise.
+    /// A form of Java, Scala or prose, as articles about row keys use it, that the notation writes differently.
     #[error("`{found}` is not how the notation says it", found = said(found))]
     Foreign {
         /// What stands there.
@@ -69,7 +69,7 @@ pub enum Problem {
     /// A number alone in brackets.
     #[error("`[{number}]` is neither a field nor a text", number = said(number))]
     BareNumber {
-        /// The number.
+        /// The number as written.
         number: String,
     },
     /// A function that does not exist.
@@ -101,33 +101,33 @@ pub enum Problem {
     /// A key text past all measure.
     #[error("the key has {length} bytes; the notation takes at most {limit}")]
     KeyTooLong {
-        /// Its length.
+        /// Its length in bytes.
         length: usize,
-        /// The limit.
+        /// The most bytes that the notation of a key may have.
         limit: usize,
     },
     /// Parentheses in parentheses past all measure.
     #[error("parentheses are nested more than {limit} deep")]
     TooDeep {
-        /// The limit.
+        /// The deepest nesting allowed.
         limit: usize,
     },
     /// More conditions than a query may have.
     #[error("the query has more than {limit} conditions joined by `and` and `or`")]
     TooManyConditions {
-        /// The limit.
+        /// The most conditions that one query may have.
         limit: usize,
     },
     /// Names of names past all measure.
     #[error("written out, the names after `where` make more than {limit} nodes")]
     TooManyNodes {
-        /// The limit.
+        /// The most nodes of the expanded expressions.
         limit: usize,
     },
     /// A number past 128 bits.
     #[error("{number} is too large", number = said(number))]
     NumberTooLarge {
-        /// The number.
+        /// Its digits as written.
         number: String,
     },
     /// `a-b` or `a -b`.
@@ -139,49 +139,49 @@ pub enum Problem {
     /// A type without its argument, or with a wrong one.
     #[error("the type `{name}` is written {form}")]
     TypeArgument {
-        /// The type.
+        /// The type's name, without an argument.
         name: String,
-        /// How it is written.
+        /// The right form, such as `fixed(n)`.
         form: &'static str,
     },
     /// A name after `where` that is a field.
     #[error("`{name}` is a field; a name after `where` must be another")]
     NameIsField {
-        /// The name.
+        /// The name, which is also a field's.
         name: String,
     },
     /// A name after `where` twice.
     #[error("the name `{name}` is given twice")]
     NameTwice {
-        /// The name.
+        /// The name at its second definition.
         name: String,
     },
     /// A name used before it is given.
     #[error("the name `{name}` is given only after the name that uses it")]
     NameTooEarly {
-        /// The name.
+        /// The name that is used before its definition.
         name: String,
     },
     /// A name in the expression that it stands for.
     #[error("the name `{name}` stands for itself")]
     NameOfItself {
-        /// The name.
+        /// The name, which occurs in `expr`.
         name: String,
-        /// Its expression.
+        /// The expression that it stands for, as written.
         expr: String,
     },
     /// A name for nothing.
     #[error("the name `{name}` is never used")]
     NameUnused {
-        /// The name.
+        /// The name that no part and no other name uses.
         name: String,
     },
     /// Arguments that a function cannot work with.
     #[error("these are not the arguments of {function}: write {form}")]
     Arguments {
-        /// The function.
+        /// The function's name, without parentheses.
         function: String,
-        /// How it is written.
+        /// The right form, with all arguments.
         form: &'static str,
     },
     /// Too few or too many buckets.
@@ -195,49 +195,49 @@ pub enum Problem {
     /// Letters that cannot be told apart, or only one.
     #[error("'{letters}' needs at least two letters, all different")]
     Letters {
-        /// The letters.
+        /// The letters as written between the quotes.
         letters: String,
     },
     /// A pad of several characters.
     #[error("'{pad}' cannot pad: it must be one ASCII character")]
     PadCharacter {
-        /// The pad.
+        /// The pad as written between the quotes.
         pad: String,
     },
     /// More characters than there are.
     #[error("`{of}` has only {width} characters")]
     SubStrTooLong {
-        /// The text.
+        /// The expression that is cut, as written.
         of: String,
-        /// Its width.
+        /// The number of characters of each of its values.
         width: usize,
     },
     /// More bytes than a digest has.
     #[error("{function} has 1 to {len} bytes to take")]
     DigestBytes {
-        /// The function.
+        /// The hash function's name.
         function: &'static str,
-        /// How many its digest has.
+        /// The length of its digest in bytes.
         len: usize,
     },
     /// A text with two codes.
     #[error("`{text}` is given twice")]
     CodeTwice {
-        /// The text.
+        /// The text that has two codes.
         text: String,
     },
     /// Letters that are no part of a date.
     #[error("'{pattern}' is no date: its letters are yyyy MM dd HH mm ss SSS")]
     DatePattern {
-        /// The pattern.
+        /// The pattern as written between the quotes.
         pattern: String,
     },
     /// An expression of another kind.
     #[error("`{expr}` is {found}, where {needed} is needed")]
     WrongKind {
-        /// The expression.
+        /// The expression as written.
         expr: String,
-        /// What it is.
+        /// The kind of its values, such as "a whole number".
         found: &'static str,
         /// What is needed.
         needed: &'static str,
@@ -245,7 +245,7 @@ pub enum Problem {
     /// A hash of text over something else.
     #[error("{function} takes text, not {found}")]
     TextOnly {
-        /// The function.
+        /// The function's name.
         function: String,
         /// What it was given.
         found: &'static str,
@@ -259,16 +259,16 @@ pub enum Problem {
          without a type or direction, and before a field; no random part follows"
     )]
     RowSaltPlace,
-    /// A number whose bytes nobody said.
+    /// An integer expression without a type, so that its bytes are unknown.
     #[error("`{expr}` has no type of its own")]
     NeedsType {
-        /// The expression.
+        /// The expression as written.
         expr: String,
     },
     /// A divisor that may be zero.
     #[error("the right side of `{operator}` is a positive constant, not `{found}`")]
     NotAPositiveConstant {
-        /// The operator.
+        /// `%`, `/` or `rem`.
         operator: &'static str,
         /// What stands there.
         found: String,
@@ -276,13 +276,13 @@ pub enum Problem {
     /// A part that is the same for all records.
     #[error("`{expr}` names no field, so it is the same for every record; write a literal")]
     NoField {
-        /// The expression.
+        /// The expression as written.
         expr: String,
     },
     /// `?` on a type that has a null of its own.
     #[error("{ty} is null by itself and takes no `?`")]
     OrderedNull {
-        /// The type.
+        /// The `ordered(T)` type, which has a null of its own.
         ty: Type,
     },
     /// `desc` on text without an end mark.
@@ -290,13 +290,13 @@ pub enum Problem {
         "plain text cannot sort descending: a text and a longer one that starts with it would not change places"
     )]
     DescendingText {
-        /// The expression.
+        /// The expression of the part, as written.
         part: String,
     },
     /// One field with two types in a key without declarations.
     #[error("field `{field}` is {first} in an earlier part and {second} here")]
     TwoTypes {
-        /// The field.
+        /// The field's name.
         field: String,
         /// Its type in an earlier part.
         first: Type,
@@ -306,7 +306,7 @@ pub enum Problem {
     /// A part's type that cannot hold the field.
     #[error("field `{field}` is declared {declared}, which does not fit {part}")]
     TypeDoesNotFit {
-        /// The field.
+        /// The field's name.
         field: String,
         /// Its declared type.
         declared: Type,
@@ -316,11 +316,11 @@ pub enum Problem {
     /// A part's type that cannot hold the expression.
     #[error("`{expr}` is {kind}, which does not fit {part}")]
     ExprDoesNotFit {
-        /// The expression.
+        /// The expression as written.
         expr: String,
-        /// What it is.
+        /// The kind of its values, such as "a whole number".
         kind: &'static str,
-        /// The type.
+        /// The type of the part.
         part: Type,
     },
     /// Not TOML.
@@ -332,9 +332,9 @@ pub enum Problem {
     /// A setting that does not exist.
     #[error("there is no setting `{key}` in {section}")]
     UnknownKey {
-        /// The setting.
+        /// The setting's name.
         key: String,
-        /// The part of the file.
+        /// Its section of the file, such as `[table]`.
         section: String,
         /// A setting with a name like it.
         nearest: Option<String>,
@@ -344,27 +344,27 @@ pub enum Problem {
     /// A setting that must be there.
     #[error("{section} needs `{key}`")]
     MissingKey {
-        /// The setting.
+        /// The setting's name.
         key: &'static str,
-        /// The part of the file.
+        /// The section of the file that lacks it, such as `[table]`.
         section: String,
     },
     /// A value of another TOML type.
     #[error("`{key}` must be {expected}, not {found}")]
     WrongToml {
-        /// The setting.
+        /// The setting's name.
         key: String,
-        /// What it must be.
+        /// The TOML type that it must have, such as "a string".
         expected: &'static str,
-        /// What it is.
+        /// The TOML type that it has.
         found: &'static str,
     },
     /// A value that the setting cannot take.
     #[error("`{key}` cannot be `{value}`", value = said(value))]
     BadSetting {
-        /// The setting.
+        /// The setting's name.
         key: String,
-        /// Its value.
+        /// Its value as written.
         value: String,
         /// What it can be.
         cure: String,
@@ -372,18 +372,18 @@ pub enum Problem {
     /// A field that neither the key nor a column keeps.
     #[error("field `{field}` would be lost: it does not come back from the key and no column holds it")]
     LostField {
-        /// The field.
+        /// The field's name.
         field: String,
     },
     /// A field in two columns.
     #[error("field `{field}` is already in column `{first}`")]
     TwoColumns {
-        /// The field.
+        /// The field's name.
         field: String,
-        /// The earlier column.
+        /// The column that holds it already, as `family:qualifier`.
         first: String,
     },
-    /// An index table of a table whose row keys nobody can compute.
+    /// An index table of a table whose key has a random part: no entry could lead to its row.
     #[error("the table's key has a random part, so no index row could lead to its row")]
     IndexOnRandom,
     /// Splits by salt for a key that does not begin with one.
@@ -398,7 +398,7 @@ pub enum Problem {
     /// A value in a query that its field cannot have.
     #[error("field `{field}`: {problem}")]
     BadValue {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong with the value.
         problem: ReadError,
@@ -406,7 +406,7 @@ pub enum Problem {
     /// A setting of the contract that this version does not have yet.
     #[error("{what} cannot be used yet in this version", what = said(what))]
     NotYet {
-        /// What.
+        /// The construct as written, such as "`XOR`".
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Which number does a salt hash its fields to?
+//! The hash behind `salt`: MurmurHash3 of the fields' plain bytes.
 //!
 //! MurmurHash3 x86_32 as HBase's `MurmurHash3` computes it when called with seed -1 (HBase's own figures hold it:
 //! `tests/vectors.rs`). It takes its input piece by piece, because a salt over several fields hashes their plain

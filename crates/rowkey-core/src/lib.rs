@@ -1,6 +1,6 @@
 //! Row keys, described once and used everywhere: the pure core of rowkey.
 //!
-//! A key is written in the notation of the texts people learn from, `[salt(16, user_id)][user_id][ts desc]`.
+//! A key is written in the notation that articles about row keys use, `[salt(16, user_id)][user_id][ts desc]`.
 //! Compiled into a [`KeySchema`] it encodes records, decodes keys, and turns conditions into key ranges; a
 //! [`Table`] adds the columns, families and splits of a table file.
 //!
@@ -27,9 +27,12 @@ pub mod column;
 pub mod disclosure;
 pub mod escape;
 pub mod finding;
+#[doc(hidden)]
 pub mod hash;
+#[doc(hidden)]
 pub mod hashes;
 pub mod key;
+#[doc(hidden)]
 pub mod md5_lanes;
 pub mod notation;
 pub mod ordered;
@@ -45,7 +48,7 @@ pub mod value;
 pub mod visible;
 
 pub use finding::{Finding, Findings, Problem};
-pub use key::{FieldId, Fields, KeySchema};
+pub use key::{Field, FieldId, Fields, KeySchema};
 pub use range::KeyRange;
 pub use table::Table;
 pub use types::{Order, Type};

@@ -1,4 +1,4 @@
-//! Which MD5 digests have many messages?
+//! MD5 of many short messages at once, sixteen lanes wide.
 //!
 //! MD5 is a chain: each of its 64 steps waits for the one before, so one message leaves most of a processor idle. Here
 //! [`LANES`] messages go through the steps side by side, one in each lane of a vector. The code is plain arithmetic on

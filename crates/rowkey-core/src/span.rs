@@ -1,11 +1,11 @@
-//! Where in a text is the thing that a message is about?
+//! Spans of source text, for messages.
 
 /// A stretch of a source text, in bytes: from `start` up to but not including `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Span {
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// The offset one past the last byte; not below `start`.
     pub end: usize,
 }
 

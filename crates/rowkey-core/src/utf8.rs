@@ -1,4 +1,4 @@
-//! Is a short text UTF-8?
+//! UTF-8 validation with a fast path for short ASCII text.
 //!
 //! Keys hold short texts, most of them ASCII, and the standard library looks at a short text byte by byte. [`check`]
 //! looks at up to sixteen bytes at once and asks the standard library only when one of them is not ASCII. On keys of
@@ -21,7 +21,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<&str, Utf8Error> {
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Whether every one of eight to sixteen bytes is below 0x80, by two words that may overlap; of more or fewer nobody knows.
+/// Whether all of 8 to 16 bytes are below 0x80, by two words that may overlap; `None` for other lengths.
 #[inline(always)]
 fn ends_are_ascii(bytes: &[u8]) -> Option<bool> {
     let (first, last) = (bytes.first_chunk::<8>()?, bytes.last_chunk::<8>()?);

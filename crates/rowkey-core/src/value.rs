@@ -1,4 +1,4 @@
-//! What is a field's value while it is in no byte form?
+//! A field's value, independent of its bytes.
 //!
 //! A [`Value`] borrows text and bytes where it can. Values of one kind compare as people expect ([`Value::compare`]);
 //! the bytes that the key gives them must sort the same way, which is the law of [`crate::codec`].
@@ -80,6 +80,15 @@ impl Value<'_> {
             Self::Time(millis) => Value::Time(millis),
             Self::Uuid(bytes) => Value::Uuid(bytes),
             Self::Bool(bool) => Value::Bool(bool),
+        }
+    }
+
+    /// The same value, borrowing its text.
+    pub fn borrowed(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Self::Bytes(bytes) => Value::Bytes(Cow::Borrowed(bytes)),
+            other => other.clone().into_owned(),
         }
     }
 

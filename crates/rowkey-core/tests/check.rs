@@ -294,7 +294,7 @@ fn names_only_add_guesses() {
     }
 }
 
-/// The keys of the five texts, as they stand there.
+/// The keys of the five articles in `docs/sources.md`, as written there.
 const SEED_KEYS: [&str; 14] = [
     "[bucket][timestamp][hostname][log_event] where bucket = timestamp % 16",
     "[user_id][order_id][random(100)]",

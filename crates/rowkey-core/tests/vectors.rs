@@ -60,7 +60,7 @@ fn keys_have_the_reference_bytes_and_decode_to_their_records() {
     assert_eq!(checked, 135);
 }
 
-/// The letter salts of the first and the fourth text, where the salt is drawn at random.
+/// The letter salts of the uniqueness list and the reference-guide notes, where the salt is drawn at random.
 #[test]
 fn letter_salts_are_those_of_the_texts() {
     for (letters, id, drawn, expected) in [
@@ -87,7 +87,7 @@ fn letter_salts_are_those_of_the_texts() {
     }
 }
 
-/// The keys that the texts and the issue write must be understood as they are written.
+/// Keys of the articles in `docs/sources.md` compile as written.
 #[test]
 fn the_keys_of_the_texts_parse() {
     for key in [

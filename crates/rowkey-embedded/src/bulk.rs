@@ -1,11 +1,11 @@
-//! How do sorted rows get into a table past the journal, all at once or not at all?
+//! Bulk loading: sorted rows go into a table past the write-ahead log, all or nothing.
 //!
 //! The engine writes sorted cells straight into its tables, five times as quick as by way of journal and memtable, and makes them
 //! visible at once, but one keyspace at a time. **A table of one family** is one keyspace, so that is all there is to it, whatever rows
-//! it has: nobody is kept from writing meanwhile, and what is written meanwhile is as if it came before the load.
+//! it has: it blocks no writer, and what is written during the load counts as written before it.
 //!
 //! A row may have cells in several families, and a table may have index tables. Those of **an empty table**, and new contents of
-//! several tables ([`Replacing`]), go into keyspaces of tables that nobody knows yet, and in the end one batch of the catalogue
+//! several tables ([`Replacing`]), go into keyspaces of tables that are not in the catalogue yet, and in the end one batch of the catalogue
 //! puts them in the place of the old ones:
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! How are many operations done, each whole, and those that depend on what is there with nobody in between?
+//! Batches of operations, each atomic; those that read first hold the row's lock from read to write.
 //!
 //! Operations are done in their order. Puts and deletes that follow one another are committed together, the last of them also with those of other writers; an increment, an
 //! append, a check, and a delete of the newest version have their row for themselves from the read to the commit. One

@@ -1,6 +1,6 @@
-//! What time does a write get?
+//! The timestamps of writes that carry none.
 //!
-//! That of the machine's clock, but never an earlier one than a write before it: a delete that is older than the rows would leave them, and
+//! The time of the machine's clock, but never earlier than that of a write before: a delete that is older than the rows would leave them, and
 //! an update would vanish behind the value that it replaces. This holds over a restart too, by a record in the catalogue. Writes do not
 //! pay for it: a batch carries the record only if its time is past the one on record, and then the record is set
 //! [a little ahead](AHEAD). A clean close makes it exact.

@@ -67,7 +67,7 @@ fn trim_rows(
     open: &OpenFamily,
     rows: &BTreeSet<Vec<u8>>,
 ) -> Result<(), EmbeddedError> {
-    // Whoever wants to change the table waits for these rows only. If it was changed meanwhile, there is nothing to do
+    // A change of the table waits for these rows only. If it was changed meanwhile, there is nothing to do
     // here: a table that is gone needs no trimming, and one that was altered has other rules.
     let (state, _inside) = table.shared.enter();
     if state == State::Gone || table.is_replaced() {

@@ -1,4 +1,4 @@
-//! How is the engine set up, and how is it put to rest?
+//! Opening, tuning and closing the engine.
 //!
 //! Everything that this crate knows about fjall's settings, and its few calls that fjall leaves out of its
 //! documentation, stand here. The settings are measured: with default memtables, sixteen keyspaces kept 5 million

@@ -1,4 +1,4 @@
-//! Why could the folder not be opened, read or written?
+//! Errors of opening, reading and writing a folder.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub enum EmbeddedError {
         pid.map_or("another process".to_owned(), |pid| format!("process {pid}"))
     )]
     InUse {
-        /// The folder.
+        /// The store's folder.
         folder: PathBuf,
         /// The process that holds it, if it has told.
         pid: Option<u32>,
@@ -32,9 +32,9 @@ pub enum EmbeddedError {
         folder.display()
     )]
     ForeignFolder {
-        /// The folder.
+        /// The folder that was to become a store.
         folder: PathBuf,
-        /// One of the files.
+        /// The name of one of the files.
         example: String,
     },
 
@@ -45,18 +45,18 @@ pub enum EmbeddedError {
         folder.display()
     )]
     NewerFormat {
-        /// The folder.
+        /// The store's folder.
         folder: PathBuf,
-        /// Its format.
+        /// The number of its format.
         found: u32,
     },
 
     /// The file that states the format cannot be understood.
     #[error("{} does not state a store format: {content:?}; restore it from a copy", file.display())]
     UnreadableFormat {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
-        /// How it starts.
+        /// The first characters of the file.
         content: String,
     },
 
@@ -67,7 +67,7 @@ pub enum EmbeddedError {
         action: &'static str,
         /// With which file or folder.
         path: PathBuf,
-        /// The refusal.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -75,7 +75,7 @@ pub enum EmbeddedError {
     /// The engine failed.
     #[error("the storage engine failed{}", engine_advice(source))]
     Engine {
-        /// Its own words.
+        /// The error of the engine.
         #[source]
         source: fjall::Error,
     },
@@ -140,9 +140,9 @@ pub enum EmbeddedError {
     /// A cell's key does not decode.
     #[error("the store is damaged: key {} in keyspace {keyspace} names no cell", escape(key))]
     DamagedKey {
-        /// The keyspace.
+        /// The name of the keyspace.
         keyspace: String,
-        /// The key.
+        /// The key as the engine has it.
         key: Vec<u8>,
         /// What is wrong with it.
         #[source]
@@ -158,9 +158,9 @@ pub enum EmbeddedError {
     QualifierLength {
         /// The first bytes of the row's key.
         row: Vec<u8>,
-        /// The qualifier's length.
+        /// The length of the qualifier in bytes.
         length: usize,
-        /// The length of the key in the engine.
+        /// The length of the engine's key in bytes.
         key_length: usize,
     },
 
@@ -173,9 +173,9 @@ pub enum EmbeddedError {
     CellSize {
         /// The first bytes of the row's key.
         row: Vec<u8>,
-        /// The cell's size as HBase counts it.
+        /// The size of the cell in bytes, as HBase counts it.
         size: usize,
-        /// The limit.
+        /// The largest size allowed, in bytes.
         limit: usize,
     },
 }

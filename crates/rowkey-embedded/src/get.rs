@@ -1,6 +1,6 @@
-//! How is one row read?
+//! Point reads.
 //!
-//! From one snapshot, family after family: the cells of the row in one go, or, if only a few columns are asked for,
+//! A row is read from one snapshot, family after family: the cells of the row in one go, or, if only a few columns are asked for,
 //! each of them by its own prefix, after the markers of the family if there may be any.
 
 use fjall::{Readable, Snapshot};

@@ -3,7 +3,7 @@
 //! A writer hands in what it wants to be committed, or nothing if it has committed already and only waits for the disk. The first
 //! of a **group** leads it: when its turn comes, it takes all that was handed in, does the work for all of it at once, and wakes the
 //! others. Meanwhile the next ones hand in, without a wait for anything, and are the next group. So at any time one thread works,
-//! and the longer the disk takes, the more writers the next sync serves; nobody waits for others to come.
+//! and the longer the disk takes, the more writers the next sync serves; no writer waits for others to arrive.
 //!
 //! A group wakes by one call to the system. With a call for each, 64 writers on two processors were between 7.3 and 7.9 times as
 //! quick as one where a sync takes a ninth of a millisecond, and are between 7.6 and 11.6 times now (`bench durable`): their

@@ -1,4 +1,4 @@
-//! How does a large batch get to the disk while it is still being applied?
+//! Syncing the write-ahead log of a large batch while the batch is still being applied.
 //!
 //! The engine writes a batch to its journal, whole, and then puts the cells in their places in memory, which takes longer; the disk
 //! has nothing to do meanwhile. So a second thread syncs the journal as soon as the batch is in it, while the writer is still busy.
@@ -49,7 +49,7 @@ struct State {
 
 /// The second thread has not begun to sync.
 const WATCHING: u8 = 0;
-/// The writer has its commit behind it, and nobody need sync for it any more.
+/// The writer has committed and needs no further sync.
 const OVER: u8 = 1;
 const SYNCING: u8 = 2;
 const ON_DISK: u8 = 3;
@@ -110,7 +110,7 @@ impl HeadStart {
         };
         let state = Arc::new(State { stage: AtomicU8::new(WATCHING), writer: std::thread::current() });
         let before = engine::newest_in_memory(keyspace);
-        // If the thread is gone, nobody goes on from there.
+        // If the thread is gone, the head start is not continued.
         let _ = sender.send(Watch { keyspace: keyspace.clone(), before, state: Arc::clone(&state) });
         Begun(Some(state))
     }

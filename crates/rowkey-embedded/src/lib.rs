@@ -1,4 +1,4 @@
-//! How can a program have an HBase table with nothing but a folder?
+//! An embedded store in HBase's data model: a folder, no server.
 //!
 //! [`EmbeddedStore`] is a [`rowkey_store::Store`] in a folder, on the engine fjall: tables with families, versions and
 //! times to live, cut into regions with HBase's names, durable before a write returns. It is the default store of

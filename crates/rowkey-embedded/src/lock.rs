@@ -1,7 +1,7 @@
 //! Which process owns the folder?
 //!
 //! The owner holds an exclusive lock of the operating system on the file `LOCK` and has written its process id into
-//! it. The lock, not the file, is what counts: it goes with the process, so a file left by `kill -9` blocks nobody.
+//! it. The lock, not the file, is what counts: it goes with the process, so a file left by `kill -9` blocks no other process.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};

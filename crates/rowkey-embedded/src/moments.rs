@@ -41,7 +41,7 @@ impl Moments {
         let _alone = match self.committing.try_lock() {
             Ok(alone) => alone,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // A batch is being applied, and whoever applies it leaves the next moment.
+            // A batch is being applied; the thread that applies it leaves the next moment.
             Err(TryLockError::WouldBlock) => return latest,
         };
         self.take(db)

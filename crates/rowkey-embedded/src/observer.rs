@@ -1,4 +1,4 @@
-//! Who hears of changes?
+//! Observers: callbacks before and after every change of a row.
 //!
 //! HBase's `RegionObserver`, as far as changes go: an index, a log or a check beside the table.
 

@@ -1,4 +1,4 @@
-//! How shall a store behave?
+//! Options of the embedded store.
 
 use std::fmt;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Options {
         self
     }
 
-    /// Who hears of every change of a row before and after it is made. Default: nobody.
+    /// The observer of every change of a row, called before and after it. Default: none.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = Some(observer);

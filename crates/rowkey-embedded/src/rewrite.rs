@@ -1,7 +1,7 @@
-//! How are rows of several tables rewritten in one moment?
+//! Atomic rewriting of rows of several tables.
 //!
 //! One batch of the engine reaches over the keyspaces of all tables, so what it holds is there whole or not at all, for reads and
-//! after a crash. From the read of the rows to the commit nobody else changes them: their locks are held, and all locks of the
+//! after a crash. From the read of the rows to the commit no other writer changes them: their locks are held, and all locks of the
 //! other tables, because it is the work that tells which of their rows it rewrites.
 //!
 //! A row that is rewritten loses what no read sees as well, older versions and markers: nothing of it is left for a compaction.

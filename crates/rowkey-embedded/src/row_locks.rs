@@ -1,8 +1,8 @@
-//! How do changes of one row keep out of each other's way?
+//! Locks of rows.
 //!
 //! A change that depends on what is there (increment, append, check) has its row for itself from the read to the
 //! write. Plain puts and deletes may meet each other, because the order of cells decides between them, but no change
-//! of the other kind. Rows share a fixed number of locks by a hash; whoever takes several takes them in order.
+//! of the other kind. Rows share a fixed number of locks by a hash; several locks are always taken in order.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};

@@ -1,4 +1,4 @@
-//! How are the rows of a range read, batch by batch, in either direction?
+//! Range scans, batch by batch, in either direction.
 //!
 //! A scanner has one cursor per family over one snapshot. The next row is the smallest (backwards: the largest) that
 //! any cursor stands on; each cursor on that row gives its cells, in the order of families. Nothing is held but the

@@ -1,4 +1,4 @@
-//! How do the parts make a store?
+//! [`EmbeddedStore`]: the parts put together behind the store trait.
 //!
 //! [`Core`] is what a store and its scanners share: the engine, the catalogue, the open tables and the folder's lock.
 //! When the last of them goes, memory is written to tables and the folder is free again.
@@ -32,7 +32,8 @@ use crate::verify::{self, Verified};
 use crate::write::Change;
 use crate::{Durability, EmbeddedError, Options, bulk, change, compact, engine, get, rewrite, split, write};
 
-/// A store of tables in a folder.
+/// A store of tables in a folder. Clones are the same store.
+#[derive(Clone)]
 pub struct EmbeddedStore {
     core: Arc<Core>,
 }

@@ -1,10 +1,10 @@
-//! What belongs to an open table?
+//! The state of an open table.
 //!
 //! Its descriptor, a keyspace for each family, and what outlives an alteration: its regions, the locks of its rows and
 //! whether it is enabled. Keyspaces are named `table-<id>.<family>`, by the table's id and not its name; see
 //! `catalogue`.
 //!
-//! Whoever reads or writes a table is inside it; whoever changes the table waits until nobody is, and leaves a new
+//! A read or a write is inside the table; a change of the table waits until there is none inside, and leaves a new
 //! [`Table`] in its place if its families have changed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +99,7 @@ impl Shared {
         (*guard, guard)
     }
 
-    /// Waits until nobody is inside.
+    /// Waits until no read or write is under way.
     pub(crate) fn change(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,7 +199,7 @@ impl Table {
         })
     }
 
-    /// Says that another has taken its place; the caller lets nobody in meanwhile.
+    /// Marks it as replaced; the caller holds off reads and writes meanwhile.
     pub(crate) fn replace(&self) {
         self.replaced.store(true, Ordering::Release);
     }

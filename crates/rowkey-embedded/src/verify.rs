@@ -1,4 +1,4 @@
-//! Is all of a store what was written?
+//! Verification of a whole store.
 //!
 //! A read checks the blocks that it needs. This reads everything else too: each file of each keyspace against the checksum in the engine's
 //! list, each cell's key, and the catalogue.

@@ -1,4 +1,4 @@
-//! How do rows and changes get into the store, whole or not at all?
+//! Writes: rows and changes, each all or nothing.
 //!
 //! First everything is checked, then all cells of a call that need no look at what is there go into one batch of the
 //! engine across the families' keyspaces. So a refused batch of rows has written nothing, and even after a crash a
@@ -172,7 +172,7 @@ pub(crate) fn commit_all(core: &Core, changes: Vec<Change>) -> Result<(), Embedd
     if tables.is_empty() {
         return Ok(());
     }
-    // Whoever has rows of several tables for itself takes them in this order too (`rewrite`).
+    // `rewrite`, which locks rows of several tables, takes the locks in this order too.
     tables.sort_by_key(|(table, _)| Arc::as_ptr(table));
     let tables: Vec<(Arc<Shared>, LockSet)> =
         tables.into_iter().map(|(table, set)| (Arc::clone(table), set)).collect();

@@ -38,24 +38,24 @@ pub enum HBaseError {
     #[error(transparent)]
     Rule(#[from] StoreError),
 
-    /// Nobody answers at an address.
+    /// No server answers at an address.
     #[error("could not reach {role} at {address}; is it running, and is the address right?")]
     Unreachable {
         /// Who should be there: ZooKeeper, a master, a region server.
         role: &'static str,
-        /// The address.
+        /// The address that was tried.
         address: HostPort,
         /// Why not.
         #[source]
         source: io::Error,
     },
 
-    /// Nobody answers where a region should be.
+    /// No server answers where a region should be.
     #[error("could not reach {server}, which held region {region} when we last heard", region = said(region))]
     RegionUnreachable {
-        /// The region.
+        /// The region's name.
         region: String,
-        /// Its server.
+        /// The server that held it when it was last looked up.
         server: HostPort,
         /// Why not.
         #[source]
@@ -65,7 +65,7 @@ pub enum HBaseError {
     /// None of several addresses answered; the source is the last one's failure.
     #[error("none of {hosts} could be asked for the cluster")]
     NoRegistry {
-        /// The addresses.
+        /// The addresses that were tried, with commas between.
         hosts: String,
         /// What the last one said.
         #[source]
@@ -77,7 +77,7 @@ pub enum HBaseError {
         "znode {path} is missing in ZooKeeper at {address}: is the parent znode right? is the master up?"
     )]
     ZnodeMissing {
-        /// The znode.
+        /// The path of the znode.
         path: String,
         /// The ZooKeeper asked.
         address: HostPort,
@@ -88,7 +88,7 @@ pub enum HBaseError {
     ZooKeeper {
         /// The ZooKeeper asked.
         address: HostPort,
-        /// The znode.
+        /// The path of the znode.
         path: String,
         /// ZooKeeper's own number for the reason.
         code: i32,
@@ -104,7 +104,7 @@ pub enum HBaseError {
     /// Bytes that an HBase (or ZooKeeper) server would not send.
     #[error("{address} does not answer like {role}; is this the right port?")]
     Protocol {
-        /// The address.
+        /// The address that answered.
         address: HostPort,
         /// Who should be there.
         role: &'static str,
@@ -118,16 +118,16 @@ pub enum HBaseError {
         "{server} asks for authentication ({message}), and rowkey speaks only simple authentication for now; \
          use a cluster, or a gateway to it, without Kerberos", message = said(message))]
     Security {
-        /// The server.
+        /// The server that asked for authentication.
         server: HostPort,
-        /// Its words.
+        /// The message of the server.
         message: String,
     },
 
     /// A connection broke with calls on it.
     #[error("the connection to {server} broke before the answer{} came", of(region))]
     ConnectionLost {
-        /// The server.
+        /// The server at the other end.
         server: HostPort,
         /// The region asked, if the call was for one.
         region: Option<String>,
@@ -139,20 +139,20 @@ pub enum HBaseError {
     /// No answer in time.
     #[error("{server} did not answer {method}{} within {} ms", of(region), waited.as_millis())]
     Timeout {
-        /// The server.
+        /// The server that was called.
         server: HostPort,
-        /// The call.
+        /// The name of the remote procedure, such as `Get`.
         method: &'static str,
         /// The region asked, if the call was for one.
         region: Option<String>,
-        /// How long we waited.
+        /// The time limit that passed.
         waited: Duration,
     },
 
     /// The server answered with an exception.
     #[error("{server} answered {}{}: {message}", remote::short(class), of(region), message = said(message))]
     Remote {
-        /// The server.
+        /// The server that threw it.
         server: HostPort,
         /// The region asked, if the call was for one.
         region: Option<String>,
@@ -170,16 +170,16 @@ pub enum HBaseError {
         escape(key)
     )]
     NoRegion {
-        /// The table.
+        /// The table that was looked up.
         table: TableName,
-        /// The key.
+        /// The row key that no region holds.
         key: Vec<u8>,
     },
 
-    /// The book of regions could not be read.
+    /// `hbase:meta` could not be read.
     #[error("could not look up the region of table `{table}` that holds key {}", escape(key))]
     Lookup {
-        /// The table.
+        /// The table that was looked up.
         table: TableName,
         /// The key; empty for the first region or the last.
         key: Vec<u8>,
@@ -191,14 +191,14 @@ pub enum HBaseError {
     /// No server holds a region.
     #[error("no server holds region {region} at the moment", region = said(region))]
     NotAssigned {
-        /// The region.
+        /// The region's name.
         region: String,
     },
 
     /// The time for an operation is over, and every attempt failed; the source is the last one's failure.
     #[error("gave up after {attempts} attempts in {} ms", waited.as_millis())]
     GaveUp {
-        /// How many attempts.
+        /// The number of attempts, at least 1.
         attempts: u32,
         /// How long they took together.
         waited: Duration,
@@ -224,9 +224,9 @@ pub enum HBaseError {
     RowTooLarge {
         /// The first bytes of the row's key.
         start: Vec<u8>,
-        /// The bytes of its cells.
+        /// The size of its cells in bytes.
         bytes: usize,
-        /// HBase's default limit.
+        /// HBase's default limit of a request, in bytes.
         limit: usize,
     },
 
@@ -237,9 +237,9 @@ pub enum HBaseError {
     ProcedureRuns {
         /// What the master does.
         method: &'static str,
-        /// The table.
+        /// The table that the master works on.
         table: TableName,
-        /// The master's number for it.
+        /// The number of the procedure.
         proc_id: u64,
     },
 
@@ -253,14 +253,14 @@ pub enum HBaseError {
     /// A region whose name has no number in it.
     #[error("the name of region {region} is not one that HBase gives", region = said(region))]
     RegionName {
-        /// The region.
+        /// The name as given.
         region: String,
     },
 
     /// Files are still being rewritten when the time for it is over.
     #[error("table `{table}` is still being compacted, and the time for it is over; it goes on by itself")]
     CompactionRuns {
-        /// The table.
+        /// The table that is compacted.
         table: TableName,
     },
 

@@ -1,4 +1,4 @@
-//! How does rowkey talk to a real HBase?
+//! A native client for HBase 2.
 //!
 //! [`HBaseStore`] is a [`rowkey_store::Store`] on a cluster of HBase 2, through HBase's own protocol: no JVM, no
 //! gateway. It finds the cluster through ZooKeeper or through the masters, keeps one connection to each server with
@@ -48,7 +48,8 @@
 //!   the next region is read depends on how a server cut its answers.
 //! - Splitting or merging a region that has just come out of a split or merge waits for a compaction, up to some minutes.
 //! - Sizes of regions come in whole megabytes, as HBase counts them.
-//! - The empty key means "unbounded" on the wire only; above it, unbounded is a variant.
+//! - The empty key means "unbounded" on the wire and, as in `hbase:meta`, in the cache of regions. The ranges of
+//!   [`rowkey_store::Region`], which callers see, have `Unbounded` instead.
 
 mod admin;
 mod client;

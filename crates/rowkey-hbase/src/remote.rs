@@ -1,4 +1,4 @@
-//! What does an exception of the server mean for the one who asked?
+//! Exceptions of a server, and what the client does about each.
 //!
 //! HBase names a Java class, a stack trace whose first line holds the message, and sometimes a flag that retrying
 //! is useless. The class decides; the flag decides for classes that this table does not know.

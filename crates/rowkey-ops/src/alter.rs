@@ -92,7 +92,7 @@ pub enum Change {
     /// A field that may be null from now on.
     #[error("field `{field}` can be null")]
     Nullable {
-        /// The field.
+        /// The field's name.
         field: String,
     },
     /// Anything else of the file, which says nothing about rows that are there.
@@ -120,7 +120,7 @@ pub enum Refusal {
          one"
     )]
     KeyType {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The stored type.
         before: Type,
@@ -132,7 +132,7 @@ pub enum Refusal {
         "field `{field}` cannot become {after}: its bytes are those of {before}; add a column of another name for the new type"
     )]
     Type {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The stored type.
         before: Type,
@@ -144,7 +144,7 @@ pub enum Refusal {
         "field `{field}` cannot move from column {before} to {after}: rows that are there have it in {before}"
     )]
     Moved {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The stored column.
         before: String,
@@ -156,7 +156,7 @@ pub enum Refusal {
         "field `{field}` must be able to be null, for rows that are there may have none; write \"{ty}?\""
     )]
     NotNull {
-        /// The field.
+        /// The field's name.
         field: String,
         /// Its type.
         ty: Type,
@@ -392,7 +392,7 @@ fn families(
         {
             refusals.push(Refusal::Lifetime { family: spec.name.clone() });
         }
-        // What neither file says was set by somebody else, and stays.
+        // What neither file says was set by another program, and stays.
         let said =
             old.families.iter().find(|family| family.name == spec.name).map(|family| &family.attributes);
         let mut attributes = known.attributes.clone();

@@ -50,7 +50,7 @@ pub enum TableError {
         /// The table.
         table: TableName,
     },
-    /// Index tables of a table that rowkey did not make: whoever else writes to it would not write their entries.
+    /// Index tables of a table that rowkey did not make: other programs that write to it do not write their entries.
     #[error(
         "table `{table}` was not made by rowkey, so it cannot have the index table `{index}`: other programs would write rows \
          without its entries; take [[index]] out of the table file"
@@ -61,9 +61,9 @@ pub enum TableError {
         /// The first of the index tables.
         index: String,
     },
-    /// A table that somebody else changed.
+    /// The table was changed by another client.
     #[error(
-        "table `{table}` was changed by somebody else meanwhile, and nothing was done; look at it again with `rowkey describe`"
+        "table `{table}` was changed by another client meanwhile, and nothing was done; look at it again with `rowkey describe`"
     )]
     Changed {
         /// The table.

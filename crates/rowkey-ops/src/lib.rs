@@ -1,7 +1,7 @@
 //! What can be done with a table file and a store?
 //!
 //! Everything that takes more than one call: [`create`] makes the pre-split table, [`alter`] changes it, [`load`] fills it from a file
-//! ([`input`]) and can be resumed, [`index`] keeps index tables right, [`query`] runs a plan
+//! ([`input`]) and can be resumed, [`put`] writes records that a program holds, [`index`] keeps index tables right, [`query`] runs a plan
 //! over the buckets of a salted table and merges the rows in order, [`export`] writes its rows to files, [`aggregate`] counts and adds where the rows lie,
 //! [`calibrate`] measures what reading costs on a store, [`recording`]
 //! keeps the queries that were run, for `rowkey advise`.
@@ -23,6 +23,7 @@ pub mod input;
 pub mod load;
 pub mod output_file;
 mod processors;
+pub mod put;
 pub mod query;
 pub mod record;
 pub mod recording;

@@ -66,7 +66,7 @@ pub enum OutputError {
     Write {
         /// The output.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -94,7 +94,7 @@ pub fn write(
     write_for(Readers::Umask, path, existing, inputs, fill)
 }
 
-/// As [`write()`], for a file that not everybody may read.
+/// As [`write()`], with the permissions that `readers` says.
 ///
 /// # Errors
 /// As [`write()`].

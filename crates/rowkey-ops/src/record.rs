@@ -29,7 +29,7 @@ pub enum RowError {
         row: Vec<u8>,
         /// Family and qualifier.
         column: String,
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong.
         problem: ColumnError,
@@ -47,7 +47,7 @@ pub enum RowError {
         row: Vec<u8>,
         /// Family and qualifier.
         column: String,
-        /// The field.
+        /// The field's name.
         field: String,
         /// What the key says.
         in_key: String,

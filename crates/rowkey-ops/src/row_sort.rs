@@ -186,7 +186,7 @@ impl<E: std::fmt::Display + Send> Scanner for Pumped<'_, E> {
             return Err(StoreError::backend("load rows in bulk", "it was cancelled"));
         }
         match self.batches.recv() {
-            // Where nobody fills them any more, they go.
+            // Once the filling thread is gone, the buffer is dropped.
             Ok(Ok(rows)) => drop(self.emptied.try_send(std::mem::replace(batch, rows))),
             Ok(Err(error)) => {
                 let told = StoreError::backend("make rows to load in bulk", error.to_string());

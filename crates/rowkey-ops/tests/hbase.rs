@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod articles;
 mod laws;
-mod seeds;
 mod shapes;
 
 use laws::{Draw, KEYS, fill};
@@ -147,14 +147,14 @@ fn tables_of_many_shapes_answer_as_a_filtered_scan_does() {
 }
 
 #[test]
-fn the_queries_of_the_texts() {
+fn the_queries_of_the_articles() {
     let store = HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap();
     let name = |what: &str| format!("ops_texts_{what}_{}", std::process::id());
     // `ROWKEY_SALTED_REGIONS=1000` for as many regions as in the text.
     let regions = std::env::var("ROWKEY_SALTED_REGIONS").ok().map_or(100, |text| text.parse().unwrap());
-    seeds::a_time_range_over_salted_regions(&store, &name("log"), regions, 5000);
-    seeds::a_users_newest_actions(&store, &name("actions"));
-    seeds::hosts_between(&store, &name("hosts"));
-    seeds::words_by_their_ends(&store, &name("words"));
-    seeds::orders_three_ways(&store, &name("orders"));
+    articles::a_time_range_over_salted_regions(&store, &name("log"), regions, 5000);
+    articles::a_users_newest_actions(&store, &name("actions"));
+    articles::hosts_between(&store, &name("hosts"));
+    articles::words_by_their_ends(&store, &name("words"));
+    articles::orders_three_ways(&store, &name("orders"));
 }

@@ -1,4 +1,4 @@
-//! What do the words in capital letters stand for?
+//! The shell's constants, such as `NAME` and `VERSIONS`.
 //!
 //! In HBase's shell each is a text of the same letters, but for a few that are other names of one thing.
 

@@ -10,7 +10,7 @@ use crate::language::{Hash, Value};
 /// HBase's word for cells that are kept forever: Java's largest integer.
 const FOREVER: i64 = 2_147_483_647;
 
-/// The settings of a family in the order in which HBase prints them, with what they are if nobody says.
+/// The settings of a family in the order in which HBase prints them, with their defaults.
 const SETTINGS: [(&str, &str); 11] = [
     ("VERSIONS", "1"),
     ("KEEP_DELETED_CELLS", "FALSE"),

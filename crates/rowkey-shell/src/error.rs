@@ -1,4 +1,4 @@
-//! Why did a command not do what it was told?
+//! Errors of shell commands.
 
 use std::io;
 

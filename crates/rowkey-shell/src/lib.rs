@@ -1,4 +1,4 @@
-//! What happens when somebody types a command of HBase's shell?
+//! HBase's shell: its commands and its output, on any store.
 //!
 //! ```text
 //!  text ──language──▶ statements ──session──▶ a command ──▶ trait Store

@@ -1,4 +1,4 @@
-//! What does the hash behind a command ask for?
+//! The options hash of a command, such as `{LIMIT => 10}`.
 
 use std::ops::Bound;
 

@@ -14,14 +14,14 @@ pub enum Aggregate {
     Max,
 }
 
-/// What became of it.
+/// The result of an [`Aggregate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aggregated {
     /// The store, or this table of it, does not work that out.
     NotOffered,
     /// There was no value.
     Nothing,
-    /// The answer.
+    /// The count, sum, minimum or maximum.
     Number(i128),
 }
 

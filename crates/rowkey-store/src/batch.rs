@@ -196,7 +196,7 @@ pub struct RowView<'a> {
 }
 
 impl<'a> RowView<'a> {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub fn key(&self) -> &'a [u8] {
         self.key
     }
@@ -230,7 +230,7 @@ impl fmt::Debug for RowView<'_> {
 /// One cell of a row, borrowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CellView<'a> {
-    /// The column family.
+    /// The column's family.
     pub family: &'a [u8],
     /// The column's name within the family.
     pub qualifier: &'a [u8],
@@ -238,7 +238,7 @@ pub struct CellView<'a> {
     pub timestamp: i64,
     /// A value, or one of the delete markers, which only raw scans return.
     pub kind: CellKind,
-    /// The value.
+    /// The stored bytes; empty in delete markers.
     pub value: &'a [u8],
 }
 

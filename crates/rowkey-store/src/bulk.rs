@@ -1,4 +1,4 @@
-//! How do many sorted rows come into a table, where a store has no quicker way?
+//! Bulk loading of sorted rows by plain puts, for stores without a faster path.
 
 use crate::{RowBatch, Scanner, Store, StoreError, TableName};
 

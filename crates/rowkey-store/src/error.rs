@@ -40,32 +40,32 @@ pub enum StoreError {
     /// The table takes no reads and writes.
     #[error("table `{table}` is disabled; enable it first")]
     TableDisabled {
-        /// The table.
+        /// The table that was read or written.
         table: TableName,
     },
 
     /// A table that is to be enabled is enabled already.
     #[error("table `{table}` is enabled already")]
     TableNotDisabled {
-        /// The table.
+        /// The table to be enabled.
         table: TableName,
     },
 
     /// A table that is to be disabled is disabled already.
     #[error("table `{table}` is disabled already")]
     TableNotEnabled {
-        /// The table.
+        /// The table to be disabled.
         table: TableName,
     },
 
     /// A column family that the table does not have.
     #[error("table `{table}` has no family `{family}`; it has {}", known.join(", "))]
     UnknownFamily {
-        /// The table.
+        /// The table that was read or written.
         table: TableName,
         /// The family asked for.
         family: String,
-        /// The families it has.
+        /// The families that the table has.
         known: Vec<String>,
     },
 
@@ -81,7 +81,7 @@ pub enum StoreError {
     InvalidFamily {
         /// The table to be created or altered.
         table: TableName,
-        /// The family.
+        /// The family's name.
         family: String,
         /// What is wrong with it.
         problem: FamilyProblem,
@@ -90,7 +90,7 @@ pub enum StoreError {
     /// A row key that is empty or too long.
     #[error("a row key has 1 to {MAX_ROW_LENGTH} bytes, this one has {length}: {}", escape(start))]
     RowKeyLength {
-        /// Its length.
+        /// Its length in bytes.
         length: usize,
         /// Its first bytes.
         start: Vec<u8>,
@@ -122,7 +122,7 @@ pub enum StoreError {
          which will put the rows to those that are there now"
     )]
     ChangedMeanwhile {
-        /// The table.
+        /// The table that was loaded.
         table: TableName,
     },
 
@@ -131,7 +131,7 @@ pub enum StoreError {
     NegativeTimestamp {
         /// The row's key.
         row: Vec<u8>,
-        /// The timestamp.
+        /// The timestamp, below 0.
         timestamp: i64,
     },
 
@@ -143,7 +143,7 @@ pub enum StoreError {
     MarkerInPut {
         /// The row's key.
         row: Vec<u8>,
-        /// The marker.
+        /// The kind of the marker that cannot be put.
         kind: CellKind,
     },
 
@@ -154,9 +154,9 @@ pub enum StoreError {
         escape(row)
     )]
     OtherRow {
-        /// The row of the whole.
+        /// The key of the row to be changed.
         row: Vec<u8>,
-        /// The row of the change.
+        /// The key of the row that one of the changes names.
         other: Vec<u8>,
     },
 
@@ -170,11 +170,11 @@ pub enum StoreError {
     NotACounter {
         /// The row's key.
         row: Vec<u8>,
-        /// The family.
+        /// The column's family.
         family: Vec<u8>,
-        /// The qualifier.
+        /// The column's qualifier.
         qualifier: Vec<u8>,
-        /// The value's length.
+        /// The length of its value in bytes, other than 8.
         length: usize,
     },
 
@@ -183,9 +183,9 @@ pub enum StoreError {
         "a time range starts at 0 or later and does not end before it starts; this one is {min} to {max}"
     )]
     InvalidTimeRange {
-        /// Its start.
+        /// The first timestamp of the range.
         min: i64,
-        /// Its end.
+        /// The first timestamp past the range.
         max: i64,
     },
 
@@ -223,9 +223,9 @@ pub enum StoreError {
     /// A region that the table does not have.
     #[error("table `{table}` has no region `{region}`; it may have been split or merged meanwhile", region = said(region))]
     RegionNotFound {
-        /// The table.
+        /// The table that was searched.
         table: TableName,
-        /// The region asked for.
+        /// The region's name, as given.
         region: String,
     },
 
@@ -235,9 +235,9 @@ pub enum StoreError {
         escape(split)
     )]
     SplitOutside {
-        /// The split point.
+        /// The split point, which is outside `range` or its start.
         split: Vec<u8>,
-        /// The region.
+        /// The keys of the region to be split.
         range: KeyRange,
     },
 
@@ -246,23 +246,23 @@ pub enum StoreError {
         "the region {range} of table `{table}` has no middle to split at, because it holds fewer than two rows; give a split point"
     )]
     NoSplitPoint {
-        /// The table.
+        /// The table that the region belongs to.
         table: TableName,
-        /// The region.
+        /// The keys of the region to be split.
         range: KeyRange,
     },
 
     /// Regions that cannot become one.
     #[error("regions {} of table `{table}` cannot be merged: two or more neighbours can", said(regions.join(" and ")))]
     NotNeighbours {
-        /// The table.
+        /// The table that the regions belong to.
         table: TableName,
         /// The regions, as asked for.
         regions: Vec<String>,
     },
 
     /// Something that this store does not do.
-    #[error("{store} cannot {operation} yet")]
+    #[error("{store} cannot {operation}")]
     Unsupported {
         /// What was asked for.
         operation: &'static str,
@@ -273,7 +273,7 @@ pub enum StoreError {
     /// The same split point twice.
     #[error("split point {} is given twice; every region needs a start of its own", escape(split))]
     DuplicateSplit {
-        /// The split point.
+        /// The split point that is given more than once.
         split: Vec<u8>,
     },
 

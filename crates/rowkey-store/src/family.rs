@@ -10,11 +10,11 @@ const MAX_NAME: usize = 127;
 /// A column family and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {
-    /// Its name.
+    /// The name, 1 to 127 bytes; best a single letter, since every cell repeats it.
     pub name: String,
-    /// How many versions of a cell are kept.
+    /// The most versions of a cell that are kept; at least 1.
     pub versions: u32,
-    /// How many versions stay even when their time to live is over.
+    /// The newest versions that stay past their time to live; at most `versions`.
     pub min_versions: u32,
     /// Seconds after which a cell is gone; `None` keeps cells forever.
     pub ttl_seconds: Option<u32>,
@@ -39,7 +39,7 @@ impl Family {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FamilyProblem {
-    /// Its name.
+    /// A name that HBase refuses.
     #[error(
         "has a name that HBase refuses: a family's name has 1 to {MAX_NAME} bytes, does not start with a dot, and holds \
          no control character, colon, slash or backslash"
@@ -54,9 +54,9 @@ pub enum FamilyProblem {
     /// More versions are kept past their time than at all.
     #[error("keeps {min} versions at least but {max} at most; lower min_versions or raise versions")]
     MinAboveMax {
-        /// The least.
+        /// `min_versions`.
         min: u32,
-        /// The most.
+        /// `versions`, below `min`.
         max: u32,
     },
     /// Cells that are gone when they are written.

@@ -22,20 +22,20 @@ use crate::{Get, LATEST_TIMESTAMP, RowBatch, TimeRange};
 /// One cell of a put.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PutCell {
-    /// The column family.
+    /// The column's family, which the table must have.
     pub family: Vec<u8>,
     /// The column's name within the family.
     pub qualifier: Vec<u8>,
     /// Milliseconds since 1970, or [`LATEST_TIMESTAMP`] for the time of the write.
     pub timestamp: i64,
-    /// The value.
+    /// The bytes to store; may be empty.
     pub value: Vec<u8>,
 }
 
 /// Writes cells of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Put {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub row: Vec<u8>,
     /// The cells, at least one. Of two with the same column and timestamp the later one wins.
     pub cells: Vec<PutCell>,
@@ -78,7 +78,7 @@ impl Put {
 pub enum Deletion {
     /// All columns of a family, all versions up to a timestamp; [`LATEST_TIMESTAMP`] is the time of the delete.
     Family {
-        /// The family.
+        /// The family, which the table must have.
         family: Vec<u8>,
         /// The newest timestamp that it hides.
         timestamp: i64,
@@ -87,7 +87,7 @@ pub enum Deletion {
     FamilyVersion {
         /// The family.
         family: Vec<u8>,
-        /// The timestamp.
+        /// The timestamp of the versions that it hides.
         timestamp: i64,
     },
     /// All versions of a column up to a timestamp; [`LATEST_TIMESTAMP`] is the time of the delete.
@@ -106,7 +106,7 @@ pub enum Deletion {
         family: Vec<u8>,
         /// The qualifier.
         qualifier: Vec<u8>,
-        /// The timestamp.
+        /// The timestamp of the version that it hides.
         timestamp: i64,
     },
 }
@@ -136,7 +136,7 @@ impl Deletion {
 /// Hides cells of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delete {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub row: Vec<u8>,
     /// The time of a delete of the whole row; [`LATEST_TIMESTAMP`] is the time of the delete.
     pub timestamp: i64,
@@ -194,7 +194,7 @@ impl Delete {
 /// as 0; the sum wraps as Java's does. The answer is the row with its new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Increment {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub row: Vec<u8>,
     /// Family, qualifier and what is added, at least one.
     pub amounts: Vec<(Vec<u8>, Vec<u8>, i64)>,
@@ -223,7 +223,7 @@ impl Increment {
 /// its new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Append {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub row: Vec<u8>,
     /// Family, qualifier and what is appended, at least one.
     pub values: Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>,
@@ -295,18 +295,18 @@ pub struct RowMutations {
 pub enum Condition {
     /// The column has no cell, or its newest one is empty: HBase does not tell the two apart.
     Absent {
-        /// The family.
+        /// The column's family.
         family: Vec<u8>,
-        /// The qualifier.
+        /// The column's qualifier.
         qualifier: Vec<u8>,
     },
     /// The newest value of the column against a comparator, the comparator on the left: `Less` holds if the comparator's
     /// value is less than the cell's. A column without a cell fulfils no comparison, but for a comparator without bytes,
     /// which is [`Condition::Absent`] (with `NotEqual`: its opposite).
     Value {
-        /// The family.
+        /// The column's family.
         family: Vec<u8>,
-        /// The qualifier.
+        /// The column's qualifier.
         qualifier: Vec<u8>,
         /// How the two are compared.
         op: CompareOp,
@@ -317,10 +317,10 @@ pub enum Condition {
     Filter(Filter),
 }
 
-/// Changes a row if it is as expected, with nobody in between.
+/// Changes a row if it is as expected. No other write to the row happens between the check and the change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckAndMutate {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub row: Vec<u8>,
     /// What is expected.
     pub condition: Condition,

@@ -55,7 +55,7 @@ pub enum Direction {
 /// A read of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Get {
-    /// The row key.
+    /// The row key, 1 to 32,767 bytes.
     pub row: Vec<u8>,
     /// The columns to return.
     pub columns: Columns,

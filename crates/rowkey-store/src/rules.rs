@@ -1,4 +1,4 @@
-//! Does a request keep the rules of the data model?
+//! Validation of requests against the data model.
 //!
 //! The same rules for every store, so that both refuse alike and before anything is sent or written.
 

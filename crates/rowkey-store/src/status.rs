@@ -1,11 +1,11 @@
-//! How is the store?
+//! The servers and regions of a store.
 
 /// The servers of a store, and what they hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     /// The version of HBase that its master runs; `None` where there is no HBase.
     pub version: Option<String>,
-    /// Masters that wait.
+    /// Backup masters, as `host:port`.
     pub backup_masters: Vec<String>,
     /// The servers that hold regions.
     pub servers: Vec<String>,

@@ -22,7 +22,7 @@ pub enum Note {
     NotOffered,
     /// The table's present contents have no such note.
     Missing,
-    /// The note.
+    /// The bytes of the note.
     Kept(Vec<u8>),
 }
 
@@ -147,9 +147,9 @@ pub trait Store: Send + Sync {
         Ok(None)
     }
 
-    /// Rewrites rows of several tables in one moment: `work` gets the `rows` of the first table as they are, and while it works
-    /// nobody changes them. It answers with rows for each table: each becomes exactly these cells, and a row without cells is gone,
-    /// with its older versions and delete markers. When this returns, that is durable. If it answers `None`, nothing is done.
+    /// Rewrites rows of several tables atomically. `work` gets the `rows` of the first table as they are; no other writer changes
+    /// them while it runs. It returns rows for each table: each row becomes exactly these cells, and a row without cells is deleted,
+    /// with its older versions and delete markers. When this returns, the change is durable. If `work` returns `None`, nothing changes.
     ///
     /// `false` where the store has no such way, or one of the tables keeps older versions; `work` was not called then.
     ///

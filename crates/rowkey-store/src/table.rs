@@ -30,7 +30,7 @@ impl TableName {
     /// The namespace of a table named without one.
     pub const DEFAULT_NAMESPACE: &'static str = "default";
 
-    /// The namespace.
+    /// The namespace; [`Self::DEFAULT_NAMESPACE`] if the name was given without one.
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
@@ -73,7 +73,7 @@ impl fmt::Display for TableName {
 /// A table without its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDescriptor {
-    /// Its name.
+    /// The name, with its namespace.
     pub name: TableName,
     /// Its column families, by name.
     pub families: Vec<Family>,

@@ -1,4 +1,4 @@
-//! Which versions, by their timestamps, does a read ask for?
+//! The range of timestamps that a read asks for.
 
 use crate::StoreError;
 

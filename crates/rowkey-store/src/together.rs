@@ -1,4 +1,4 @@
-//! How do several tables change in one moment?
+//! Atomic changes of several tables.
 //!
 //! A table and its index tables belong together. A store whose commits reach over tables offers to change them so that no
 //! read, and no crash, finds one changed and the other not ([`crate::Store::rewrite_rows`], [`crate::Store::replace_contents`]).
@@ -10,7 +10,8 @@ use crate::{RowBatch, Scanner, StoreError, TableName};
 /// rows of each table.
 pub type Rewriting<'w> = dyn FnMut(&RowBatch, &[bool]) -> Option<Vec<RowBatch>> + 'w;
 
-/// New contents of tables, which nobody sees yet. Dropped before the end, it leaves nothing behind; nor does a process that is killed.
+/// New contents of tables, invisible until [`Self::finish`]. Dropped before that, or with its process killed, it
+/// leaves nothing behind.
 pub trait Replacement: Send + Sync {
     /// Writes all rows that a table will have, sorted by their keys; returns how many. Tables may be written at the same time, each once.
     ///
@@ -21,7 +22,7 @@ pub trait Replacement: Send + Sync {
     /// Gives all tables their new contents; one that was not loaded is empty.
     ///
     /// # Errors
-    /// [`StoreError::ChangedMeanwhile`] if somebody wrote to one of the tables or of the watched ones since the beginning, or a
+    /// [`StoreError::ChangedMeanwhile`] if one of the tables or of the watched ones was written to since the beginning, or a
     /// failure of the store. Everything is as it was then.
     fn finish(self: Box<Self>) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! How is advice asked for?
+//! Arguments of `rowkey advise`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Which options has the measuring of prices, and which prices does a model take?
+//! Arguments of `rowkey calibrate`, and of commands that take prices.
 
 use clap::{Args, ValueEnum};
 use rowkey_core::query::Prices;

@@ -1,4 +1,4 @@
-//! How is the demo asked for?
+//! Arguments of `rowkey demo`.
 
 use std::path::PathBuf;
 

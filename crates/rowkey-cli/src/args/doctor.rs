@@ -1,4 +1,4 @@
-//! Which options has the look at store, machine and table?
+//! Arguments of `rowkey doctor`.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! Which options does `export` have?
+//! Arguments of `rowkey export`.
 
 use std::path::PathBuf;
 

@@ -35,7 +35,7 @@ pub(crate) struct Profile {
     #[arg(long, default_value_t = 1.0)]
     pub(crate) share: f32,
 
-    /// Of a live table, read at most so many rows a second
+    /// Of a live table, read at most so many rows per second
     #[arg(long, value_name = "ROWS")]
     pub(crate) rate: Option<u64>,
 }

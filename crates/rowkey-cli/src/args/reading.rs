@@ -11,7 +11,7 @@ const HEADING: &str = "How the data is written (guessed if left out)";
 /// How the data is written.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Reading {
-    /// The format of the data: CSV, an object a line, objects in any layout, Parquet
+    /// The format of the data: CSV, an object per line, objects in any layout, Parquet
     #[arg(long, help_heading = HEADING)]
     pub(crate) format: Option<InputFormat>,
 

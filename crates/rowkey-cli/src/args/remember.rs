@@ -1,4 +1,4 @@
-//! How is a table file kept for a table that rowkey did not make?
+//! Arguments of `rowkey remember`.
 
 use std::path::PathBuf;
 

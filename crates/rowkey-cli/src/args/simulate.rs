@@ -1,4 +1,4 @@
-//! Which options does a simulation have?
+//! Arguments of `rowkey simulate`.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ use super::{PriceList, Reading};
 #[command(after_help = "\
 Every record is encoded by each design's key, routed to its region and counted by time step. Regions are those of the table
 file, --splits, or --regions of them: where the key itself says (a salt, a hash), otherwise at quantiles of the data's keys,
-the best that somebody could do who knew the data before. They are dealt to the servers in turn, as HBase does. The queries
-of a table file are planned with values from the data. Without data, --traffic makes a day of it; the data of the texts about
+the best possible with the data known in advance. They are assigned to the servers round-robin, as HBase does. The queries
+of a table file are planned with values from the data. Without data, --traffic makes a day of it; the data of articles about
 row keys (phones, messages, orders, logs-few, logs-many, salt1000, danmaku, stepped-ids) brings its own keys.
 
 Example:
@@ -56,7 +56,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "KEYS", conflicts_with = "grow")]
     pub(crate) splits: Option<String>,
 
-    /// How many servers the regions are dealt to
+    /// How many servers the regions are assigned to
     #[arg(long, value_name = "M", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) servers: u32,
 

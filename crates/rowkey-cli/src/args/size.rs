@@ -1,4 +1,4 @@
-//! Which options does the sizing of a table have?
+//! Arguments of `rowkey size`.
 
 use std::path::PathBuf;
 
@@ -9,8 +9,8 @@ use super::Reading;
 /// How large a table becomes: cells, rows, indexes, regions, servers, and what long names cost
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Lengths come from the types (texts have ten bytes) or, with --data, from records. Rules of servers are those of the fourth
-text (Lars Hofhansl): disk / heap = region size / memstore x replication x memstore fraction. KB, MB, GB are powers of 1024.
+Lengths come from the types (texts have ten bytes) or, with --data, from records. The rule for servers is Lars Hofhansl's:
+disk / heap = region size / memstore x replication x memstore fraction. KB, MB, GB are powers of 1024.
 
 Example:
   rowkey size examples/orders/orders.toml --rows 1G

@@ -1,4 +1,4 @@
-//! Which options does the computing of split points have?
+//! Arguments of `rowkey split`.
 
 use std::path::PathBuf;
 
@@ -95,7 +95,7 @@ pub(crate) enum Algorithm {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Points are printed one a line, as HBase prints keys; that is also what HBase's shell reads from a SPLITS_FILE. With --from,
+Points are printed one per line, as HBase prints keys; that is also what HBase's shell reads from a SPLITS_FILE. With --from,
 what each region would get is told on standard error.
 
 Example:
@@ -150,15 +150,15 @@ pub(crate) struct Made {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyForm {
-    /// One a line, as HBase prints keys
+    /// One per line, as HBase prints keys
     Escaped,
-    /// One a line, as hex
+    /// One per line, as hex
     Hex,
     /// A `create` command for HBase's shell
     Shell,
     /// A SPLITS_FILE for HBase's shell
     File,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
@@ -210,7 +210,7 @@ pub(crate) struct SplitCheck {
     #[arg(long, value_name = "KEY", conflicts_with = "splits_file")]
     pub(crate) at: Vec<String>,
 
-    /// Read split points from a file, one a line, or from - (standard input)
+    /// Read split points from a file, one per line, or from - (standard input)
     #[arg(long, value_name = "FILE")]
     pub(crate) splits_file: Option<PathBuf>,
 

@@ -1,16 +1,15 @@
 //! `rowkey delete TABLE CONDITION`
 //!
-//! First what would be deleted is found and counted, then somebody says yes, then the rows go in batches. A row that comes
+//! First what would be deleted is found and counted, then the user confirms, then the rows are deleted in batches. A row that comes
 //! or goes in between is deleted or not as it is when its turn comes.
-
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
 use rowkey_core::query::Plan;
 use rowkey_core::{Table, Value};
 use rowkey_ops::index::{IndexedWriter, tables};
+use rowkey_ops::put::delete_time;
 use rowkey_ops::query::{self, Cancel, Record};
-use rowkey_store::{LATEST_TIMESTAMP, Mutation, Operation, RowBatch};
+use rowkey_store::{Mutation, Operation, RowBatch};
 use serde_json::json;
 
 use crate::args::Delete;
@@ -106,7 +105,10 @@ fn delete_all(
         }
         _ => {
             let delete = |record: &Record| {
-                let delete = rowkey_store::Delete::row_at(record.key.as_slice(), time_of(record, live));
+                let delete = rowkey_store::Delete::row_at(
+                    record.key.as_slice(),
+                    delete_time(&*live.store, &live.table, record),
+                );
                 Operation::Mutate(Mutation::Delete(delete))
             };
             in_batches(which, live, (spinner, cancel), delete, |batch| {
@@ -155,19 +157,6 @@ fn in_batches<T>(
         rows += flush(&batch)?;
     }
     Ok(Deleted { rows, interrupted: false })
-}
-
-/// The time of the delete, which hides cells up to it: now, or that of a row whose own time is still to come.
-fn time_of(record: &Record, live: &LiveTable) -> i64 {
-    let machine = || {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
-    };
-    let now = live.store.write_time().unwrap_or_else(machine);
-    match live.table.cell_time.and_then(|field| record.values.get(field.0)) {
-        Some(Value::Time(millis)) if *millis > now => *millis,
-        _ => LATEST_TIMESTAMP,
-    }
 }
 
 impl Which {

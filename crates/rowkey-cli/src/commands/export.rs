@@ -162,7 +162,7 @@ fn left_out(undecodable: u64) -> String {
     }
 }
 
-/// What is said instead of an error that somebody wanted, and what helps with others.
+/// An error of an export with its remedy; a cancelled one says `words`.
 fn interrupted(error: ExportError, words: impl FnOnce() -> String) -> anyhow::Error {
     match error {
         ExportError::Query(QueryError::Cancelled) => public(words()),

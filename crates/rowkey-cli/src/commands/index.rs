@@ -144,7 +144,7 @@ fn compare(
     how: &HowToCompare,
     store: &str,
 ) -> anyhow::Result<Vec<IndexReport>> {
-    // One process holds a folder, so nobody else writes there.
+    // One process holds a folder, so there are no other writers.
     let seconds = how.min_age.unwrap_or(if store.contains("://") { 60 } else { 0 });
     let options = CompareOptions { first: how.first, min_age: i64::from(seconds) * 1000 };
     let spinner = Spinner::new(what);

@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer
 
 fn text(template: Template) -> &'static str {
     match template {
-        Template::Orders => include_str!("../../../../examples/orders/orders.toml"),
+        Template::Orders => include_str!("../../templates/orders.toml"),
         Template::Users => include_str!("../../templates/users.toml"),
         Template::Phone => include_str!("../../templates/phone.toml"),
         Template::Messages => include_str!("../../templates/messages.toml"),

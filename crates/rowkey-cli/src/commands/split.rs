@@ -81,7 +81,7 @@ pub(crate) fn starts_at(region: &Region, key: &[u8]) -> bool {
     matches!(&region.range.start, Bound::Included(start) if start == key)
 }
 
-/// The region that somebody names, by its whole name or the part that `regions` shows.
+/// The region of this name: the whole one, or the part that `regions` shows.
 pub(crate) fn named<'r>(
     regions: &'r [Region],
     wanted: &str,

@@ -1,4 +1,4 @@
-//! How is a line of comma-separated values written?
+//! Writing a line of CSV.
 //!
 //! As spreadsheets and RFC 4180 have it: a value with a comma, a quote or a line end stands in quotes, and a quote in it
 //! twice.

@@ -2,7 +2,7 @@
 //!
 //! On a terminal a table has the first columns that fit at a readable width, and says below how many are left out, as DuckDB
 //! does; `--wide` has all of them on long lines, `--vertical` a line for each field. A pipe or a file gets all columns: it has no
-//! width, and nobody there reads what is told beside the answer.
+//! width, and notes beside the answer have no reader.
 
 use anyhow::bail;
 use comfy_table::{Cell, ContentArrangement};

@@ -1,6 +1,6 @@
-//! How does an answer reach the screen?
+//! Output of the program.
 //!
-//! Answers go to standard output, as text or, with `--json`, as one object a line; notes, progress and errors go to
+//! Answers go to standard output, as text or, with `--json`, as one object per line; notes, progress and errors go to
 //! standard error, so that a pipe gets nothing but answers. Both streams are in [`screen`], which escapes what a terminal would obey.
 
 mod cells;

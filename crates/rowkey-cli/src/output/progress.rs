@@ -1,4 +1,4 @@
-//! How far is a long work?
+//! Progress bars of long work.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl Bar {
         Self::of(std::fs::metadata(file).ok().map(|file| file.len()))
     }
 
-    /// A bar for so many bytes; without a share if nobody knows.
+    /// A bar for so many bytes; without a percentage if the total is unknown.
     pub(crate) fn of(bytes: Option<u64>) -> Self {
         Self::styled(bytes.map_or_else(ProgressBar::no_length, ProgressBar::new))
     }

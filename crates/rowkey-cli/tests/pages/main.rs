@@ -1,6 +1,6 @@
 //! Is everything true that the pages say about the program?
 //!
-//! A page is any Markdown file of the repository: README.md, docs/, CONTRIBUTING.md, the texts of examples/. What is run, and what
+//! A page is any Markdown file of the repository: README.md, docs/, CONTRIBUTING.md, the pages of examples/. What is run, and what
 //! is only looked up:
 //!
 //! | on a page | here |

@@ -130,27 +130,27 @@ pub enum StringsError {
     /// There must be one end for each start.
     #[error("there are {starts} starts of strings and {ends} ends; give one of each for a string")]
     Counts {
-        /// How many starts.
+        /// The number of starts.
         starts: usize,
-        /// How many ends.
+        /// The number of ends.
         ends: usize,
     },
     /// A string outside the arena.
     #[error("string {row} goes from byte {start} to {end} of an arena of {length} bytes")]
     Outside {
-        /// Which string.
+        /// The index of the string, from 0.
         row: usize,
-        /// Its start.
+        /// Its first byte in the arena.
         start: u32,
-        /// Its end.
+        /// One past its last byte.
         end: u32,
-        /// The length of the arena.
+        /// The length of the arena in bytes.
         length: usize,
     },
     /// A string that is not UTF-8.
     #[error("string {row} is not UTF-8; give it as bytes")]
     NotUtf8 {
-        /// Which string.
+        /// The index of the string, from 0.
         row: usize,
     },
 }
@@ -338,12 +338,12 @@ pub enum ColumnError {
     /// A value of another kind than the column's.
     #[error("a column of {ty} cannot take the value `{value}`", value = said(value))]
     WrongKind {
-        /// The value.
+        /// The value as text.
         value: String,
         /// The column's type.
         ty: Type,
     },
-    /// Too many bytes.
+    /// The column's strings would have more than 4 GiB.
     #[error(transparent)]
     Full(#[from] ColumnFull),
 }

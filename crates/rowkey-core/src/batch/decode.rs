@@ -50,7 +50,7 @@ enum End {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Check {
     Utf8,
-    /// Text that somebody vouches for.
+    /// Text that the caller guarantees to be UTF-8.
     Trusted,
     /// Not text.
     None,

@@ -1,4 +1,4 @@
-//! How are many values added to a column at once?
+//! Appending many values to a column at once.
 //!
 //! What comes as numbers stays numbers: no [`Value`](crate::value::Value) in between, and one look at the smallest and the
 //! largest says whether the column's type holds them all.

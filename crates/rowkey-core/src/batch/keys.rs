@@ -1,4 +1,4 @@
-//! Where are the keys of a batch kept?
+//! The keys of a batch, in one arena.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How are the numbers of many keys read, each from one place in every key?
+//! Reading numbers that stand at the same offset of every key.
 //!
 //! A loop reads one number of every key; or, where they stand side by side as a salt, a user and a time often do, two of eight
 //! bytes, or three of which the last two have eight. A key is then looked at once and not three times.

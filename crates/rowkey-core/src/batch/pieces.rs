@@ -1,4 +1,4 @@
-//! What does each step of a key add to every key of a batch?
+//! The bytes that one step of a key adds to every key of a batch.
 //!
 //! A [`Piece`] is one step for all records. Where the step is a field, its column is the piece; salts, and MD5 in lanes,
 //! are computed a column at a time. Whatever else a key can hold is computed record by record into working memory of the

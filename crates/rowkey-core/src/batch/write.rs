@@ -1,4 +1,4 @@
-//! How do the pieces of a batch get to their places in the arena of keys?
+//! Copying the pieces of a batch to their offsets in the arena of keys.
 //!
 //! Each loop writes one piece of every key. A place is an entry of a list (where each key starts, or ends, or how far it
 //! has been written) and a distance from it that is the same for all keys.

@@ -1,6 +1,6 @@
 //! What do rules need to know of the data?
 //!
-//! Counts only: whoever reads the data makes them (`rowkey_lab::verdict`), and the rules of [`super::rules`] judge them, so
+//! Counts only: `rowkey_lab::verdict` makes them from the data, and the rules of [`super::rules`] judge them, so
 //! that a rule needs no data to be tested.
 
 use super::SaltSpread;

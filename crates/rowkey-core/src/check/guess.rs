@@ -1,4 +1,4 @@
-//! What does a field's name suggest?
+//! Guesses from a field's name: a time, a counter, the id of an event or of a thing.
 //!
 //! Names prove nothing: whatever is decided here is marked as a guess.
 

@@ -69,11 +69,11 @@ impl Severity {
 /// Something that a rule has to say about a key or a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
-    /// The rule.
+    /// The rule that reports it.
     pub rule: &'static Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// Where.
+    /// The part, field or setting that it is about.
     pub place: Place,
     /// The reason, with the facts.
     pub message: String,
@@ -97,15 +97,15 @@ pub struct Cure {
 pub struct Context<'a> {
     /// Whether the types of the fields are declared, rather than inferred from the key.
     pub declared: bool,
-    /// What makes a record unique, if somebody said so.
+    /// The fields that make a record unique; `None` if the table file does not say.
     pub identity: Option<&'a [FieldId]>,
-    /// Where the table is cut.
+    /// The table's split points; empty if there are none, or if they depend on a sample.
     pub splits: Vec<Vec<u8>>,
     /// The queries that the table is made for.
     pub queries: &'a [NamedQuery],
-    /// The column families.
+    /// The column families of the table file.
     pub families: &'a [FamilySpec],
-    /// The columns.
+    /// Columns of fields that the key does not give back.
     pub columns: &'a [Column],
     /// Columns of fields that come back from the key too.
     pub copies: &'a [Column],

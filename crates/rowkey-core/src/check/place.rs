@@ -1,4 +1,4 @@
-//! Where is what an issue is about?
+//! The place that an issue is about.
 
 use toml::de::{DeTable, DeValue};
 

@@ -1,7 +1,7 @@
 //! How is a key written with one thing changed?
 //!
 //! A [`Rewrite`] edits the tree of the notation and prints it. The result is given only if it compiles over the same
-//! fields: names that nobody uses any more are dropped, and a field whose type was inferred from what is gone keeps
+//! fields: names that are no longer used are dropped, and a field whose type was inferred from what is gone keeps
 //! its type in writing.
 
 use super::expr::{field, name, names, typed, walk, with_type};

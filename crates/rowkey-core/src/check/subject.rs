@@ -69,7 +69,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether nobody said which type a field has: it was inferred from how the key uses it.
+    /// Whether the field's type was inferred from how the key uses it, not declared.
     pub(super) fn is_inferred(&self, name: &str) -> bool {
         let written = |part: &Part<'_>| {
             let whole =

@@ -1,4 +1,4 @@
-//! Which bytes has a whole number, without asking for its type again?
+//! The bytes of whole numbers, by a form that is chosen once per type.
 //!
 //! The integer types and `timestamp` differ in three figures only. A number is first counted from the type's smallest
 //! one, `off = n - min`; it fits if `off <= span`. Its bytes are then the last `width` bytes of `off ^ flip`, big-endian:

@@ -300,9 +300,9 @@ mod tests {
         assert!(matches!(&findings[0].problem, Problem::NameIsField { .. }), "{findings:?}");
     }
 
-    /// As the texts write them; every answer names the form that is right here, and the form is.
+    /// Forms from articles about row keys: each error names the form of the notation, and that form compiles.
     #[test]
-    fn forms_of_the_texts_are_led_to_ours() {
+    fn forms_of_the_articles_are_led_to_ours() {
         for (source, problem, help) in [
             ("[id mod 5][id]", "`mod` is not how", "write % for the remainder, as in [id % 5: u8]"),
             ("[(ID mod 5) + id]", "`mod` is not how", "[id % 5: u8]"),

@@ -18,7 +18,7 @@ use crate::span::Span;
 use crate::types::{Kind, Nulls, Order, Type};
 use crate::value::{Value, read};
 
-/// What a key says.
+/// A decoded key: field values and the byte span of each step.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecodedKey<'k> {
     /// One value for each field of the schema; null for those that do not come back.
@@ -27,7 +27,7 @@ pub struct DecodedKey<'k> {
     pub spans: Vec<Span>,
 }
 
-/// What the beginning of a key says.
+/// A decoded prefix of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyStart<'k> {
     /// The parts that are whole: a field's name, or the expression, with its value.
@@ -41,7 +41,7 @@ pub struct KeyStart<'k> {
 /// The first value of a field, in the order of keys, that begins with some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartBound {
-    /// The field.
+    /// The field's name.
     pub field: String,
     /// The least of the values, or the greatest where they descend.
     pub value: Value<'static>,

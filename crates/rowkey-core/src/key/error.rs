@@ -11,7 +11,7 @@ pub enum EncodeError {
     /// A value that does not fit.
     #[error("field `{field}`: {problem}")]
     Value {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong with its value.
         problem: ValueError,
@@ -34,7 +34,7 @@ pub enum EncodeError {
         part: String,
         /// The text, escaped.
         value: String,
-        /// The literal.
+        /// The bytes of the literal that ends the part.
         delimiter: Vec<u8>,
     },
     /// All parts are empty.
@@ -43,9 +43,9 @@ pub enum EncodeError {
     /// More than a row key can hold.
     #[error("the key of this record has {length} bytes; a row key has at most {limit}")]
     TooLong {
-        /// Its length.
+        /// The length of the key in bytes.
         length: usize,
-        /// The limit.
+        /// The longest row key, in bytes.
         limit: usize,
     },
     /// The keys of one batch are too much for it.
@@ -72,42 +72,42 @@ pub enum PartError {
     /// A text without a code.
     #[error("`{value}` has no code; the texts with one are {}", known.join(", "), value = said(value))]
     UnknownCode {
-        /// The text.
+        /// The value without a code.
         value: String,
-        /// The texts that have one.
+        /// The values that have one, as written in the key.
         known: Vec<String>,
     },
     /// Fewer characters than `subStr` asks for.
     #[error("`{value}` has fewer than {needed} characters", value = said(value))]
     TooShort {
-        /// The text.
+        /// The value that is cut.
         value: String,
-        /// How many are needed.
+        /// The number of characters that `subStr` needs.
         needed: usize,
     },
     /// A text that is longer than its pad.
     #[error("`{value}` has {length} bytes and cannot be padded to {width}", value = said(value))]
     TooLongToPad {
-        /// The text.
+        /// The value to be padded.
         value: String,
-        /// Its length.
+        /// Its length in bytes.
         length: usize,
-        /// The width.
+        /// The length to pad it to, in bytes.
         width: usize,
     },
     /// A text that would not come back from its padded form.
     #[error(
         "`{value}` already has the pad character `{pad}` at the padded end, so it would collide with a shorter text", value = said(value))]
     PadInText {
-        /// The text.
+        /// The value to be padded.
         value: String,
-        /// The pad.
+        /// The character that it is padded with.
         pad: char,
     },
     /// A time outside the years 0001 to 9999.
     #[error("the time {millis} ms is not in the years 0001 to 9999", millis = said(millis))]
     DateRange {
-        /// The time.
+        /// Milliseconds since 1970.
         millis: i128,
     },
     /// A random part and no generator.
@@ -130,7 +130,7 @@ pub enum DecodeError {
     Value {
         /// The part as written.
         part: String,
-        /// Where it starts.
+        /// The first byte of the part, counted from 0.
         offset: usize,
         /// The whole key.
         key: Vec<u8>,
@@ -144,9 +144,9 @@ pub enum DecodeError {
         escape(literal)
     )]
     Literal {
-        /// The literal.
+        /// The bytes that are missing.
         literal: Vec<u8>,
-        /// Where it was looked for.
+        /// The first byte of the search, counted from 0.
         offset: usize,
         /// The whole key.
         key: Vec<u8>,
@@ -206,7 +206,7 @@ pub enum DecodeError {
     /// One field with two values in two parts.
     #[error("key {}: field `{field}` has two different values in two parts", escape(key))]
     TwoValues {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The whole key.
         key: Vec<u8>,

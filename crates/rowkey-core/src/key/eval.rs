@@ -1,4 +1,4 @@
-//! Which value has an expression for a record?
+//! The value of an expression for one record.
 //!
 //! Nothing here allocates on the way to a key: text is made at the end of the caller's buffer, and what a hash hashes
 //! is put there, hashed and taken away again.

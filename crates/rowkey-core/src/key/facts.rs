@@ -35,14 +35,14 @@ pub enum Lead {
     Neither,
 }
 
-/// The lengths of keys.
+/// The lengths of a schema's keys, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyLength {
-    /// The shortest.
+    /// The length of the shortest key.
     pub min: usize,
     /// The longest, if there is one below HBase's limit.
     pub max: Option<usize>,
-    /// A usual one: texts of ten bytes.
+    /// An estimate that takes ten bytes for each text of open length.
     pub typical: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Which types have fields that nobody declared?
+//! The types of undeclared fields, inferred from how the key uses them.
 //!
 //! A field has the type of the first part `[f: T]` that is nothing but the field, or of the first argument `f: T`; else
 //! `long` if it is used in arithmetic, `.rem` or `str`; else `timestamp` in `date`; else `text`.

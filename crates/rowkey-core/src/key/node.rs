@@ -315,7 +315,7 @@ impl Node {
         }
     }
 
-    /// Whether it draws a random value, which nobody can compute again.
+    /// Whether it draws a random value, which cannot be computed from the record.
     pub(crate) fn is_random(&self) -> bool {
         // A draw stands alone: the notation has no function of one.
         matches!(self, Self::Random(_) | Self::RandomLetter(_))

@@ -1,4 +1,4 @@
-//! What does a key do with a record, when nothing about it is unusual?
+//! The fast path for plain fields without nulls: numbers, salts of one number, and text.
 //!
 //! Most steps of most keys are a field as it is: a number, a text. A [`Program`] knows these without looking at nodes and
 //! types: runs of numbers, each followed by something else. The general way ([`super::encode`], [`super::decode`]) takes
@@ -66,7 +66,7 @@ pub(crate) enum Laid<'p> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Then {
-    /// A text that nothing ends but the key, or that nobody reads back.
+    /// Text that ends with the key, or that decoding does not give back.
     Text {
         field: usize,
         step: usize,

@@ -13,14 +13,14 @@ use crate::hash::fnv1a;
 use crate::span::Span;
 use crate::types::{Kind, Nulls, Order, Type};
 
-/// A field's place in a record.
+/// The index of a field in a record, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldId(pub usize);
 
 /// A field and the type of its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// The name, as the key and the data write it; case-sensitive.
     pub name: String,
     /// The type of its values.
     pub ty: Type,

@@ -1,4 +1,4 @@
-//! How is here written what texts about row keys write in Java, Scala or words?
+//! The notation's form for what articles about row keys write in Java, Scala or words.
 
 /// What a function of another language is called here, with its reason.
 const FUNCTIONS: [(&[&str], &str); 11] = [

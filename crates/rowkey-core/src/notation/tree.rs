@@ -3,7 +3,7 @@
 use crate::span::Span;
 use crate::types::{Nulls, Order, Type};
 
-/// A key as written.
+/// The parsed notation of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notation {
     /// With brackets, or expressions joined by `:`.
@@ -26,9 +26,9 @@ pub enum Form {
 /// A name for an expression: `bucket = ts % 16`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The name.
+    /// The name before the `=`.
     pub name: String,
-    /// Its place.
+    /// The span of the name.
     pub span: Span,
     /// What it stands for.
     pub expr: Expr,
@@ -37,16 +37,16 @@ pub struct Definition {
 /// One part of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Its place, brackets included.
+    /// Its span, brackets included.
     pub span: Span,
-    /// What it is.
+    /// A literal or an expression.
     pub kind: PartKind,
 }
 
 /// What a part is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartKind {
-    /// Fixed bytes.
+    /// Bytes that every key has here.
     Literal(Vec<u8>),
     /// An expression with its type and order.
     Expr(Expr, Suffix),
@@ -66,9 +66,9 @@ pub struct Suffix {
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expr {
-    /// Its place.
+    /// Its span in the notation.
     pub span: Span,
-    /// What it is.
+    /// The expression itself.
     pub kind: ExprKind,
 }
 
@@ -79,7 +79,7 @@ pub enum ExprKind {
     Name(String),
     /// A whole number.
     Number(i128),
-    /// A text in quotes.
+    /// Text in quotes, with doubled quotes undone.
     Text(String),
     /// `Long.MAX_VALUE`
     LongMax,
@@ -98,11 +98,11 @@ pub enum ExprKind {
 pub struct Call {
     /// The function's name.
     pub function: String,
-    /// The place of the name.
+    /// The span of the function's name.
     pub function_span: Span,
     /// Written with a dot behind its first argument.
     pub is_method: bool,
-    /// Its arguments.
+    /// The arguments in order, the receiver of a method first.
     pub arguments: Vec<Expr>,
 }
 

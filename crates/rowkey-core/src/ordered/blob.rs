@@ -1,4 +1,4 @@
-//! Which bytes have plain bytes in HBase's `BlobVar` form?
+//! HBase's `BlobVar` form of `OrderedBytes`, for plain bytes.
 //!
 //! The bits are cut into groups of seven. Each group is one byte whose top bit says whether another follows; the
 //! last group is filled up with zero bits. No bytes at all are one group of zeros.

@@ -1,4 +1,4 @@
-//! Which exact decimal number is it?
+//! Exact decimal numbers of as many digits as HBase keeps.
 //!
 //! A [`Decimal`] is a whole coefficient times a power of ten: `-12.5` is -125 × 10^-1. It holds what HBase's
 //! `Numeric` keeps without rounding, so that every decimal has its bytes ([`super::encode_numeric`]) and none is
@@ -46,15 +46,15 @@ pub enum DecimalError {
         text = said(text)
     )]
     NotADecimal {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// More digits than HBase keeps.
     #[error("the number has {digits} significant digits, and a numeric keeps {limit}; round it first")]
     TooManyDigits {
-        /// How many it has.
+        /// Its significant digits.
         digits: usize,
-        /// How many are kept.
+        /// The most digits that HBase keeps.
         limit: usize,
     },
     /// A digit too far from the point.

@@ -1,4 +1,4 @@
-//! Which bytes has a value in HBase's `OrderedBytes`, and which value do they stand for?
+//! HBase's `OrderedBytes`: the bytes of a value, and the value of bytes.
 //!
 //! `OrderedBytes` is HBase's own order-preserving form. Every value starts with a byte that tells its type, and so
 //! ends where it says it ends:
@@ -179,9 +179,9 @@ pub enum OrderedValueError {
     /// A number outside the type's range.
     #[error("{value} does not fit {ty}, which holds {min} to {max}", value = said(value))]
     OutOfRange {
-        /// The number.
+        /// The number that was given.
         value: i128,
-        /// The type.
+        /// The integer type, which holds `min` to `max`.
         ty: OrderedType,
         /// Its smallest number.
         min: i64,
@@ -191,7 +191,7 @@ pub enum OrderedValueError {
     /// A value of another kind.
     #[error("the value is not of type {ty}")]
     WrongKind {
-        /// The type needed.
+        /// The type of the part.
         ty: OrderedType,
     },
     /// NaN, which has no place among numbers.
@@ -223,9 +223,9 @@ pub enum OrderedError {
     /// The bytes end inside the value.
     #[error("{ty} ends after {len} bytes, inside a value")]
     TooShort {
-        /// The type.
+        /// The type that was read.
         ty: OrderedType,
-        /// How many bytes there are.
+        /// The number of bytes before the end.
         len: usize,
     },
     /// A text or bytes without their end.
@@ -249,7 +249,7 @@ pub enum OrderedError {
     NotCanonical {
         /// The type.
         ty: OrderedType,
-        /// Where in the value.
+        /// The offset of the byte in the value, from 0.
         offset: usize,
         /// The byte, after undoing a descending or negative order.
         byte: u8,

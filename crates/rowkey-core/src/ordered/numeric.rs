@@ -1,4 +1,4 @@
-//! Which bytes has a decimal number in HBase's `Numeric` form?
+//! HBase's `Numeric` form of `OrderedBytes`, for decimal numbers.
 //!
 //! The number is written in base 100 as M × 100^E with 0.01 ≤ M < 1:
 //!

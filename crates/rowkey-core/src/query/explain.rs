@@ -25,7 +25,7 @@ use crate::types::Order;
 use crate::value::Value;
 pub use figure::{Figure, RegionRows};
 
-/// A plan for people.
+/// A plan with its reasons, for printing as text, JSON or a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// In a few words: `get`, `fan-out over 16 ranges`, `skip scan`, `full scan`.
@@ -49,11 +49,11 @@ pub struct PlanStep {
     pub kind: &'static str,
     /// What it does, with its facts.
     pub text: String,
-    /// Facts by name.
+    /// The facts in `text`, by name, for programs.
     pub facts: Vec<(&'static str, Figure)>,
-    /// The keys that it reads.
+    /// The keys that it reads; `None` if it reads none itself.
     pub keys: Option<KeyRange>,
-    /// What running it showed.
+    /// What `explain --analyze` measured; empty without it.
     pub figures: Vec<(&'static str, Figure)>,
     /// Where its rows come from: all of them, be it a thousand ranges. Texts and graphs show the first.
     pub inputs: Vec<PlanStep>,
@@ -62,7 +62,7 @@ pub struct PlanStep {
 /// What became of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionUse {
-    /// The condition.
+    /// The condition as text.
     pub condition: String,
     /// Whether the ranges hold exactly the rows that meet it.
     pub by_key: bool,
@@ -77,7 +77,7 @@ pub fn explain(table: &Table, query: &Query, choice: &Choice, regions: &[KeyRang
     explain_as(table, query, choice, regions, Disclosure::Whole)
 }
 
-/// The same, for somebody who may not see everything.
+/// Like [`explain()`], with values shown or redacted as `shown` says.
 pub fn explain_as(
     table: &Table,
     query: &Query,

@@ -1,4 +1,4 @@
-//! How many rows does a plan read where nothing is known of the data?
+//! Cardinality estimates for plans without statistics.
 //!
 //! A value is one of a thousand, a range between two bounds a twentieth of the rows, behind one bound a third. A skip scan goes
 //! on once for each value of the parts before the last one that it looks at; times, floating-point numbers and UUIDs are

@@ -1,4 +1,4 @@
-//! Which texts have this form?
+//! Patterns of `like`: what they match, and the prefix or suffix that every match has.
 //!
 //! A pattern of `like`: `%` stands for any number of characters, `_` for one, and the character named by `escape` takes
 //! the meaning from the next. Characters are code points, as `reverse` and `subStr` count them.

@@ -1,4 +1,4 @@
-//! What is left of a plan behind a row?
+//! The rest of a plan after a row, for the next page.
 //!
 //! The next page begins where the last one ended, by the last row's key alone, so that it does not matter what became of
 //! regions, or of that row, in between.

@@ -1,4 +1,4 @@
-//! How do ranges of keys go together to rows in order?
+//! Fragments of a plan: key ranges, and how they are merged into rows in order.
 //!
 //! A walk leaves pieces: ranges of keys, each with its rank, which is the key without the bytes that only spread rows (a
 //! salt, a bucket, a hash). Pieces of equal rank are read at the same time and merged behind their fixed bytes; pieces of

@@ -19,20 +19,20 @@ pub enum Predicate {
     And(Vec<Predicate>),
     /// At least one of these; none of them is false.
     Or(Vec<Predicate>),
-    /// The opposite.
+    /// True where the condition is false; unknown where it is unknown.
     Not(Box<Predicate>),
     /// A comparison of a field with a value.
     Compare {
-        /// The field.
+        /// The field on the left side.
         field: FieldId,
         /// How it must compare.
         comparison: Comparison,
-        /// With what; never null.
+        /// The value on the right side; never null.
         value: Value<'static>,
     },
     /// One of these values.
     In {
-        /// The field.
+        /// The field whose value is looked for.
         field: FieldId,
         /// The values; none is null.
         values: Vec<Value<'static>>,
@@ -41,14 +41,14 @@ pub enum Predicate {
     },
     /// A text of this form.
     Like {
-        /// The field.
+        /// A field of kind text.
         field: FieldId,
-        /// The form.
+        /// The compiled pattern.
         pattern: LikePattern,
     },
     /// No value.
     IsNull {
-        /// The field.
+        /// The field that is tested.
         field: FieldId,
     },
     /// A comparison with null: never true.

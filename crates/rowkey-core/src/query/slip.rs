@@ -1,4 +1,4 @@
-//! What does a query say that was hardly meant?
+//! Warnings about a query that parses but hardly means what it says.
 //!
 //! A whole number for a time is milliseconds since 1970. One that is a likely time in another unit is refused where it is read
 //! ([`crate::value`]); `ts > 1997` is not, and asks for rows from the second second of 1970 on: all rows, mostly. It is read as it

@@ -257,9 +257,9 @@ fn compare_upper(a: &Bound<Value<'_>>, b: &Bound<Value<'_>>) -> Ordering {
 }
 
 enum Counted {
-    /// The neighbour.
+    /// The next value in that direction.
     Next(Value<'static>),
-    /// There is none.
+    /// The value is the last of its kind.
     NoMore,
     /// There is always another between two of this kind.
     Dense,

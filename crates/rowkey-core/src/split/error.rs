@@ -1,4 +1,4 @@
-//! Why are there no such split points?
+//! Errors of computing split points.
 
 use crate::disclosure::said;
 use crate::escape::escape;
@@ -13,21 +13,21 @@ pub enum SplitError {
     /// A number of regions that no table has.
     #[error("cannot cut a table into {regions} regions; ask for 1 to {MAX_REGIONS}")]
     Regions {
-        /// What was asked for.
+        /// The number of regions asked for.
         regions: u32,
     },
     /// A range without keys in it.
     #[error("cannot split from {} to {}: the end must lie after the start", escape(start), escape(end))]
     Backwards {
-        /// Where it starts.
+        /// The first key of the range.
         start: Vec<u8>,
-        /// Where it ends.
+        /// The end of the range, not after `start`.
         end: Vec<u8>,
     },
     /// A bound of a number range that is no number.
     #[error("`{text}` is not a number of base {radix}; write digits only", text = said(text))]
     NotDigits {
-        /// The bound.
+        /// The bound as given.
         text: String,
         /// 10 or 16.
         radix: u8,
@@ -35,11 +35,11 @@ pub enum SplitError {
     /// Fewer numbers than regions.
     #[error("there are fewer numbers from {start} to {end} than the {regions} regions asked for", start = said(start), end = said(end))]
     TooNarrow {
-        /// The first number.
+        /// The first number, in digits of the algorithm's base.
         start: String,
-        /// The last number.
+        /// The last number, in digits of the algorithm's base.
         end: String,
-        /// What was asked for.
+        /// The number of regions asked for.
         regions: u32,
     },
     /// A key whose values are known up to a part, and that is not enough.
@@ -49,7 +49,7 @@ pub enum SplitError {
         ranged(field)
     )]
     UnknownValues {
-        /// The key.
+        /// The key as written.
         key: String,
         /// The part from which on nothing is known.
         part: String,
@@ -67,7 +67,7 @@ pub enum SplitError {
         values
     )]
     TooFewValues {
-        /// The key.
+        /// The key as written.
         key: String,
         /// How many values its parts have.
         values: u128,

@@ -16,12 +16,12 @@ use crate::value::Value;
 /// Buckets past this number are not cut apart, as queries do not read them apart.
 const MAX_BUCKETS: u32 = 1024;
 
-/// What one worker reads.
+/// The range of keys that one worker reads, and what is known of its records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The keys, all of one region and one bucket.
     pub range: KeyRange,
-    /// The place of the region in the list that was given.
+    /// The index of the region in the given list.
     pub region: usize,
     /// The first parts of the key, as far as all keys of the range have the same.
     pub same: Vec<(String, Value<'static>)>,
@@ -32,7 +32,7 @@ pub struct Input {
 /// The values of a field along a range, in the order of keys: a `desc` field falls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldRange {
-    /// The field.
+    /// The field's name.
     pub field: String,
     /// The first value; `None` if the range begins where the field begins.
     pub from: Option<Value<'static>>,

@@ -1,7 +1,7 @@
 //! Where is a table cut into regions, and what does each region get?
 //!
 //! A table begins with one region, on one server, unless it is created with split points: keys at which regions start.
-//! Points that do not fit the key are as bad as none. The fourth text's example, `Bytes.split` over hex digits, leaves
+//! Points that do not fit the key are as bad as none. The reference guide's example, `Bytes.split` over hex digits, leaves
 //! seven of ten regions without a row, because no hex key has a byte between `9` and `a`.
 //!
 //! | question | function |

@@ -1,4 +1,4 @@
-//! How does one compute with keys as numbers?
+//! Keys as natural numbers of any length, to compute split points.
 //!
 //! HBase's split algorithms take a key for a number of as many digits as it has; keys of 32,767 bytes included. All they
 //! need are a difference, a quotient and a multiple by a small number, and digits read and written.

@@ -30,9 +30,9 @@ pub struct SampleSplits {
 /// A key that is more than a region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeavyKey {
-    /// The key.
+    /// The key, which no split point can divide.
     pub key: Vec<u8>,
-    /// Its share of all.
+    /// Its share of the sample, from 0 to 1.
     pub share: f64,
 }
 

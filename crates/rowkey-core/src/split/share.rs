@@ -40,7 +40,7 @@ impl Share {
 /// What each region of a table gets that is cut at `splits`, which are sorted: one more than there are splits.
 ///
 /// # Examples
-/// The fourth text's points, of which only three regions are ever used:
+/// The points of the reference guide's example, which leave seven of ten regions empty:
 /// ```
 /// use rowkey_core::split::{Share, bytes_split, shares};
 /// let key = rowkey_core::KeySchema::parse("[md5(id)]").unwrap();

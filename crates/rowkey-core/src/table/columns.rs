@@ -9,11 +9,11 @@ use crate::key::{FieldId, Fields};
 /// A column and the field that it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// The column family.
+    /// The name of the column family.
     pub family: String,
     /// The name within the family.
     pub qualifier: String,
-    /// The field.
+    /// The field that the column keeps.
     pub field: FieldId,
 }
 

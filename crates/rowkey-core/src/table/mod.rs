@@ -5,7 +5,7 @@
 //! findings at once, each with its place.
 //!
 //! Quirk: where a table with `splits = "sample 32"` is cut is not known from its file alone; [`Table::split_points`] has
-//! none then, and whoever creates it brings the points of a sample ([`crate::split::from_sample`]).
+//! none then, and the caller takes the points of a sample ([`crate::split::from_sample`]).
 
 mod columns;
 mod family;
@@ -31,20 +31,20 @@ pub struct Table {
     pub name: String,
     /// The key; its fields are the fields of the table, in the order of the file.
     pub key: KeySchema,
-    /// What makes a record unique.
+    /// The fields that make a record unique; all fields of the key by default.
     pub identity: Vec<FieldId>,
     /// Where the table is cut when it is created.
     pub splits: Splits,
-    /// The field that gives cells their timestamps.
+    /// The field that gives cells their timestamps; `None` for the time of the write.
     pub cell_time: Option<FieldId>,
-    /// The column families.
+    /// The column families, in the order of the file.
     pub families: Vec<FamilySpec>,
     /// The columns, by family and qualifier.
     pub columns: Vec<Column>,
     /// The columns of fields that come back from the key too, as other programs may have them: written beside the key, and compared
     /// with it when a row is read. Nothing is looked for there.
     pub copies: Vec<Column>,
-    /// The index tables.
+    /// The index tables, in the order of the file.
     pub indexes: Vec<Index>,
     /// The queries that the table is made for.
     pub queries: Vec<NamedQuery>,

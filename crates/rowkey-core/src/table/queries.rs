@@ -1,7 +1,7 @@
 //! Which queries is a table made for?
 //!
-//! `[[query]]` stands in a table file, or, where there is no table yet, in a file of its own with nothing but queries and, if
-//! somebody wants to say them, `[fields]`.
+//! `[[query]]` stands in a table file, or, where there is no table yet, in a file of its own with nothing but queries and,
+//! optionally, `[fields]`.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,7 @@ use crate::span::Span;
 pub struct QueryFile {
     /// The types of fields, if the file says them.
     pub fields: Option<Fields>,
-    /// The queries.
+    /// The queries, in the order of the file.
     pub queries: Vec<NamedQuery>,
 }
 

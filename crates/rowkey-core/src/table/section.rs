@@ -213,7 +213,7 @@ impl<'f> Section<'f> {
             .collect()
     }
 
-    /// Reports the settings that nobody asked for.
+    /// Reports settings that no reader of this section knows.
     pub(super) fn finish(&self) {
         let known = self.known.borrow();
         for (key, _) in self.entries() {

@@ -37,7 +37,7 @@ pub(super) struct Layout {
 /// The place of a number.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
-    // A byte, so that the sum with a width cannot overflow, and nobody has to look.
+    // A byte, so that the sum with a width cannot overflow and needs no check.
     at: u8,
     /// What turns its bits into those of the key, and back.
     pub(super) mask: u64,

@@ -35,8 +35,9 @@ pub use record::Record;
 
 use layout::Layout;
 
-use crate::key::{DecodeError, EncodeError, KeySchema};
+use crate::key::{DecodeError, EncodeError, Fields, KeySchema};
 use crate::types::Type;
+use crate::value::Value;
 
 /// A key bound to the Rust types of its fields.
 #[derive(Debug, Clone)]
@@ -66,7 +67,7 @@ pub enum BindError {
     /// A type for other values than the field's.
     #[error("field `{field}` is {ty}, whose values a `{given}` does not hold")]
     Kind {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The type of its values.
         ty: Type,
@@ -88,9 +89,9 @@ pub enum TypedDecodeError {
          not come back, to a Cow if its text is not in the key as it is, and to a wider number if it is too large"
     )]
     Value {
-        /// The field.
+        /// The field's name.
         field: String,
-        /// The value.
+        /// The value in the key, as text.
         value: String,
         /// The Rust type given.
         given: &'static str,
@@ -103,18 +104,8 @@ impl KeySchema {
     /// # Errors
     /// When there are more or fewer types than fields, or a type is for other values.
     pub fn typed<R: Record>(&self) -> Result<TypedKey<'_, R>, BindError> {
-        let names = R::TYPES;
-        if names.len() != self.fields().len() {
-            let all: Vec<&str> = self.fields().names().collect();
-            let (fields, types) = (self.fields().len(), names.len());
-            return Err(BindError::Count { fields, names: all.join(", "), types });
-        }
-        for ((_, field), given) in self.fields().iter().zip(names) {
-            if !given.holds(field.ty.kind()) {
-                return Err(BindError::Kind { field: field.name.clone(), ty: field.ty, given: given.name });
-            }
-        }
-        let layout = Layout::of(&self.program, names);
+        self.fields().bind::<R>()?;
+        let layout = Layout::of(&self.program, R::TYPES);
         Ok(TypedKey { schema: self, layout, record: std::marker::PhantomData })
     }
 }
@@ -161,8 +152,42 @@ impl<R: Record> TypedKey<'_, R> {
     #[inline(never)]
     fn decode_general<'k>(&self, key: &'k [u8]) -> Result<R::Of<'k>, TypedDecodeError> {
         let values = self.schema.decode(key)?.values;
+        self.schema.fields().record_of::<R>(values)
+    }
+}
+
+/// Records of known Rust types beside the fields of a key or table, in their order.
+impl Fields {
+    /// Whether records of these types hold the values of all fields.
+    ///
+    /// # Errors
+    /// When there are more or fewer types than fields, or a type is for other values.
+    pub fn bind<R: Record>(&self) -> Result<(), BindError> {
+        let types = R::TYPES;
+        if types.len() != self.len() {
+            let names: Vec<&str> = self.names().collect();
+            return Err(BindError::Count { fields: self.len(), names: names.join(", "), types: types.len() });
+        }
+        for ((_, field), given) in self.iter().zip(types) {
+            if !given.holds(field.ty.kind()) {
+                return Err(BindError::Kind { field: field.name.clone(), ty: field.ty, given: given.name });
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of a record, one for each field.
+    pub fn values_of<'a, R: Record>(&self, record: &'a R::Of<'_>) -> Vec<Value<'a>> {
+        R::values(record, self).into_iter().take(self.len()).collect()
+    }
+
+    /// The record of values, one for each field.
+    ///
+    /// # Errors
+    /// When a value is not one of its type: a null for a type that is no `Option`, or a number that it does not hold.
+    pub fn record_of<'v, R: Record>(&self, values: Vec<Value<'v>>) -> Result<R::Of<'v>, TypedDecodeError> {
         R::of_values(values).map_err(|(field, value)| {
-            let name = self.schema.fields().names().nth(field).unwrap_or_default().to_owned();
+            let name = self.names().nth(field).unwrap_or_default().to_owned();
             let given = R::TYPES.get(field).map_or("", |given| given.name);
             TypedDecodeError::Value { field: name, value: value.to_string(), given }
         })

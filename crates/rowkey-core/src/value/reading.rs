@@ -17,7 +17,7 @@ pub enum ReadError {
     /// Not a whole number.
     #[error("`{text}` is not a whole number; write digits with an optional minus", text = said(text))]
     NotAnInteger {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// A number outside the type's range.
@@ -25,7 +25,7 @@ pub enum ReadError {
     OutOfRange {
         /// The number as written.
         text: String,
-        /// The type.
+        /// The type, which holds `min` to `max`.
         ty: Type,
         /// Its smallest number.
         min: i128,
@@ -35,7 +35,7 @@ pub enum ReadError {
     /// Not a number.
     #[error("`{text}` is not a number; write it as 12, -0.5 or 1e9", text = said(text))]
     NotANumber {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// A number that no floating-point number of the type is near.
@@ -47,11 +47,11 @@ pub enum ReadError {
     FloatRange {
         /// The number as written.
         text: String,
-        /// The type.
+        /// `f32` or `f64`.
         ty: Type,
-        /// Its smallest number above 0.
+        /// Its smallest number above 0, in decimal.
         least: &'static str,
-        /// Its largest number.
+        /// Its largest finite number, in decimal.
         most: &'static str,
     },
     /// A whole number that the nearest floating-point number is not.
@@ -64,17 +64,17 @@ pub enum ReadError {
     NotExact {
         /// The number as written.
         text: String,
-        /// The type.
+        /// The floating-point type.
         ty: Type,
-        /// What it would become.
+        /// The nearest number of the type, in decimal.
         nearest: String,
     },
     /// Not an exact decimal number.
     #[error("`{text}` is not a decimal number: {problem}", text = said(text))]
     NotADecimal {
-        /// The text.
+        /// The text as given.
         text: String,
-        /// Why.
+        /// What is wrong with it.
         problem: DecimalError,
     },
     /// Not a time.
@@ -82,7 +82,7 @@ pub enum ReadError {
         "`{text}` is not a time; write milliseconds since 1970, `2024-05-24T00:23:00Z`, or `2024-05-24 00:23:00` \
          (UTC), or say with --time-format how the data writes times", text = said(text))]
     NotATime {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// A number that would be a day of 1970, and is a likely time in another unit.
@@ -94,11 +94,11 @@ pub enum ReadError {
         text = said(text)
     )]
     OtherTimeUnit {
-        /// The text.
+        /// The number as given.
         text: String,
-        /// The likely unit.
+        /// The unit in which the number is a likely time, by `likely_unit`.
         unit: TimeUnit,
-        /// What it would be.
+        /// The time that it is in milliseconds.
         as_millis: String,
     },
     /// A time that is finer than a millisecond.
@@ -108,27 +108,27 @@ pub enum ReadError {
         text = said(text)
     )]
     FineTime {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// A time that is written in another way than was said.
     #[error("`{text}` is not a time as --time-format `{format}` says", text = said(text))]
     NotInTimeFormat {
-        /// The text.
+        /// The text as given.
         text: String,
-        /// The format.
+        /// The format, as `--time-format` gives it.
         format: String,
     },
     /// Not true or false.
     #[error("`{text}` is not true or false; write true, false, 1 or 0", text = said(text))]
     NotABool {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// Not a UUID.
     #[error("`{text}` is not a UUID; write it as 123e4567-e89b-12d3-a456-426614174000", text = said(text))]
     NotAUuid {
-        /// The text.
+        /// The text as given.
         text: String,
     },
     /// Not bytes in HBase's escaped form.

@@ -1,4 +1,4 @@
-//! How does memory get to files, and how are files rewritten?
+//! Flushes and compactions.
 //!
 //! Region servers do both, region by region. A compaction is only asked for; its end is seen in the region's state.
 

@@ -1,4 +1,4 @@
-//! How is a table's description written on the wire?
+//! Table descriptors on the wire.
 //!
 //! HBase keeps all settings of a family, versions and time to live included, as pairs of text. We take those
 //! that have a field of their own out of the map, and leave the others in it.

@@ -1,4 +1,4 @@
-//! How is work on tables and regions done by the master, and how is its end awaited?
+//! Procedures of the master: starting one and waiting for its end.
 //!
 //! The master works in procedures: a request returns a number, and the number is asked for until the
 //! procedure has ended. Requests carry a nonce, so that one that is sent again after a broken connection does not
@@ -86,7 +86,7 @@ impl Client {
         Ok(())
     }
 
-    /// Regions that have a server, and all. That nobody can tell is no failure of the procedure.
+    /// Regions that have a server, and all; `None` if they cannot be read, which is no failure of the procedure.
     async fn count_open(&self, table: &TableName) -> Option<(usize, usize)> {
         let regions = self.read_regions(table).await.ok()?;
         let open = regions.iter().filter(|region| region.server.is_some()).count();

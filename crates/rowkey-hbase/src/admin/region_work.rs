@@ -1,4 +1,4 @@
-//! How are regions split, merged and moved?
+//! Splitting, merging and moving regions.
 //!
 //! The master does it in procedures, and refuses to begin one in two cases that pass by themselves ([`Wait`]): the work is
 //! tried again until its time is over, and whoever watches is told.

@@ -1,4 +1,4 @@
-//! How is the cluster?
+//! The status of a cluster.
 //!
 //! The master collects what its region servers report every few seconds; the figures are as old as that.
 
@@ -19,7 +19,7 @@ pub struct ClusterStatus {
     pub version: String,
     /// The active master.
     pub master: Option<String>,
-    /// Masters that wait.
+    /// Backup masters, as `host:port`.
     pub backup_masters: Vec<String>,
     /// The region servers that work.
     pub servers: Vec<ServerStatus>,

@@ -1,4 +1,4 @@
-//! How are tables made, described, changed and dropped?
+//! Creating, describing, altering and dropping tables.
 
 use rowkey_store::{
     StoreError, TableDescriptor, TableName, TruncateSplits, validate_families, validate_splits,

@@ -1,7 +1,7 @@
-//! How far is the master with what it does for us?
+//! Progress of long work of the master.
 //!
-//! It tells of a procedure only that it runs. What can be counted is the regions of the table that have a server, in
-//! `hbase:meta`; that is done only when somebody watches.
+//! The master tells of a procedure only that it runs. What can be counted is the regions of the table that have a server, in
+//! `hbase:meta`; that is done only if a watcher is set.
 
 use std::fmt;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl fmt::Display for Procedure {
 
 type Told = dyn Fn(&Procedure) + Send + Sync;
 
-/// Who is told of procedures while they run; by default nobody.
+/// The callback for the progress of procedures; none by default.
 #[derive(Clone, Default)]
 pub struct Watcher(Option<Arc<Told>>);
 

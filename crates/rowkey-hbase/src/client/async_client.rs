@@ -1,4 +1,4 @@
-//! How does an asynchronous program use a cluster?
+//! The asynchronous client.
 //!
 //! [`HBaseClient`] is the client behind [`crate::HBaseStore`], for programs that have a tokio runtime of their own. It is
 //! cheap to clone, and all clones share connections and caches. A scan is a [`RowStream`], which reads ahead while

@@ -1,4 +1,4 @@
-//! How often did a client have to find its way again?
+//! Counters of a client: relocations, connection failures, reopened scanners.
 
 use std::sync::atomic::AtomicU64;
 

@@ -1,4 +1,4 @@
-//! What does a client know of its cluster?
+//! What a client remembers of its cluster.
 //!
 //! Where `hbase:meta` and the master are, the regions it has met, the tables it has read about, and a pool of
 //! connections. All of it is a memory that may be wrong; failures correct it.
@@ -54,7 +54,7 @@ struct Offices {
     master: Option<HostPort>,
 }
 
-/// A number that nobody else draws; each `RandomState` has keys of its own.
+/// A number that is unique to this client; each `RandomState` has keys of its own.
 fn random() -> u64 {
     RandomState::new().hash_one(0u8).max(1)
 }

@@ -1,4 +1,4 @@
-//! How patient is the client, under which name does it come, and which way does it take to a server?
+//! Options of the client: timeouts, user name, addresses of servers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Options {
     /// proxy. Servers that are not here are reached where they say. Errors and figures keep the announced address.
     /// Default: none.
     pub addresses: BTreeMap<HostPort, HostPort>,
-    /// Who is told how far the master is with creating a table and other long work. Default: nobody.
+    /// The callback for the progress of long work of the master, such as creating a table. Default: none.
     pub watcher: Watcher,
 }
 

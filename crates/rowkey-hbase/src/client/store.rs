@@ -1,4 +1,4 @@
-//! How do blocking callers use the asynchronous client?
+//! [`HBaseStore`]: the blocking store over the asynchronous client.
 //!
 //! The store owns a runtime with two threads. A call runs its future on the caller's own thread and the
 //! connections on the runtime's; a scanner waits on a channel. The runtime lives as long as the store or any of

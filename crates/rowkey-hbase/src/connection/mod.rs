@@ -1,4 +1,4 @@
-//! How do many calls share one connection to a server?
+//! One connection to a server, shared by many calls.
 //!
 //! A call takes a number, puts its request into a queue and waits for the answer with its number. One task writes
 //! the queue to the socket; another reads answers and hands them out, in whatever order they come. When the
@@ -278,7 +278,7 @@ impl Shared {
             State::Open(waiting) => waiting.remove(&id),
             State::Broken(_) => None,
         };
-        // A call that nobody waits for any more has timed out.
+        // A call without a waiting caller has timed out.
         if let Some(sender) = waiting {
             let _ = sender.send(outcome);
         }

@@ -1,4 +1,4 @@
-//! Which connection leads to a server?
+//! The pool of connections to servers.
 //!
 //! One for each server and service, opened at first use and again when it is broken. Callers that need the same
 //! one at the same time wait for one opening.

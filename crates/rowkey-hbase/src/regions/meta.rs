@@ -1,10 +1,10 @@
-//! Where are a table's regions, by the cluster's own book?
+//! Reading `hbase:meta`: a table's regions and their servers.
 //!
 //! `hbase:meta` is a table of one region: a row per region, keyed by the region's name `table,start,id.hash.`,
 //! with the region itself in `info:regioninfo` and its server in `info:server`; and a row per table, keyed by
 //! the table's name, with its state in `table:state`.
 //!
-//! Regions that were split or taken offline stay in the book for a while and are skipped.
+//! Regions that were split or taken offline stay in `hbase:meta` for a while and are skipped.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Client {
         Ok(regions)
     }
 
-    /// The region at one place of a table, if the book has it.
+    /// The region at one place of a table, if `hbase:meta` has it.
     pub(crate) async fn read_region(
         &self,
         table: &TableName,
@@ -89,7 +89,7 @@ impl Client {
         Ok(rows.rows().filter_map(|row| parse_region(table, row)).map(Arc::new).collect())
     }
 
-    /// Whether a table is enabled, disabled, or between; `None` if the book does not know the table.
+    /// Whether a table is enabled, disabled, or between; `None` if `hbase:meta` does not know the table.
     pub(crate) async fn read_table_state(&self, table: &TableName) -> Result<Option<i32>, HBaseError> {
         let request = GetRequest {
             region: RegionSpecifier::named(META_REGION),
@@ -136,7 +136,7 @@ fn first_of(table: &TableName) -> Vec<u8> {
     format!("{table},,").into_bytes()
 }
 
-/// The first key past all regions of a table. The book is sorted by table, start key and id, not by bytes, and a
+/// The first key past all regions of a table. `hbase:meta` is sorted by table, start key and id, not by bytes, and a
 /// name with a blank at its end is the next one that could be.
 fn past_the_last(table: &TableName) -> Vec<u8> {
     format!("{table} ,,").into_bytes()
@@ -156,7 +156,7 @@ fn search_key(table: &TableName, place: &Place) -> Vec<u8> {
     }
 }
 
-/// A row of the book; `None` for regions that hold no rows any more.
+/// A row of `hbase:meta`; `None` for regions that hold no rows any more.
 fn parse_region(table: &TableName, row: RowView<'_>) -> Option<RegionLocation> {
     let info = row.value(b"info", b"regioninfo")?.strip_prefix(b"PBUF")?;
     let info = RegionInfo::decode(info).ok()?;

@@ -1,4 +1,4 @@
-//! Which region holds a key, as far as we remember?
+//! The cache of region locations.
 //!
 //! A cache per table, sorted by start key. What it says may be old; a server that no longer holds a region says
 //! so, and then the entry goes. A region that is put in removes those that it overlaps, so splits and merges

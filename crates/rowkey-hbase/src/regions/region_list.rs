@@ -24,7 +24,7 @@ impl Client {
         Ok(regions.iter().map(|region| with_load(region, loads.get(&region.name))).collect())
     }
 
-    /// The table's regions in key order, as the cluster's book has them now.
+    /// The table's regions in key order, as `hbase:meta` has them now.
     pub(crate) async fn all_regions(
         &self,
         table: &TableName,

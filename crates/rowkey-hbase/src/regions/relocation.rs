@@ -26,7 +26,7 @@ use crate::wire::messages::registry::Empty;
 struct Table {
     runtime: Runtime,
     client: Arc<Client>,
-    /// Somebody else, who moves regions without telling `client`.
+    /// Another client, which moves regions without `client` knowing.
     admin: Arc<Client>,
     name: TableName,
 }

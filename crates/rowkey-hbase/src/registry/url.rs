@@ -13,9 +13,9 @@ use std::time::Duration;
 /// A host name or address, and a port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostPort {
-    /// The name or address.
+    /// A host name, an IPv4 address, or an IPv6 address without brackets.
     pub host: String,
-    /// The port.
+    /// The TCP port.
     pub port: u16,
 }
 
@@ -87,7 +87,7 @@ pub enum UrlError {
     /// A port that is not a number from 1 to 65535.
     #[error("port `{port}` of host `{host}` is not a number from 1 to 65535")]
     Port {
-        /// The host.
+        /// The host before the colon.
         host: String,
         /// What stands after its colon.
         port: String,
@@ -95,23 +95,23 @@ pub enum UrlError {
     /// A path where there is none.
     #[error("hbase+rpc:// takes no path, but `{path}` is one; the parent znode belongs to hbase://")]
     Path {
-        /// The path.
+        /// The path in the URL.
         path: String,
     },
-    /// A key after `?` that nobody knows.
+    /// An unknown option after `?`.
     #[error("`{key}` is not a setting of an HBase URL; there are user and timeout")]
     Key {
-        /// The key.
+        /// The name of the option.
         key: String,
     },
     /// A value after `?` that does not fit its key.
     #[error("`{value}` does not fit `{key}=`; write {expected}")]
     Value {
-        /// The key.
+        /// The name of the option.
         key: &'static str,
-        /// The value.
+        /// The value as given.
         value: String,
-        /// What it should look like.
+        /// The form that is expected.
         expected: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! What does a znode hold?
+//! Reading HBase's znodes.
 //!
 //! Just enough of ZooKeeper's protocol to open a session, read one znode and leave. All numbers are big-endian;
 //! every packet has its length before it, every string and byte array its own.

@@ -1,6 +1,6 @@
-//! How is one operation done that comes alone?
+//! Single operations, without the batching of several.
 //!
-//! By a request of its own (`Get`, `Mutate`), which costs a server and us less than a `Multi` of one. What changes a row by
+//! Each is a request of its own (`Get`, `Mutate`), which costs a server and us less than a `Multi` of one. What changes a row by
 //! several mutations, or under a condition, goes as a batch (`batch`).
 //!
 //! **Law**: the result is the one that a batch of this operation has.

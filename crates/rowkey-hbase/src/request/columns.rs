@@ -1,4 +1,4 @@
-//! How are the columns of a read written on the wire?
+//! The columns of a read on the wire.
 
 use rowkey_store::Columns;
 

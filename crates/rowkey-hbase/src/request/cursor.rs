@@ -1,4 +1,4 @@
-//! Where does a scan go on?
+//! The position of a scan: where it continues in the next region or after a failure.
 //!
 //! A scan walks from region to region, and after a failure it starts again after the last row it gave out. The
 //! cursor is that place: the bound from which nothing was given out yet, and the bound at which the scan ends.

@@ -1,4 +1,4 @@
-//! How does work go to every region and run there?
+//! Coprocessor endpoints: a call for every region.
 //!
 //! A coprocessor endpoint is a service that region servers offer on each region. It is called by its name on all regions
 //! of a range at once, and the answers come back in key order.

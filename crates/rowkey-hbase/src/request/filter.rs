@@ -1,6 +1,6 @@
-//! How are filters and comparators written on the wire?
+//! Filters and comparators on the wire.
 //!
-//! As the name of HBase's class and the bytes from which that class reads itself. Masks of fuzzy rows travel as 0
+//! A filter is the name of HBase's class and the bytes from which that class reads itself. Masks of fuzzy rows travel as 0
 //! (must be so) and 1 (any); the server turns them into its own form.
 //!
 //! **Law**: a filter means the same on both sides (the conformance suite, one case for each).

@@ -1,4 +1,4 @@
-//! How is one row read?
+//! Point reads.
 
 use bytes::Bytes;
 use rowkey_store::{Get, RowBatch, TableName};

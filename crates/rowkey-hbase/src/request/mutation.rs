@@ -1,6 +1,6 @@
-//! How is a change of one row written on the wire?
+//! Mutations of one row on the wire.
 //!
-//! As a short message and its cells in the cell block. A delete of the whole row has no cells: the server makes one
+//! A mutation is a short message, with its cells in the cell block. A delete of the whole row has no cells: the server makes one
 //! marker for each family it knows. Increments and appends carry a nonce, by which a server that sees one again
 //! knows that it is done.
 

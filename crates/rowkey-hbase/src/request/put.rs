@@ -1,4 +1,4 @@
-//! How do many rows get to their servers?
+//! Puts of many rows.
 //!
 //! Rows are grouped by server and region and sent as `Multi` requests of bounded size, to all servers at once
 //! and to each server one after another. Every row has an answer of its own; rows that failed are looked up again

@@ -1,7 +1,7 @@
-//! How is one region read, piece by piece?
+//! A scanner of one region.
 //!
 //! The first request opens a scanner on the server and brings its first rows; each further one brings more. The
-//! server closes the scanner by itself at the end of the region or at the limit; whoever stops earlier closes it.
+//! server closes the scanner at the end of the region or at the limit; a reader that stops earlier closes it.
 //!
 //! Not here: what comes after the region (`scan`), and putting rows together (`rows`).
 
@@ -140,7 +140,7 @@ impl RegionScanner {
         Ok(piece)
     }
 
-    /// How often the server must hear of us while nobody asks for more.
+    /// How often the scanner's lease is renewed while the caller asks for no rows.
     pub(crate) fn renew_after(&self) -> Duration {
         self.lease / 3
     }
@@ -160,7 +160,7 @@ impl RegionScanner {
         Ok(())
     }
 
-    /// Tells the server that nobody will ask for more. Best effort: its lease would end by itself.
+    /// Closes the scanner on the server. Best effort: its lease would expire anyway.
     pub(crate) async fn close(self, timeout: Duration) {
         if let Some(id) = self.id {
             let request = ScanRequest {

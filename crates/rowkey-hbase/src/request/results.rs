@@ -1,4 +1,4 @@
-//! How does a row come back that is not part of a scan?
+//! A row as the result of a get or a mutation.
 //!
 //! Its cells stand in the cell block, counted in the message, or, where a server changed a row atomically, in the
 //! message itself.

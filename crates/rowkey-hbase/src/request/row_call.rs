@@ -1,4 +1,4 @@
-//! How is the region of one row asked?
+//! A call to the region of one row, with retries.
 //!
 //! Where the row is and how its server is reached is usually known, and then nothing is waited for but the answer, which has
 //! a time limit of its own. Only the search for a region or a connection is bounded here.

@@ -1,8 +1,8 @@
-//! Does a request keep the rules of the data model?
+//! Validation of requests before they are sent.
 //!
-//! Checked before anything is sent, so that a batch with one bad row changes nothing. Families are checked
-//! against the table as we last read it; before a family is refused the table is read again, because somebody
-//! may have altered it. A request that names no family needs no table to be checked.
+//! Everything is checked first, so that a batch with one bad row changes nothing. Families are checked
+//! against the table as we last read it; before a family is refused the table is read again, because it
+//! may have been altered. A request that names no family needs no table to be checked.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How is a range of rows read, over region borders and failures?
+//! Range scans over region borders and failures.
 //!
 //! Each scan is a task of its own. It opens a scanner in one region after another, puts rows together and sends
 //! them through a channel that holds one batch, so the next batch is on its way while the caller works on this
@@ -344,7 +344,7 @@ impl ScanTask {
         self.send(whole).await
     }
 
-    /// Waits until the caller takes the rows; meanwhile the server must not think that nobody is there.
+    /// Waits until the caller takes the rows, and renews the scanner's lease meanwhile.
     async fn send(&mut self, rows: RowBatch) -> Result<(), Gone> {
         let sender = self.sender.clone();
         loop {

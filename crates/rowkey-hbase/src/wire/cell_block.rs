@@ -1,6 +1,6 @@
-//! How do cells travel beside a message?
+//! Cell blocks: the cells of a message, sent behind it.
 //!
-//! One after another, each in the layout of HBase's `KeyValue` behind its length (`KeyValueCodec`, no tags):
+//! Cells stand one after another, each in the layout of HBase's `KeyValue` behind its length (`KeyValueCodec`, no tags):
 //!
 //! ```text
 //! length:4 | key length:4 | value length:4
@@ -118,7 +118,7 @@ fn decode_body(body: &[u8]) -> Option<Cell<'_>> {
     let (key_length, rest) = take_length(body)?;
     let (value_length, rest) = take_length(rest)?;
     let (key, rest) = rest.split_at_checked(key_length)?;
-    // Tags may follow the value; nobody asked for them.
+    // Tags may follow the value; they are ignored.
     let value = rest.get(..value_length)?;
     let (row_length, key) = key.split_first_chunk::<2>()?;
     let (row, key) = key.split_at_checked(usize::from(u16::from_be_bytes(*row_length)))?;

@@ -1,4 +1,4 @@
-//! Where does one request or answer end and the next begin?
+//! Frames: requests and responses with their lengths.
 //!
 //! ```text
 //! request   length:4 | header (delimited) | parameter (delimited) | cell block

@@ -1,6 +1,6 @@
-//! How is the answer of a scanner read?
+//! Decoding scan responses.
 //!
-//! It counts the cells of every row, and says of every row whether it may go on: two numbers a row, each a field of its own.
+//! A response has two numbers for each row, each a field of its own: how many cells it has, and whether it may go on.
 //! A decoder made from the message alone takes longer over them than over the cells. Here those two fields are taken out by
 //! hand and the rest is left to prost.
 //!
@@ -89,7 +89,7 @@ mod tests {
             };
             let mut message = response.encode_to_vec();
             prop_assert_eq!(decode(&message), Ok(response));
-            // Fields that nobody asked for, and bytes that are none.
+            // Unknown fields, and bytes that are no field.
             message.splice(..0, other);
             for bytes in [&message[..], &message[..cut.index(message.len() + 1)]] {
                 match (decode(bytes), ScanResponse::decode(bytes)) {

@@ -1,4 +1,4 @@
-//! Why not the key that everybody takes?
+//! Why not the usual key?
 //!
 //! Four designs come up in every discussion: the time first, a salt by what identifies a record, a hash in front, the id turned round. For each of
 //! them that was looked at and is not recommended, the best of its kind is simulated and compared.

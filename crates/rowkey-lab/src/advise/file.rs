@@ -110,7 +110,7 @@ fn families(proposal: &Proposal, study: &Study) -> String {
     out
 }
 
-/// The settings of the family that somebody has already, as he wrote them.
+/// The settings of the family in the given table file, as written there.
 fn settings(given: &Table) -> String {
     let Some(family) = given.families.first() else { return String::new() };
     let header = format!("[families.{}]", family.name);

@@ -81,7 +81,7 @@ pub enum Unfit {
 }
 
 impl Bench<'_> {
-    /// Measures a key; one that somebody gave is measured even if a rule is against it.
+    /// Measures a key; one that the user gave is measured even if a rule is against it.
     pub(super) fn measure(&self, source: &str, given: bool) -> Result<Measured, Unfit> {
         let key = KeySchema::with_fields(source, self.fields).map_err(|findings| {
             Unfit::Notation(findings.first().map(|finding| finding.problem.to_string()).unwrap_or_default())

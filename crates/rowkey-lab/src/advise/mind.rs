@@ -25,7 +25,7 @@ const ENDS: [f64; 2] = [0.001, 0.999];
 const WORTH: f64 = 0.05;
 /// What a nearer one must save: less is as good as nothing.
 const EQUAL: f64 = 0.02;
-/// Shares that somebody may have.
+/// Shares of a workload that are realistic enough to be mentioned.
 const WORTH_SAYING: std::ops::RangeInclusive<f64> = 0.01..=0.99;
 /// So many winners are looked at on the way.
 const MOST: usize = 8;

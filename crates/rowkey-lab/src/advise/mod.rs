@@ -69,7 +69,7 @@ pub use study::Study;
 pub struct Options {
     /// The name of the table.
     pub table: String,
-    /// How many servers the regions are dealt to.
+    /// How many servers the regions are assigned to, round-robin; at least 1.
     pub servers: usize,
     /// How many regions the table is cut into; by its size and the servers if left out.
     pub regions: Option<usize>,
@@ -127,7 +127,7 @@ impl Default for Options {
     }
 }
 
-/// What somebody who waits is told.
+/// Progress of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watched {
     /// The data is read, for the first or the second time.
@@ -143,9 +143,9 @@ pub enum AdviseError {
     /// The data cannot be opened.
     #[error("could not read {data}")]
     Open {
-        /// Its name.
+        /// The name of the data: a path, or `standard input`.
         data: String,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         cause: io::Error,
     },
@@ -160,12 +160,12 @@ pub enum AdviseError {
         "{data} has no record: advice needs some of the records that the table will hold, a few thousand are enough"
     )]
     NoRecords {
-        /// Its name.
+        /// The name of the data: a path, or `standard input`.
         data: String,
     },
     /// Nothing is asked.
     #[error(
-        "there is no query: a key is only good or bad for what is asked of it; write the queries into the file, one a line, such as \
+        "there is no query: a key is only good or bad for what is asked of it; write the queries into the file, one per line, such as \
          `user_id = ? order by ts desc limit 20`, or as [[query]]"
     )]
     NoQueries,
@@ -178,7 +178,7 @@ pub enum AdviseError {
          record's worth of values"
     )]
     AllAlike {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Its fields.
         fields: String,
@@ -188,7 +188,7 @@ pub enum AdviseError {
     /// An option names a field that is not there.
     #[error("{option} names `{field}`, which is no field of the data; the fields are {known}")]
     Field {
-        /// The option.
+        /// The option, with its dashes.
         option: &'static str,
         /// What was named.
         field: String,

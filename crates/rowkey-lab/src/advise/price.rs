@@ -1,4 +1,4 @@
-//! What does a design cost?
+//! The cost of a design.
 //!
 //! Everything is counted in one unit, **a row read by a scan**, so that writes and reads can be put together. The prices of
 //! reading are those by which a query is planned on a store in a folder ([`Prices`]).

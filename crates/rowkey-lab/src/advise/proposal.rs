@@ -60,7 +60,7 @@ pub struct Advice {
 pub struct Proposal {
     /// `A`, `B` and so on; the recommended one is A.
     pub name: String,
-    /// Whether it is the table that somebody has already.
+    /// Whether it is the given table, not a proposal.
     pub given: bool,
     /// The key.
     pub key: String,
@@ -244,7 +244,7 @@ impl Study {
     }
 }
 
-/// The table that somebody has, as it is.
+/// The given table, unchanged.
 fn given(search: &mut Search<'_>, table: &Table) -> Result<Combination, Unfit> {
     let place = search.given(table.key.source())?;
     let mut indexes = Vec::new();

@@ -22,7 +22,7 @@ use crate::unique;
 
 /// So many of a stage go on to the next.
 const BEAM: usize = 24;
-/// Keys are measured in blocks of so many; between two blocks somebody may say stop.
+/// Keys are measured in blocks of so many; between two blocks the search can be cancelled.
 const BLOCK: usize = 32;
 /// A table has at most so many index tables.
 const MOST_INDEXES: usize = 4;
@@ -32,7 +32,7 @@ const INDEX_KEYS: usize = 60;
 /// A key that was measured.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    /// `None` for a key that somebody gave.
+    /// `None` for a key that the user gave.
     pub(super) choice: Option<Choice>,
     pub(super) measured: Measured,
     pub(super) complexity: usize,
@@ -69,7 +69,7 @@ pub(super) struct Search<'a> {
     /// Keys that are out of the question, by reason.
     pub(super) unfit: BTreeMap<String, usize>,
     pub(super) looked_at: usize,
-    /// Whether somebody said stop.
+    /// Whether the search was cancelled.
     pub(super) stopped: bool,
     /// Whether tables may have index tables.
     pub(super) may_index: bool,
@@ -97,7 +97,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Measures a key that somebody gave; its place among the entries.
+    /// Measures a key that the user gave; returns its index among the entries.
     pub(super) fn given(&mut self, source: &str) -> Result<usize, Unfit> {
         let measured = self.bench.measure(source, true)?;
         self.looked_at += 1;

@@ -49,7 +49,7 @@ pub struct Study {
     pub(super) questions: Vec<NamedQuery>,
     /// Records of the sample that no key can tell from another.
     pub(super) repeated: usize,
-    /// The table that somebody has already.
+    /// The given table, if there is one.
     pub(super) given: Option<Table>,
 }
 

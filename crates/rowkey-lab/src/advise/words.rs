@@ -1,4 +1,4 @@
-//! How is advice said?
+//! The wording of advice.
 
 use rowkey_core::key::FieldId;
 

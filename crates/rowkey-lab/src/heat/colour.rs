@@ -1,4 +1,4 @@
-//! Which colour does a brightness have?
+//! The colour scale of heat maps.
 //!
 //! Lightness rises evenly (L* from 14 to 92) while the hue goes from blue over grey to yellow: blue against yellow is the
 //! one difference that the common kinds of colour blindness leave, and lightness alone tells the order even in grey. The

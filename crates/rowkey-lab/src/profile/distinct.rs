@@ -1,6 +1,6 @@
-//! How many different values were there?
+//! Cardinality: the number of distinct values.
 //!
-//! Exactly, as long as there are few; from then on by HyperLogLog with 16,384 registers, whose standard error is 0.8%. It
+//! It is exact as long as there are few; from then on by HyperLogLog with 16,384 registers, whose standard error is 0.8%. It
 //! is computed from the registers alone (Ertl's estimator, which needs no table and no switch between ranges), so the
 //! figure is the same in whatever order and parts the values came.
 

@@ -1,4 +1,4 @@
-//! Which values come most often?
+//! Heavy hitters: the most frequent values.
 //!
 //! A batch is counted exactly, in a table of hashes; what comes often in it is added up over the batches, in their order,
 //! so that the answer does not depend on threads. Where a field has few values the counts are exact. Where it has many, a

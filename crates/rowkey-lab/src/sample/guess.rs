@@ -1,4 +1,4 @@
-//! Which fields does data have that nobody described?
+//! Field names and types of undescribed data, guessed from some of its records.
 //!
 //! The beginning of the data is looked at and, where it is a file, some places all over it, so that a column that changes
 //! later is mostly seen. Parquet declares its own types. Data from a pipe is read once: what was looked at is handed
@@ -7,7 +7,7 @@
 //! What else is guessed: texts that mean null (`NA` in a column that otherwise holds numbers or times), and times in seconds, microseconds,
 //! nanoseconds or as `20240524`, in columns that are called as times are. The data that is handed back is read so; [`Guess::said`] tells.
 //!
-//! Quirk: a guess is a guess. Values that were not looked at may not fit; whoever reads on counts those.
+//! Quirk: a guess is a guess. Values that were not looked at may not fit; later readers count those.
 
 use rowkey_core::disclosure::said;
 use std::collections::HashSet;
@@ -66,7 +66,7 @@ pub enum GuessError {
     /// Not even names.
     #[error("{data} is empty, so it has no fields; give data with {}", if *.csv { "a first line of names" } else { "at least one record" })]
     Empty {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Whether it is CSV.
         csv: bool,
@@ -75,7 +75,7 @@ pub enum GuessError {
     #[error(
         "{data}, line 1: `{name}` {why}; does the data have no first line of names? Add one, such as `id,time,…`", name = said(name))]
     NoNames {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// What stands for a name.
         name: String,
@@ -362,7 +362,7 @@ impl Looked {
                 }
                 match JsonObject::read(line) {
                     Ok(object) => looked.object(&object, dialect),
-                    // One that is not even the first is counted by whoever reads on.
+                    // One that is not even the first is counted by later readers.
                     Err(message) if looked.records == 0 => {
                         return Err(in_line_1(label, LineProblem::Syntax { message }).into());
                     }

@@ -1,4 +1,4 @@
-//! What is in data that nobody described, and which few records stand for all?
+//! Undescribed data: its fields, and a sample of its records.
 //!
 //! [`guess_fields`] finds the names and types of a CSV, JSON Lines or Parquet file without a table file, and says how sure
 //! it is. [`key_over`] compiles a key over them. [`Sample`] holds N records, chosen by a seed, each as likely as the others,

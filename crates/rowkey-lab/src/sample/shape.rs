@@ -60,7 +60,7 @@ pub(super) struct Shape {
     bounds: Option<(i128, i128)>,
     /// The unit that all whole numbers are likely times in; `None` without one.
     unit: Option<TimeUnit>,
-    /// How times are written, if somebody said.
+    /// How times are written, if `--time-format` says.
     format: Option<TimeFormat>,
 }
 

@@ -23,7 +23,7 @@ pub enum Cut {
     /// At these keys.
     Keys(Vec<Vec<u8>>),
     /// So many regions: where the key itself says ([`rowkey_core::split::for_key`]: a salt, a bucket, a hash), otherwise at the
-    /// quantiles of the data's keys, which is the best that somebody could do who knew the data before.
+    /// quantiles of the data's keys, the best possible with the data known in advance.
     Regions(usize),
 }
 

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 /// Lengths of steps in milliseconds, each a multiple of the one before.
 const LADDER: [i64; 11] =
     [1, 10, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 604_800_000];
-/// A result has at most so many steps, unless somebody says how long a step is.
+/// The most steps of a result whose step length is chosen here.
 const SHOWN: usize = 240;
-/// A result has at most so many steps of a length that somebody said, where there is memory for them.
+/// The most steps of a result whose step length is given, if there is memory for them.
 const SHOWN_IF_ASKED: usize = 1_440;
 /// While counting there may be more, so that no thread makes its steps longer than the result's.
 const MORE: usize = 60;

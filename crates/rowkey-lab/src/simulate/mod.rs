@@ -1,7 +1,7 @@
 //! Where do the rows of a design go, when, and what does reading them cost?
 //!
-//! Every record is encoded by the design's key, routed to its region and counted by time step; regions are dealt to servers
-//! as HBase deals them. What comes out ([`Outcome`]) is how hot the busiest server gets, how even the regions are, how long
+//! Every record is encoded by the design's key, routed to its region and counted by time step; regions are assigned to servers
+//! round-robin, as HBase does. What comes out ([`Outcome`]) is how hot the busiest server gets, how even the regions are, how long
 //! the keys are, and, with queries, how many ranges and rows each of them reads.
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //!                        └─ sorted sample ◄── plans of the queries, with values drawn from the data
 //! ```
 //!
-//! Two ways in: [`in_memory`] over columns that are there already (the advisor scores hundreds of designs on one
-//! sample), and [`stream()`] over a file of any size in bounded memory.
+//! Two ways in: [`in_memory`] over columns that are in memory (the advisor runs it on its sample for each design that
+//! it proposes; candidates it ranks by [`crate::advise::measure`]), and [`stream()`] over a file of any size in bounded memory.
 //!
 //! **Laws** (`tests/simulate`): both ways give the same figures; every record is counted once. **Truth** (`tests/truth`): shares of
 //! writes, rows read and calls are those of a real HBase with the same splits.
@@ -52,7 +52,7 @@ pub struct Options {
     pub time: Option<String>,
     /// The length of a step in milliseconds; as it fits the data if left out.
     pub step: Option<i64>,
-    /// How many servers the regions are dealt to.
+    /// How many servers the regions are assigned to, round-robin; at least 1.
     pub servers: usize,
     /// What random parts and parameters are drawn from.
     pub seed: u64,
@@ -99,7 +99,7 @@ pub enum SimulateError {
     MissingField {
         /// The design.
         design: String,
-        /// The field.
+        /// The field's name.
         field: String,
         /// The fields of the data.
         known: String,
@@ -109,7 +109,7 @@ pub enum SimulateError {
         "the time cannot be taken from `{field}`: {why}; name a timestamp, or a number of milliseconds or seconds, with --time"
     )]
     Time {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong with it.
         why: String,
@@ -121,7 +121,7 @@ pub enum SimulateError {
     #[error(transparent)]
     Years(#[from] NoGrowth),
     /// Regions need servers.
-    #[error("regions cannot be dealt to 0 servers; give at least 1")]
+    #[error("regions cannot be assigned to 0 servers; give at least 1")]
     NoServers,
 }
 

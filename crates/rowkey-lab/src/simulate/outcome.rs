@@ -95,7 +95,7 @@ pub struct WorstStep {
 pub struct RegionLoad {
     /// Where it begins; empty for the first.
     pub start: Vec<u8>,
-    /// The server that it is dealt to.
+    /// The number of its server, from 0.
     pub server: u32,
     /// Its rows.
     pub rows: u64,

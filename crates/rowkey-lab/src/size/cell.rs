@@ -1,4 +1,4 @@
-//! How many bytes has a cell?
+//! The bytes of a cell, on disk and in memory.
 //!
 //! ```text
 //!  4 key length | 4 value length | 2 row length | row | 1 family length | family | qualifier | 8 timestamp | 1 type | value

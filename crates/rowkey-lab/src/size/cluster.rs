@@ -1,6 +1,6 @@
 //! How much disk, how many regions and how many servers does a table need?
 //!
-//! The rules are those of the fourth text, which quotes Lars Hofhansl on region server memory: heap bounds memstores,
+//! The rules are Lars Hofhansl's on region server memory, as the HBase reference guide quotes them: heap bounds memstores,
 //! memstores bound regions, regions bound disk.
 //!
 //! ```text

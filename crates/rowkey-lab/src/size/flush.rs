@@ -3,8 +3,8 @@
 //! A region is flushed once its families together have `memstore` bytes in memory. Which of them are written then is the
 //! flush policy's choice:
 //!
-//! - [`FlushPolicy::AllStores`], the rule of the fourth text: all of them, however little they hold. A family with 2% of
-//!   the bytes writes files of 2% of a memstore, and compactions of many small files.
+//! - [`FlushPolicy::AllStores`], the rule of the reference-guide notes: all of them, however little they hold. A family with
+//!   2% of the bytes writes files of 2% of a memstore, and compactions of many small files.
 //! - [`FlushPolicy::AllLargeStores`], HBase's default since 2.0: those above `memstore / families`, but at least 16 MB
 //!   (`hbase.hregion.percolumnfamilyflush.size.lower.bound.min`); if there is none, all of them.
 //!

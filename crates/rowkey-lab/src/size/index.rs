@@ -1,4 +1,4 @@
-//! How many entries has the index of a table's blocks?
+//! The size of the block index.
 //!
 //! A file is cut into blocks of about the family's block size before compression, and each has an entry in the file's
 //! index: where it lies, how long it is, and a key that tells it from the block before. HBase makes that key as short as it

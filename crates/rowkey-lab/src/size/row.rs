@@ -1,4 +1,4 @@
-//! How many bytes has a row, and what does one letter of a name cost?
+//! The bytes of a row, and the cost of one letter of a name.
 
 use rowkey_core::Table;
 use rowkey_core::table::Column;

@@ -1,7 +1,7 @@
 //! What does traffic look like where there is no data yet?
 //!
 //! Records made from a seed, a day of them: [`Pattern`] over the fields of any key (steady, bursts, Zipf users, a celebrity, a
-//! clock that rises), or the data that the texts about row keys talk about ([`texts`]), each with the keys that they
+//! clock that rises), or the example data of articles about row keys ([`articles`]), each with the keys that they
 //! propose, before and after the cure.
 //!
 //! **Law** (below): a record depends on the seed and its number alone, so that any part can be made by any thread.
@@ -13,9 +13,9 @@
 //! assert_eq!(traffic.record(5)[0].kind(), Some(rowkey_core::types::Kind::Integer));
 //! ```
 
+pub mod articles;
 mod pattern;
 mod subjects;
-pub mod texts;
 
 use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::key::{Draws, Fields};
@@ -23,8 +23,8 @@ use rowkey_core::{FieldId, Value};
 
 use crate::sample::lots::{buffers, push};
 
+pub use articles::Article;
 pub use pattern::Pattern;
-pub use texts::Text;
 
 /// When the day begins: 2025-01-01T00:00:00Z.
 pub(crate) const START: i64 = 1_735_689_600_000;
@@ -89,9 +89,9 @@ impl Traffic {
         Ok(Self { fields: fields.clone(), time, records, seed, make })
     }
 
-    /// The data of a text.
-    pub fn of_text(text: Text, records: u64, seed: u64) -> Self {
-        let (fields, time, make) = texts::maker(text, records);
+    /// The example data of an article.
+    pub fn of_article(article: Article, records: u64, seed: u64) -> Self {
+        let (fields, time, make) = articles::maker(article, records);
         Self { fields, time, records, seed, make }
     }
 
@@ -165,9 +165,9 @@ mod tests {
                 assert_ne!(make(pattern, 2).record(3), whole[3], "{pattern:?}");
             }
         }
-        for text in Text::ALL {
-            let traffic = Traffic::of_text(text, 500, 3);
-            assert_eq!(traffic.record(9), Traffic::of_text(text, 500, 3).record(9), "{text:?}");
+        for article in Article::ALL {
+            let traffic = Traffic::of_article(article, 500, 3);
+            assert_eq!(traffic.record(9), Traffic::of_article(article, 500, 3).record(9), "{article:?}");
             assert_eq!(traffic.all().first().map(ColumnBuffer::len), Some(500));
         }
     }

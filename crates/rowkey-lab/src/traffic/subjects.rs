@@ -1,4 +1,4 @@
-//! Who writes?
+//! The users of generated traffic, and how often each writes.
 
 use rowkey_core::key::{Draw, Draws};
 
@@ -36,7 +36,7 @@ impl Zipf {
     }
 }
 
-/// A number that looks random and is always the same for the same number: ids are not dealt in the order of fame.
+/// A number that looks random and is always the same for the same number: ids do not follow the order of frequency.
 pub(super) fn scattered(number: u64, below: u64) -> u64 {
     let mixed = (number ^ (number >> 30)).wrapping_add(0x9E37_79B9).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -30,7 +30,7 @@ use salts::Salts;
 pub struct Judged<'a> {
     /// The key.
     pub key: &'a KeySchema,
-    /// Where the table is cut; empty if nobody knows yet.
+    /// The table's split points; empty if they are unknown.
     pub splits: &'a [Vec<u8>],
     /// The fields of each family's columns.
     pub families: &'a [Vec<FieldId>],

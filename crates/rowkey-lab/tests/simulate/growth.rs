@@ -2,12 +2,12 @@
 
 use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::simulate::{Cut, Data, Design, Growth, GrowthOptions, Options, grow, in_memory};
-use rowkey_lab::traffic::{Text, Traffic};
+use rowkey_lab::traffic::{Article, Traffic};
 use rowkey_store::SplitPolicy;
 
 /// 30,000 rows of 100 kB in a day: 3 GB.
 fn grown(key: &str, max_file_size: u64) -> Growth {
-    let traffic = Traffic::of_text(Text::Salt1000, 30_000, 1);
+    let traffic = Traffic::of_article(Article::Salt1000, 30_000, 1);
     let buffers = traffic.all();
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let data = Data { fields: &traffic.fields, columns: &columns, rows: 30_000 };

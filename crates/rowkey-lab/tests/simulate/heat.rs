@@ -3,10 +3,10 @@
 use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::heat::{HeatMap, RowsBy, png, svg};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
-use rowkey_lab::traffic::{Text, Traffic};
+use rowkey_lab::traffic::{Article, Traffic};
 
 fn simulated(key: &str, regions: usize) -> (Design, Outcome) {
-    let traffic = Traffic::of_text(Text::Salt1000, 30_000, 1);
+    let traffic = Traffic::of_article(Article::Salt1000, 30_000, 1);
     let buffers = traffic.all();
     let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
     let data = Data { fields: &traffic.fields, columns: &columns, rows: 30_000 };

@@ -1,4 +1,4 @@
-//! What the texts say about keys, in figures.
+//! What articles say about keys, in figures.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
@@ -10,7 +10,7 @@ mod verdicts;
 
 use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
-use rowkey_lab::traffic::{Pattern, Text, Traffic};
+use rowkey_lab::traffic::{Article, Pattern, Traffic};
 
 /// The figures of keys over the records of some traffic.
 fn figures(traffic: &Traffic, keys: &[(&str, Cut)], servers: usize) -> Vec<Outcome> {
@@ -34,7 +34,7 @@ fn between(what: &str, figure: f64, from: f64, to: f64) {
 
 #[test]
 fn a_rising_key_is_n_times_the_mean_on_one_region_and_a_salt_of_4_gives_each_a_quarter() {
-    let traffic = Traffic::of_text(Text::Salt1000, 40_000, 1);
+    let traffic = Traffic::of_article(Article::Salt1000, 40_000, 1);
     let regions = Cut::Regions;
     let [rising, salted] = figures(&traffic, &[("[id]", regions(16)), ("[salt(4, id)][id]", regions(4))], 16)
         .try_into()
@@ -52,7 +52,7 @@ fn a_rising_key_is_n_times_the_mean_on_one_region_and_a_salt_of_4_gives_each_a_q
 
 #[test]
 fn a_remainder_of_whole_seconds_and_java_hash_of_stepped_ids_spread_nothing() {
-    let logs = Traffic::of_text(Text::LogsManyHosts, 20_000, 1);
+    let logs = Traffic::of_article(Article::LogsManyHosts, 20_000, 1);
     let [modulo, salt] = figures(
         &logs,
         &[
@@ -66,7 +66,7 @@ fn a_remainder_of_whole_seconds_and_java_hash_of_stepped_ids_spread_nothing() {
     assert_eq!((modulo.regions.hot_spot, modulo.regions.idle), (10.0, 9));
     between("a real salt", salt.regions.hot_spot, 1.0, 1.1);
 
-    let ids = Traffic::of_text(Text::SteppedIds, 20_000, 1);
+    let ids = Traffic::of_article(Article::SteppedIds, 20_000, 1);
     let [java, murmur] = figures(
         &ids,
         &[("[java_hash(id) % 31][id]", Cut::Regions(31)), ("[salt(31, id)][id]", Cut::Regions(31))],
@@ -81,7 +81,7 @@ fn a_remainder_of_whole_seconds_and_java_hash_of_stepped_ids_spread_nothing() {
 
 #[test]
 fn phone_numbers_are_cured_by_turning_them_round() {
-    let traffic = Traffic::of_text(Text::Phones, 20_000, 1);
+    let traffic = Traffic::of_article(Article::Phones, 20_000, 1);
     let digits: Vec<Vec<u8>> = (b'1'..=b'9').map(|digit| vec![digit]).collect();
     let cut = Cut::Keys(digits);
     let [plain, reversed] =
@@ -94,11 +94,11 @@ fn phone_numbers_are_cured_by_turning_them_round() {
 
 #[test]
 fn every_record_is_counted_once_whatever_the_design() {
-    for text in Text::ALL {
-        let traffic = Traffic::of_text(text, 3_000, 9);
-        let keys: Vec<(&str, Cut)> = text.keys().iter().map(|key| (key.key, Cut::Regions(8))).collect();
+    for article in Article::ALL {
+        let traffic = Traffic::of_article(article, 3_000, 9);
+        let keys: Vec<(&str, Cut)> = article.keys().iter().map(|key| (key.key, Cut::Regions(8))).collect();
         for outcome in figures(&traffic, &keys, 3) {
-            assert_eq!((outcome.rows, outcome.refused), (3_000, 0), "{text:?} {}", outcome.key);
+            assert_eq!((outcome.rows, outcome.refused), (3_000, 0), "{article:?} {}", outcome.key);
             assert_eq!(outcome.steps.totals().iter().sum::<u64>(), 3_000);
             assert_eq!(outcome.servers.rows.iter().sum::<u64>(), 3_000);
             let shares: f64 = outcome.region_loads.iter().map(|region| region.share).sum();

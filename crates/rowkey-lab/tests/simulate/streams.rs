@@ -8,12 +8,12 @@ use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::simulate::{
     Cut, Data, Design, Feed, Options, Outcome, Streamed, Workload, in_memory, needs_sample, stream,
 };
-use rowkey_lab::traffic::{Text, Traffic};
+use rowkey_lab::traffic::{Article, Traffic};
 use rowkey_ops::input::{Batches, Format, Source};
 
-fn designs(text: Text, traffic: &Traffic) -> Vec<Design> {
+fn designs(article: Article, traffic: &Traffic) -> Vec<Design> {
     let cut = Cut::Regions(6);
-    text.keys().iter().map(|key| Design::of_key(key.key, &traffic.fields, cut.clone()).unwrap()).collect()
+    article.keys().iter().map(|key| Design::of_key(key.key, &traffic.fields, cut.clone()).unwrap()).collect()
 }
 
 fn options(traffic: &Traffic) -> Options {
@@ -54,13 +54,13 @@ fn assert_same(a: &Outcome, b: &Outcome) {
 
 #[test]
 fn memory_files_and_traffic_give_the_same_figures() {
-    for text in [Text::Orders, Text::Danmaku, Text::Messages] {
+    for article in [Article::Orders, Article::Danmaku, Article::Messages] {
         // More than a block of CSV and a batch of traffic.
-        let traffic = Traffic::of_text(text, 30_000, 4);
+        let traffic = Traffic::of_article(article, 30_000, 4);
         let buffers = traffic.all();
         let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
         let data = Data { fields: &traffic.fields, columns: &columns, rows: 30_000 };
-        let (designs, options) = (designs(text, &traffic), options(&traffic));
+        let (designs, options) = (designs(article, &traffic), options(&traffic));
         let expected = in_memory(&designs, &data, None, &options).unwrap();
         let csv = csv(&traffic);
         for threads in [1, 3] {
@@ -128,7 +128,7 @@ weight = 1
 "#;
     let table = Table::parse("orders.toml", file).unwrap();
     let workload = Workload::of(&table.queries);
-    let traffic = Traffic::of_text(Text::Orders, 10_000, 4);
+    let traffic = Traffic::of_article(Article::Orders, 10_000, 4);
     let design = Design::of_table(table, Cut::Own);
     let nothing = Data { fields: &traffic.fields, columns: &[], rows: 0 };
     let options = Options { time: Some("ts".to_owned()), servers: 4, ..Options::default() };

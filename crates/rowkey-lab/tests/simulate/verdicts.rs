@@ -4,7 +4,7 @@ use rowkey_core::KeySchema;
 use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_lab::diagnose::{Diagnosis, Name, Situation, diagnose};
 use rowkey_lab::simulate::{Cut, Data, Design, Options, in_memory};
-use rowkey_lab::traffic::{Pattern, Text, Traffic};
+use rowkey_lab::traffic::{Article, Pattern, Traffic};
 
 fn verdicts(traffic: &Traffic, key: &str, cut: Cut) -> Vec<Diagnosis> {
     let buffers = traffic.all();
@@ -37,11 +37,11 @@ fn names(found: &[Diagnosis]) -> Vec<Name> {
 
 #[test]
 fn each_property_is_found_and_no_other() {
-    let ids = Traffic::of_text(Text::Salt1000, 20_000, 1);
+    let ids = Traffic::of_article(Article::Salt1000, 20_000, 1);
     assert_eq!(names(&verdicts(&ids, "[id]", Cut::Regions(12))), [Name::RisingEdge]);
     assert_eq!(names(&verdicts(&ids, "[salt(12, id)][id]", Cut::Regions(12))), [Name::Even]);
 
-    let films = Traffic::of_text(Text::Danmaku, 20_000, 1);
+    let films = Traffic::of_article(Article::Danmaku, 20_000, 1);
     let newest = verdicts(&films, "[Long.MAX_VALUE - ts][film][user]", Cut::Regions(12));
     assert_eq!(names(&newest), [Name::RisingEdge]);
     assert!(newest[0].number < -0.9 && newest[0].message.contains("falls"), "{}", newest[0].message);
@@ -53,7 +53,7 @@ fn each_property_is_found_and_no_other() {
             .contains(&Name::SingleKey)
     );
 
-    let logs = Traffic::of_text(Text::LogsManyHosts, 20_000, 1);
+    let logs = Traffic::of_article(Article::LogsManyHosts, 20_000, 1);
     let modulo = verdicts(&logs, "[ts % 10][ts][hostname: escaped][log_event]", Cut::Regions(10));
     assert_eq!(names(&modulo), [Name::HotRange, Name::IdleSpace]);
     assert_eq!((modulo[0].number, modulo[1].number), (1.0, 0.9));
@@ -67,7 +67,7 @@ fn each_property_is_found_and_no_other() {
 
 #[test]
 fn the_cure_of_a_rising_edge_is_even() {
-    let ids = Traffic::of_text(Text::Salt1000, 20_000, 1);
+    let ids = Traffic::of_article(Article::Salt1000, 20_000, 1);
     let found = verdicts(&ids, "[id]", Cut::Regions(12));
     let command = &found[0].cure.as_ref().unwrap().command;
     let cured = command.split('\'').nth(3).unwrap();

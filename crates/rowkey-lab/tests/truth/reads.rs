@@ -85,7 +85,7 @@ fn hbase_reads_what_was_simulated() {
     assert!(wrong.is_empty(), "not as predicted:\n{}", wrong.join("\n"));
 }
 
-/// Shares of writes: of the table by region, of its index tables by server as regions are dealt to these.
+/// Shares of writes: of the table by region, of its index tables by server as regions are assigned to these.
 fn shares(tried: &Tried<'_>, outcome: &Outcome, rows: u64, wrong: &mut Vec<String>) {
     let mut before = 0;
     for (place, writes) in tried.writes(rows).iter().enumerate() {

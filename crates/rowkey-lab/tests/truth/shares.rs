@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 use rowkey_core::batch::{BatchEncoder, Column, ColumnBuffer, KeyBatch, Seed};
 use rowkey_hbase::HBaseStore;
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
-use rowkey_lab::traffic::{Text, Traffic};
+use rowkey_lab::traffic::{Article, Traffic};
 use rowkey_store::{Family, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor, TableName};
 use rowkey_testing::cluster;
 
 use super::POINTS;
 
 /// At least eight designs: rising, falling, by user, salted, hashed, reversed, by a remainder that spreads nothing.
-const DESIGNS: [(Text, usize, usize); 10] = [
-    (Text::Messages, 0, 8),
-    (Text::Messages, 2, 8),
-    (Text::Phones, 0, 10),
-    (Text::Phones, 1, 10),
-    (Text::Orders, 1, 6),
-    (Text::Orders, 2, 6),
-    (Text::LogsManyHosts, 2, 10),
-    (Text::Salt1000, 2, 4),
-    (Text::Danmaku, 0, 6),
-    (Text::SteppedIds, 1, 31),
+const DESIGNS: [(Article, usize, usize); 10] = [
+    (Article::Messages, 0, 8),
+    (Article::Messages, 2, 8),
+    (Article::Phones, 0, 10),
+    (Article::Phones, 1, 10),
+    (Article::Orders, 1, 6),
+    (Article::Orders, 2, 6),
+    (Article::LogsManyHosts, 2, 10),
+    (Article::Salt1000, 2, 4),
+    (Article::Danmaku, 0, 6),
+    (Article::SteppedIds, 1, 31),
 ];
 
 fn records() -> u64 {
@@ -34,12 +34,12 @@ fn records() -> u64 {
 fn hbase_counts_the_shares_that_were_simulated() {
     let store = HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap();
     let mut largest = 0.0f64;
-    for (text, number, regions) in DESIGNS {
-        let traffic = Traffic::of_text(text, records(), 11);
+    for (article, number, regions) in DESIGNS {
+        let traffic = Traffic::of_article(article, records(), 11);
         let buffers = traffic.all();
         let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
         let data = Data { fields: &traffic.fields, columns: &columns, rows: buffers[0].len() };
-        let proposed = text.keys()[number];
+        let proposed = article.keys()[number];
         let cut = match proposed.splits {
             Some(keys) => Cut::Keys(keys.iter().map(|key| key.as_bytes().to_vec()).collect()),
             None => Cut::Regions(regions),
@@ -48,7 +48,7 @@ fn hbase_counts_the_shares_that_were_simulated() {
         let options = Options { time: Some("ts".to_owned()), ..Options::default() };
         let outcome = in_memory(std::slice::from_ref(&design), &data, None, &options).unwrap().remove(0);
         let table: TableName =
-            format!("truth_{}_{}_{number}", std::process::id(), format!("{text:?}").to_lowercase())
+            format!("truth_{}_{}_{number}", std::process::id(), format!("{article:?}").to_lowercase())
                 .parse()
                 .unwrap();
         let counted = written(&store, &table, &design, &data, &outcome);
@@ -59,13 +59,13 @@ fn hbase_counts_the_shares_that_were_simulated() {
             .map(|(simulated, counted)| (simulated.share - counted).abs() * 100.0)
             .fold(0.0, f64::max);
         println!(
-            "{text:?}, {}: {} regions, largest difference {difference:.2} points",
+            "{article:?}, {}: {} regions, largest difference {difference:.2} points",
             proposed.name,
             counted.len()
         );
         assert!(
             difference <= POINTS,
-            "{text:?} {}: {:?} beside {counted:?}",
+            "{article:?} {}: {:?} beside {counted:?}",
             proposed.key,
             outcome.region_loads
         );

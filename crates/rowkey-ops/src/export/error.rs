@@ -30,7 +30,7 @@ pub enum ExportError {
     EmptyCell {
         /// The row's key.
         row: Vec<u8>,
-        /// The field.
+        /// The field's name.
         field: String,
         /// What it is.
         value: &'static str,
@@ -42,7 +42,7 @@ pub enum ExportError {
     Misfit {
         /// The row's key.
         row: Vec<u8>,
-        /// The field.
+        /// The field's name.
         field: String,
     },
     /// Parquet that could not be made.
@@ -70,19 +70,19 @@ pub enum ExportError {
     /// A folder that cannot be used.
     #[error("could not use the folder {}", folder.display())]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// A folder with files of somebody else.
+    /// The folder holds files that the export did not write.
     #[error(
         "the folder {} has files, and no export was begun there; name a new or an empty folder",
         folder.display()
     )]
     NotEmpty {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
     },
     /// A folder with another export.
@@ -91,12 +91,12 @@ pub enum ExportError {
         folder.display()
     )]
     Other {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
         /// Which.
         other: String,
     },
-    /// Nobody wants the rows any more; whoever stopped it knows why.
+    /// The export was stopped; the caller that stopped it knows why.
     #[error("the export was stopped")]
     Stopped,
 }

@@ -12,7 +12,7 @@ pub enum SortError {
     Create {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -27,7 +27,7 @@ pub enum SortError {
         path: PathBuf,
         /// How much had to be written.
         bytes: u64,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -38,7 +38,7 @@ pub enum SortError {
         path: PathBuf,
         /// How much was read.
         offset: u64,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },

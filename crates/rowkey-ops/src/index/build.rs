@@ -1,7 +1,7 @@
 //! How do rows that are there already get their entries, while writers go on?
 //!
 //! Where a store can give tables new contents at once, the table is scanned, the entries sorted, and the index tables filled
-//! ([`super::bulk`]); a build that ends early has done nothing. If somebody writes to the table meanwhile, or elsewhere, the table is
+//! ([`super::bulk`]); a build that ends early has done nothing. If the table is written to meanwhile, or elsewhere, the table is
 //! scanned in key order, and every row goes through the steps of a put without a change of its cells
 //! ([`super::IndexedWriter`]). After each batch a checkpoint says how far it came; a build that finds one of the same
 //! tables goes on from there, if the index tables still have what it wrote ([`Contents`]). At the end the index tables are ready.
@@ -175,7 +175,7 @@ pub fn build(
     Ok(done)
 }
 
-/// Makes all entries at once, and says of how many rows; `None` if the store cannot, or somebody wrote meanwhile.
+/// Makes all entries at once, and says of how many rows; `None` if the store cannot, or the table was written to meanwhile.
 fn in_bulk(
     store: &dyn Store,
     table: &Table,

@@ -161,7 +161,7 @@ pub(super) fn draft<'r>(
     let new = draft.row.map(|row| records.read(row)).transpose()?;
     for shape in shapes {
         let made = new.as_ref().map(|record| shape.entry(key, record)).transpose()?;
-        // What somebody else wrote may have no key in the index, and so no entry.
+        // A row of another program may have no key in the index, and so no entry.
         let had = old.as_ref().and_then(|old| shape.key(key, &old.record).ok());
         let left = had.filter(|had| made.as_ref() != Some(had));
         draft.entries.push((made, left));

@@ -79,7 +79,7 @@ pub(crate) struct FoundMark<'b> {
     copies: &'b [u8],
     /// When it was written.
     timestamp: i64,
-    /// Whether it is short: written in one moment with its row, or while nobody changed that.
+    /// Whether it is short: written atomically with its row, or while the row did not change.
     pub(crate) is_short: bool,
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn mark_family(table: &Table) -> &[u8] {
     table.families.first().map_or(b"", |family| family.name.as_bytes())
 }
 
-/// The stamp of a data row, with its bytes; `None` if the row was written by somebody else.
+/// The stamp of a data row, with its bytes; `None` if the row was written by another program.
 pub(crate) fn stamp_of<'b>(table: &Table, row: RowView<'b>) -> Option<(Stamp, &'b [u8])> {
     let bytes = row.value(mark_family(table), MARK)?;
     Some((Stamp::read(bytes)?, bytes))

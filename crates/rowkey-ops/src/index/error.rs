@@ -79,7 +79,7 @@ pub enum IndexError {
         "could not start a thread to write entries; see the limits of the process (ulimit -u, ulimit -v)"
     )]
     Thread {
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -94,7 +94,7 @@ pub enum IndexError {
     Checkpoint {
         /// The checkpoint.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },

@@ -1,6 +1,6 @@
 //! How does a first load write entries where rows and entries cannot come in one moment?
 //!
-//! While no plan takes the index tables, nobody can read what is not right yet. So they are not *ready* while a large file is loaded into
+//! No plan uses index tables before they are right. So they are not *ready* while a large file is loaded into
 //! an empty table: rows and entries are put at the same time, without a look at what is there, to all tables at once. In the
 //! end the tables are compared, what other writers have made wrong meanwhile is mended by the steps ([`super::repair()`]), and the index
 //! tables are ready again.

@@ -23,7 +23,7 @@ mod error;
 mod first_load;
 mod repair;
 mod resolve;
-mod stamp;
+pub(crate) mod stamp;
 pub mod tables;
 mod together;
 mod verify;

@@ -60,7 +60,7 @@ impl Stamp {
 pub(crate) enum State {
     /// A put has announced it, and was not seen through: the data row decides. Its writer never removes it.
     Pending,
-    /// Whoever marked it may remove it: the data row decides.
+    /// The writer that marked it may remove it: the data row decides.
     Unverified,
     /// The data row had this entry and these copies when it was marked, and has them until the mark is taken back.
     Verified,

@@ -75,7 +75,7 @@ impl Rewritten<'_, '_> {
         let has = new.map(|row| records.read(row)).transpose()?;
         for ((_, shape), entries) in self.writer.indexes.iter().zip(&mut self.entries) {
             let made = has.as_ref().map(|record| shape.entry(item.key, record)).transpose()?;
-            // What somebody else wrote may have no key in the index, and so no entry.
+            // A row of another program may have no key in the index, and so no entry.
             let left = had.as_ref().and_then(|record| shape.key(item.key, record).ok());
             if let Some(left) = left.filter(|left| made.as_ref() != Some(left)) {
                 entries.begin_row(&left);

@@ -8,7 +8,7 @@
 //! 4. see that the rows have the new stamp;
 //! 5. mark the new entries *verified* and remove those that were left, each only if its mark is still this write's.
 //!
-//! Each step is one call for each table, and those to index tables are made at the same time. A row that somebody else changed
+//! Each step is one call for each table, and those to index tables are made at the same time. A row that another writer changed
 //! in between goes through the steps again. Step 3 is the moment at which a change
 //! happens; before it nothing counts that step 2 wrote, after it everything counts. A put is acknowledged only when its
 //! entries were seen after it.
@@ -46,7 +46,7 @@ pub struct Written {
     pub superseded: u64,
     /// Rows to delete or refresh that were not there.
     pub absent: u64,
-    /// Rows that were tried again because somebody else changed them.
+    /// Rows that were tried again because another writer changed them.
     pub retried: u64,
 }
 
@@ -220,7 +220,7 @@ impl<'a> IndexedWriter<'a> {
     }
 
     /// The second half of step 2: takes out the rows whose new entries do not show their mark. A delete marker with a later
-    /// time hides it, or the mark of somebody who may be about to remove the entry; another put's mark does no harm.
+    /// time hides it, or the mark of a writer that may be about to remove the entry; another put's mark does no harm.
     fn hidden(&self, drafts: &mut Vec<Draft<'_>>, shapes: &[&Shape<'_>]) -> Result<Vec<Again>, IndexError> {
         let columns = Columns::Only(vec![(mark_family(self.table).to_vec(), Some(MARK.to_vec()))]);
         let of_indexes = self.each_index(|nth, name, shape| {
@@ -284,7 +284,7 @@ impl<'a> IndexedWriter<'a> {
         let failed = |draft: Draft<'_>, floor: i64| Again::after(draft, shapes, floor);
         for (draft, matched) in drafts.into_iter().zip(matched) {
             if !stays(&draft) {
-                // Not matched: somebody changed the row, or this is a call that was repeated behind our back.
+                // Not matched: another writer changed the row, or this is a call that was repeated behind our back.
                 if matched {
                     done.push(draft);
                 } else {
@@ -305,7 +305,7 @@ impl<'a> IndexedWriter<'a> {
                     _ => expired += 1,
                 }
             } else if matched {
-                // Somebody changed the row after us and takes care of our entries.
+                // Another writer changed the row after us and takes care of our entries.
                 done.push(draft);
             } else {
                 again.push(failed(draft, 0));
@@ -329,7 +329,7 @@ impl<'a> IndexedWriter<'a> {
                     let delete = Delete::row_at(entry.as_slice(), draft.stamp.at);
                     when(shape.mark_bytes(draft.mark(State::Unverified), None), delete.into());
                 }
-                // Whoever makes one of these entries right from now on has to mark it first.
+                // From now on a writer that validates one of these entries has to mark it first.
                 for before in draft.item.announced.iter().filter(|before| before.index == nth) {
                     if ![made, left].iter().any(|entry| entry.as_ref() == Some(&before.entry)) {
                         let delete = Delete::row_at(before.entry.as_slice(), before.at);

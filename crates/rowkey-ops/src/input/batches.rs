@@ -13,7 +13,7 @@
 //! A block with anything unusual in it is gone through again record by record in the caller's thread, which finds the
 //! line or row and has the words.
 //!
-//! Not here: the numbers of records, which nobody knows before the blocks ahead are read. A key with random parts, which
+//! Not here: the numbers of records, which are unknown until the blocks before are read. A key with random parts, which
 //! are drawn by number, is encoded record by record ([`Records`]).
 //!
 //! **Law** (`tests/batches.rs`): the caller sees what record by record would have shown it, in the same order, up to the
@@ -97,7 +97,7 @@ pub trait BatchSink<M> {
     /// Hears of a record that is none, or that it refused, and where the data goes on behind it.
     ///
     /// # Errors
-    /// Ends the reading, which is what it does if nobody says otherwise.
+    /// Ends the reading: the default.
     fn refused(&mut self, record: Refused) -> Result<(), BatchError> {
         Err(record.error.into())
     }

@@ -1,6 +1,6 @@
 //! How are records written: what stands between cells, what means null, what columns are called, how times look?
 //!
-//! Whoever opens data says what is known ([`Asked`]); the rest is guessed from its first bytes ([`super::look`]) or left as it is
+//! The caller says what is known ([`Asked`]); the rest is guessed from its first bytes ([`super::look`]) or left as it is
 //! usual. A [`Dialect`] goes with the bytes ([`super::Source`]), so that every reader of them has it.
 
 use rowkey_core::key::Fields;
@@ -35,7 +35,7 @@ impl Default for Asked {
 pub struct Dialect {
     /// What stands between two cells of CSV; a comma if nothing is said.
     pub delimiter: Option<u8>,
-    /// Cells of CSV that mean null, besides empty ones; `None` if nobody said, so that they may be guessed.
+    /// Cells of CSV that mean null, besides empty ones; `None` if not given: they are guessed.
     pub nulls: Option<Vec<String>>,
     /// Columns that are fields of another name: the column's, the field's.
     pub renames: Vec<(String, String)>,

@@ -17,7 +17,7 @@ pub enum InputError {
         header_cure(unknown, missing, twice)
     )]
     Header {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Where the columns are named.
         place: &'static str,
@@ -33,7 +33,7 @@ pub enum InputError {
     /// A line that is no record.
     #[error("{data}, line {line}: {}", join(problems))]
     Line {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// The line, from 1.
         line: u64,
@@ -43,7 +43,7 @@ pub enum InputError {
     /// A row of Parquet that is no record.
     #[error("{data}, row {row}: {}", join(problems))]
     Row {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// The row, from 1.
         row: u64,
@@ -53,7 +53,7 @@ pub enum InputError {
     /// An object of JSON that is no record.
     #[error("{data}, object {object}: {}", join(problems))]
     Object {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// The object, from 1.
         object: u64,
@@ -63,7 +63,7 @@ pub enum InputError {
     /// Data that cannot be opened.
     #[error("could not read {data}: {message}", message = said(message))]
     Open {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Why.
         message: String,
@@ -73,7 +73,7 @@ pub enum InputError {
         "{data} is empty: it has no fields and no records; CSV begins with a line of names, JSON with an object"
     )]
     Empty {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
     },
     /// A folder without Parquet files.
@@ -94,7 +94,7 @@ pub enum InputError {
     /// A format that is known and not read.
     #[error("{data} is {what}, which is not read here; {cure}")]
     NotRead {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// What it is.
         what: String,
@@ -120,11 +120,11 @@ pub enum InputError {
         "{option} is for CSV, and {data} is {format}, which says that itself; leave it out, or add --format csv"
     )]
     OnlyCsv {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Its format.
         format: &'static str,
-        /// The option.
+        /// The option, with its dashes.
         option: &'static str,
     },
     /// A way to write times that is said of a field without times.
@@ -133,9 +133,9 @@ pub enum InputError {
         ty.as_ref().map_or("which is no field".to_owned(), |ty| format!("a field of type {ty}; give it the type timestamp, or leave the option out"))
     )]
     NoTimeField {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
-        /// The field.
+        /// The field's name.
         field: String,
         /// Its type, if there is one.
         ty: Option<String>,
@@ -143,11 +143,11 @@ pub enum InputError {
     /// Columns to rename or leave out that are not there.
     #[error("{data}, {place}: {option} names {}, which is no column; the columns are {}", names(unknown, |name| format!("`{}`", said(name))), names(columns, |name| format!("`{}`", said(name))))]
     NoColumn {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Where the columns are named.
         place: &'static str,
-        /// The option.
+        /// The option, with its dashes.
         option: &'static str,
         /// What is no column.
         unknown: Vec<String>,
@@ -157,7 +157,7 @@ pub enum InputError {
     /// Columns of Parquet that their fields cannot have.
     #[error("{data}: {}", join(problems))]
     Columns {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// Each of them.
         problems: Vec<ColumnProblem>,
@@ -165,7 +165,7 @@ pub enum InputError {
     /// Not a Parquet file, or a broken one.
     #[error("{data} cannot be read as Parquet: {message}; is it a whole Parquet file?", message = said(message))]
     Parquet {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// What the reader says.
         message: String,
@@ -175,7 +175,7 @@ pub enum InputError {
         "{data} cannot be read as Parquet, which says what is in it at its end; save it to a file and name that"
     )]
     NotAFile {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
     },
     /// Parquet, without the code to read it.
@@ -184,7 +184,7 @@ pub enum InputError {
          data to CSV"
     )]
     NoParquet {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
     },
     /// No thread could be started to read the data with.
@@ -192,7 +192,7 @@ pub enum InputError {
         "could not start a thread to read {data}: {message}; the limits of the process are too low (ulimit -u, ulimit -v)"
     )]
     Threads {
-        /// The data.
+        /// The name of the data: a path, or `standard input`.
         data: String,
         /// What the system says.
         message: String,
@@ -280,7 +280,7 @@ pub enum LineProblem {
     /// A value that its field cannot have.
     #[error("field `{field}`: {problem}")]
     Cell {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong.
         problem: ReadError,
@@ -288,7 +288,7 @@ pub enum LineProblem {
     /// A cell that its field cannot have, and that means null in the data of many programs.
     #[error("field `{field}`: {problem}; if `{null}` means null, say --null '{null}'")]
     LikelyNull {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What is wrong.
         problem: ReadError,
@@ -298,7 +298,7 @@ pub enum LineProblem {
     /// A JSON value of another type than the field's.
     #[error("field `{field}`: {found} is not {ty}{}", if *found == "a number" { "; write it in quotes" } else { "" })]
     JsonType {
-        /// The field.
+        /// The field's name.
         field: String,
         /// What it is.
         found: &'static str,
@@ -316,19 +316,19 @@ pub enum LineProblem {
     /// A JSON key that comes twice.
     #[error("field `{field}` comes twice in the object; leave one of them out")]
     Twice {
-        /// The field.
+        /// The field's name.
         field: String,
     },
     /// A field that is not there and cannot be null.
     #[error("field `{field}` is missing, and it cannot be null")]
     MissingField {
-        /// The field.
+        /// The field's name.
         field: String,
     },
     /// A null for a field that cannot be null.
     #[error("field `{field}` is null; if it may be, give it the type {ty}?")]
     Null {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The field's type.
         ty: Type,
@@ -336,7 +336,7 @@ pub enum LineProblem {
     /// A value in Parquet that the field cannot have.
     #[error("field `{field}`: {value} {reason}", value = said(value))]
     Misfit {
-        /// The field.
+        /// The field's name.
         field: String,
         /// The value.
         value: String,

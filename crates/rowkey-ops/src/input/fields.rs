@@ -106,7 +106,7 @@ pub(super) fn field_columns<'n>(
     Err(InputError::Header { data: label.to_owned(), place, unknown, missing, twice, fields })
 }
 
-/// Sees that the columns are there that somebody renamed or left out.
+/// Checks that the columns named by `--rename` and `--ignore-columns` exist.
 fn all_there(
     own: &[&str],
     named: &[String],

@@ -4,7 +4,7 @@
 //! parser meets it. Objects of one file mostly name their fields in one order, so the next name is compared with the one that came
 //! next the last time.
 //!
-//! Anything that is not as it should be (a name nobody knows or that comes twice, a value that does not fit, a field that is
+//! Anything that is not as it should be (a name that is unknown or comes twice, a value that does not fit, a field that is
 //! missing) ends it with `None`; then the lines are read one by one, and what is wrong is told there. `tests/batches.rs`
 //! holds both to the same records and errors.
 
@@ -62,7 +62,7 @@ struct Record<'f> {
 }
 
 impl Record<'_> {
-    /// The field of a name that is the `place`th of its record, if it has one; `None` if nobody knows it.
+    /// The field of a name that is the `place`th of its record, if it has one; `None` if it is unknown.
     fn find(&mut self, place: usize, name: &str) -> Option<Option<usize>> {
         if let Some((known, field)) = self.next.get(place)
             && known == name

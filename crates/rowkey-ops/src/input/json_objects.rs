@@ -1,10 +1,10 @@
-//! From JSON in any layout to an object a line: an array of objects, or objects one behind another, over any number of lines.
+//! From JSON in any layout to an object per line: an array of objects, or objects one behind another, over any number of lines.
 //!
 //! Nothing is parsed but what separates values: strings, brackets, commas. Line ends between the parts of an object become
 //! blanks, and each object gets a line of its own, which the reader of JSON Lines takes. So the number of a line is the number of
 //! its object. What is no JSON inside an object stays as it is, for that reader to refuse.
 //!
-//! **Law** (below): an object a line comes out as it went in.
+//! **Law** (below): an object per line comes out as it went in.
 
 use std::io::{self, Read};
 

@@ -6,7 +6,7 @@
 //! - **What stands between cells**: the sign of `, ; tab |` by which the first records all have as many cells as the first line, and more
 //!   than one; a comma if it does, otherwise the one that gives the most. A file called `.tsv` has tabs.
 //!
-//! What somebody asked for is taken without a look. What is known and cannot be read (xz, zip, UTF-16, …) is refused with its cure.
+//! What the caller asked for is taken without a look. What is known and cannot be read (xz, zip, UTF-16, …) is refused with its cure.
 
 use std::io::Read;
 use std::path::Path;
@@ -93,7 +93,7 @@ impl Look {
         Dialect { delimiter: Some(self.delimiter), ..asked.dialect.clone() }
     }
 
-    /// The unpacked bytes of a file, JSON as an object a line.
+    /// The unpacked bytes of a file, JSON as an object per line.
     pub(crate) fn source(&self, file: std::fs::File) -> std::io::Result<Source> {
         Ok(Source::stream(self.compression.unpack(file)?).as_lines(self.format))
     }

@@ -73,7 +73,7 @@ pub struct Source {
     pub max_record: usize,
     /// How the records are written.
     pub dialect: Arc<Dialect>,
-    /// Whether its JSON stands an object a line.
+    /// Whether its JSON has one object per line.
     is_lines: bool,
     /// Files that follow.
     then: VecDeque<DataPart>,
@@ -127,7 +127,7 @@ impl Source {
         Self { bytes, ..self }
     }
 
-    /// Takes the bytes for what they are, with JSON of any layout as an object a line.
+    /// Takes the bytes for what they are, with JSON of any layout as an object per line.
     #[must_use]
     pub fn as_lines(self, format: Format) -> Self {
         if format != Format::Json || self.is_lines {
@@ -160,7 +160,7 @@ pub fn bounded_lines(source: Source) -> impl Read {
 pub enum Format {
     /// Comma-separated values with a first line of names.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
     /// JSON objects in any layout: in an array or one behind another, over any number of lines.
     Json,

@@ -59,7 +59,7 @@ impl<'t> Chunker<'t> {
         let _ = self.send(error);
     }
 
-    /// Fails when nobody takes chunks any more.
+    /// Fails when the receiver is gone.
     fn send(&mut self, error: Option<LoadError>) -> io::Result<()> {
         let rows = std::mem::take(&mut self.rows);
         let refused = std::mem::take(&mut self.refused);

@@ -19,7 +19,7 @@ pub enum LoadError {
     Open {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -70,7 +70,7 @@ pub enum LoadError {
         "could not start a thread to read the data; see the limits of the process (ulimit -u, ulimit -v)"
     )]
     Thread {
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -92,7 +92,7 @@ pub enum LoadError {
     ValueAfterNull {
         /// The row's key.
         row: Vec<u8>,
-        /// The field.
+        /// The field's name.
         field: String,
         /// Milliseconds since 1970.
         time: i64,
@@ -104,7 +104,7 @@ pub enum LoadError {
     Checkpoint {
         /// The checkpoint.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -113,7 +113,7 @@ pub enum LoadError {
     SkipFile {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },

@@ -25,7 +25,7 @@ mod earlier;
 mod encode;
 mod error;
 mod files;
-mod nulls;
+pub(crate) mod nulls;
 mod probes;
 mod skip_file;
 mod sorted;

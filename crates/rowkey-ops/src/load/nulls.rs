@@ -24,7 +24,7 @@ use crate::fold::{Clash, Replaces, fold};
 use crate::record::has_nullable_columns;
 
 /// Puts the chunks of a load.
-pub(super) struct NullsWriter<'a> {
+pub(crate) struct NullsWriter<'a> {
     store: &'a dyn Store,
     name: &'a TableName,
     table: &'a Table,
@@ -34,12 +34,12 @@ pub(super) struct NullsWriter<'a> {
 }
 
 impl<'a> NullsWriter<'a> {
-    pub(super) fn new(store: &'a dyn Store, name: &'a TableName, table: &'a Table, encoded: i64) -> Self {
+    pub(crate) fn new(store: &'a dyn Store, name: &'a TableName, table: &'a Table, encoded: i64) -> Self {
         Self { store, name, table, encoded, nullable: has_nullable_columns(table) }
     }
 
     /// Puts the rows of a chunk at a time, by `put`; returns the time of the next.
-    pub(super) fn put(
+    pub(crate) fn put(
         &self,
         rows: &mut RowBatch,
         time: i64,

@@ -1,6 +1,6 @@
 //! Which pieces of a plan can be read by themselves, and how is one read?
 //!
-//! The keys of a plan without a limit and an order of its own lie in ranges. Each region has its part of them, and whoever wants all rows
+//! The keys of a plan without a limit and an order of its own lie in ranges. Each region has its part of them, and a reader of all rows
 //! in any order reads the parts at the same time.
 
 use std::ops::Bound;

@@ -78,7 +78,7 @@ struct State {
     fetched: Step,
 }
 
-/// One range. Its scanner is away while somebody fetches.
+/// One range. Its scanner is taken out while a thread fetches.
 struct Range {
     scanner: Option<Box<dyn Scanner>>,
     ready: Option<RowBatch>,
@@ -113,7 +113,7 @@ impl Feed {
             queue: VecDeque::new(),
             threads: Vec::new(),
             threads_to_start: options.threads,
-            // The first round is the opening; whoever asks for three more is going to read for a while.
+            // The first round is the opening; a caller that asks for three more is going to read for a while.
             batches_until_start: 4 * ranges,
             closed: false,
             broken: false,

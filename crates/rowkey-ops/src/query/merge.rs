@@ -149,7 +149,7 @@ impl<S: Source> Merge<S> {
         Ok(())
     }
 
-    /// From the leaf to the root: whoever is before goes on, the other stays.
+    /// From the leaf to the root: the smaller one moves up, the other stays.
     fn replay(&mut self, head: Head) -> Head {
         let mut winner = head;
         let mut node = usize::midpoint(head.source, self.sources.len());

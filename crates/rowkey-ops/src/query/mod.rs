@@ -89,7 +89,7 @@ pub enum QueryError {
         /// The name.
         name: String,
     },
-    /// Somebody called [`Cancel::cancel`].
+    /// [`Cancel::cancel`] was called.
     #[error(
         "the query was cancelled before its end; nothing was changed, and a narrower condition reads less"
     )]

@@ -6,7 +6,7 @@
 //! key, or behind its place in the order asked for, whether that row is still there or not.
 //!
 //! An index that became ready since, or another page size, may make another table the best one to read by. The next page must
-//! be read as the last one was, so whoever plans it asks the token first ([`page_by`]).
+//! be read as the last one was, so its planner reads the token first ([`page_by`]).
 //!
 //! **Law** (`tests/pages.rs`, `tests/lookups.rs`): pages joined are the whole, also when regions are split or an index becomes
 //! ready between pages. A token of another table, schema or query is refused, with words that say which.

@@ -1,4 +1,4 @@
-//! What did somebody type?
+//! The language of HBase's shell: tokens, parser and values.
 //!
 //! The part of Ruby that people use at HBase's prompt:
 //!

@@ -5,17 +5,17 @@ use std::cmp::Ordering;
 /// How a cell's part and the comparator's value must relate: the cell's part stands on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CompareOp {
-    /// Below.
+    /// The cell's part is less than the comparator's value.
     Less,
-    /// Below or the same.
+    /// Less or equal.
     LessOrEqual,
-    /// The same.
+    /// Equal.
     Equal,
-    /// Not the same.
+    /// Not equal.
     NotEqual,
-    /// Above or the same.
+    /// Greater or equal.
     GreaterOrEqual,
-    /// Above.
+    /// Greater.
     Greater,
     /// Nothing is let through, as in HBase.
     NoOp,
@@ -61,7 +61,7 @@ pub enum Comparator {
     /// A regular expression that matches anywhere, with `.` matching line ends. HBase takes Java's syntax; the embedded
     /// store takes what Java and Rust's `regex` share, and refuses the rest (look-around, back references).
     Regex {
-        /// The expression.
+        /// The regular expression, without delimiters.
         pattern: String,
         /// Whether letters match whatever their case.
         ignore_case: bool,

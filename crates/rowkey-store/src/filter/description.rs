@@ -29,11 +29,11 @@ pub enum Filter {
     SingleColumnValueExclude(SingleColumn),
     /// The cells of one column whose value compares so, and no other cells.
     ColumnValue {
-        /// The family.
+        /// The column's family.
         family: Vec<u8>,
-        /// The qualifier.
+        /// The column's qualifier.
         qualifier: Vec<u8>,
-        /// How.
+        /// How the value is compared.
         op: CompareOp,
         /// With what.
         comparator: Comparator,
@@ -44,9 +44,9 @@ pub enum Filter {
     MultipleColumnPrefix(Vec<Vec<u8>>),
     /// Cells whose qualifier lies between two.
     ColumnRange {
-        /// The lower bound.
+        /// Where the qualifiers begin.
         min: Bound<Vec<u8>>,
-        /// The upper bound.
+        /// Where the qualifiers end.
         max: Bound<Vec<u8>>,
     },
     /// Some columns of each row, counted over all families: `limit` of them.
@@ -73,7 +73,7 @@ pub enum Filter {
     RandomRow(f32),
     /// Cells with one of these timestamps.
     Timestamps {
-        /// The timestamps.
+        /// Milliseconds since 1970, in any order.
         timestamps: Vec<i64>,
         /// Whether the scan may skip to the next timestamp. Faster, but older delete markers may be passed over.
         can_hint: bool,
@@ -95,9 +95,9 @@ pub enum Filter {
 /// What is asked of one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleColumn {
-    /// The family.
+    /// The column's family.
     pub family: Vec<u8>,
-    /// The qualifier.
+    /// The column's qualifier.
     pub qualifier: Vec<u8>,
     /// How its value is compared.
     pub op: CompareOp,

@@ -1,4 +1,4 @@
-//! What do orders look like that nobody here made up?
+//! The orders of TPC-H, as sample data.
 //!
 //! They are TPC-H's, with its customers, clerks, priorities and prices. TPC-H deals keys and dates by chance and has no time of
 //! day; a shop numbers its orders as they come in. So they are sorted by date, get a time of day, and are numbered.

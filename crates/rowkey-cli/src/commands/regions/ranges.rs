@@ -62,7 +62,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// A range of a table whose key nobody knows.
+/// A range of a table without a key schema.
 fn unknown(range: KeyRange, region: usize) -> Input {
     Input { range, region, same: Vec::new(), rising: None }
 }

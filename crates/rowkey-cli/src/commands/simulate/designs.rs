@@ -17,7 +17,7 @@ use crate::commands::splits::{spelled, start};
 use crate::key_text::KeyText;
 use crate::{key_argument, open_store, table_argument};
 
-/// Regions of a key that nobody says a number for.
+/// The number of regions of a key without `--regions`.
 const REGIONS: usize = 16;
 
 /// A design before the fields are known.
@@ -25,7 +25,7 @@ pub(super) struct Read {
     pub(super) argument: String,
     pub(super) name: Option<String>,
     pub(super) what: What,
-    /// Where its regions begin: as a text proposes it for a key, as they are in the store for a table.
+    /// Where its regions begin: as an article proposes it for a key, as they are in the store for a table.
     splits: Option<Vec<Vec<u8>>>,
 }
 
@@ -66,8 +66,8 @@ pub(super) fn read(arguments: &Simulate, store: &str) -> anyhow::Result<Vec<Read
     };
     let read: anyhow::Result<Vec<Read>> = arguments.designs.iter().map(one).collect();
     let mut read = read?;
-    if let (true, Some(text)) = (read.is_empty(), arguments.traffic.and_then(super::source::text)) {
-        read.extend(text.keys().iter().map(|proposed| Read {
+    if let (true, Some(article)) = (read.is_empty(), arguments.traffic.and_then(super::source::article)) {
+        read.extend(article.keys().iter().map(|proposed| Read {
             argument: proposed.key.to_owned(),
             name: Some(proposed.name.to_owned()),
             what: What::Key(proposed.key.to_owned()),

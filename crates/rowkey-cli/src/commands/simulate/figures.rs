@@ -45,7 +45,7 @@ pub(super) fn print(
         }
     }
     output.note(&format!(
-        "{} in steps of {}; regions are dealt to {} servers in turn; the worst step has at least 20 rows for each of them",
+        "{} in steps of {}; regions are assigned to {} servers round-robin; the worst step has at least 20 rows for each of them",
         counted_rows(records),
         told.first().map_or_else(String::new, |design| length(design.outcome.steps.step)),
         options.servers

@@ -8,7 +8,7 @@ use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::key::Fields;
 use rowkey_lab::sample::{Sample, SampleOptions};
 use rowkey_lab::simulate::{Data, Design, Feed, Options, Streamed, Workload, stream};
-use rowkey_lab::traffic::{Pattern, Text, Traffic};
+use rowkey_lab::traffic::{Article, Pattern, Traffic};
 use rowkey_ops::input::{Batches, Format, Input, Source};
 use rowkey_ops::processors;
 
@@ -42,17 +42,17 @@ enum Kind {
     },
 }
 
-/// The text whose data is asked for.
-pub(super) fn text(kind: TrafficKind) -> Option<Text> {
+/// The article whose example data `--traffic` names; `None` for a pattern.
+pub(super) fn article(kind: TrafficKind) -> Option<Article> {
     Some(match kind {
-        TrafficKind::Phones => Text::Phones,
-        TrafficKind::Messages => Text::Messages,
-        TrafficKind::Orders => Text::Orders,
-        TrafficKind::LogsFew => Text::LogsFewHosts,
-        TrafficKind::LogsMany => Text::LogsManyHosts,
-        TrafficKind::Salt1000 => Text::Salt1000,
-        TrafficKind::Danmaku => Text::Danmaku,
-        TrafficKind::SteppedIds => Text::SteppedIds,
+        TrafficKind::Phones => Article::Phones,
+        TrafficKind::Messages => Article::Messages,
+        TrafficKind::Orders => Article::Orders,
+        TrafficKind::LogsFew => Article::LogsFewHosts,
+        TrafficKind::LogsMany => Article::LogsManyHosts,
+        TrafficKind::Salt1000 => Article::Salt1000,
+        TrafficKind::Danmaku => Article::Danmaku,
+        TrafficKind::SteppedIds => Article::SteppedIds,
         _ => return None,
     })
 }
@@ -80,8 +80,8 @@ impl Origin {
 
     fn traffic(kind: TrafficKind, arguments: &Simulate, read: &[Read]) -> anyhow::Result<Self> {
         let (records, seed) = (arguments.records, arguments.seed);
-        let traffic = match text(kind) {
-            Some(text) => Traffic::of_text(text, records, seed),
+        let traffic = match article(kind) {
+            Some(article) => Traffic::of_article(article, records, seed),
             None => {
                 let fields = designs::own_fields(read)?;
                 Traffic::of_pattern(pattern(kind), &fields, arguments.time.as_deref(), records, seed)?

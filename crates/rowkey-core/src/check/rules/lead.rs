@@ -104,7 +104,7 @@ fn by_name(subject: &Subject<'_>, name: &str) -> Option<(Guess, &'static str, Se
         Some(identity) => identity == [id],
         None => subject.key.named_fields() == [id],
     };
-    // Text that somebody declared may well be random; a type that nobody gave says nothing.
+    // Declared text may well be random; an inferred type says nothing.
     let severity = match field.ty.kind() {
         Kind::Text if !subject.is_inferred(name) => Severity::Hint,
         _ => Severity::Warning,
@@ -132,7 +132,7 @@ pub(crate) const RANDOM_UNREADABLE: Rule = Rule {
     id: "random-unreadable",
     summary: "A random part before others: no reader can compute the key again.",
     story: "\
-A random salt spreads writes, but nobody can tell afterwards in which bucket a row is. A Get has to try all of them,
+A random salt spreads writes, but the bucket of a row cannot be computed afterwards. A Get has to try all of them,
 and a row that is written again lands in another bucket: `a-foo0003` and `c-foo0003` are then two rows of one record.
 A salt that is computed from the record's fields spreads as well, and a Get finds its row.",
     example: Example::Key("[random(4)][user: u64][id: u64]"),

@@ -24,7 +24,7 @@ pub(crate) const NEGATIVE: Rule = Rule {
     story: "\
 `short`, `int` and `long` are what HBase's `Bytes.toBytes` writes: two's complement, whose first bit is set for negative
 numbers. In a key, -1 therefore sorts behind every positive number. `i16`, `i32` and `i64` flip that bit: same
-width, right order. Keys are compared as unsigned bytes, not by ASCII, as some texts have it: bytes above 0x7F sort last and
+width, right order. Keys are compared as unsigned bytes, not by ASCII, as is often written: bytes above 0x7F sort last and
 are as good as any other. Keep `long` for numbers that are never negative or for tables that exist already.",
     example: Example::Key("[sensor: u32][celsius: int]"),
     check: negative,
@@ -41,7 +41,7 @@ fn negative(subject: &Subject<'_>) -> Vec<Issue> {
             let inferred = name(&part.expr).is_some_and(|name| subject.is_inferred(name));
             let severity = if inferred { Severity::Hint } else { Severity::Warning };
             let (text, old) = (part.text(), part.step.ty());
-            let why = if inferred { " (nobody gave it a type, and it is used in arithmetic)" } else { "" };
+            let why = if inferred { " (inferred, because it is used in arithmetic)" } else { "" };
             let message =
                 format!("`{text}` is {old}{why}: a negative number, if there is one, sorts behind all others");
             let new = Type::Int(IntType { bytes, form: IntForm::SignFlipped });

@@ -205,7 +205,7 @@ pub(crate) const DEAD_PART: Rule = Rule {
     story: "\
 Behind a whole digest of what makes the row unique there is only one row left, so the parts in between order
 nothing and no scan can use them: with `md5(message_id):date:time:message_id` a query for a day reads the whole table. They
-only make the key longer, 54 bytes in the text that proposes it. A salt of a few buckets leaves them useful.",
+only make the key longer, 54 bytes in the article that proposes it. A salt of a few buckets leaves them useful.",
     example: Example::Key("md5(message_id).upper():date:time:message_id"),
     check: dead_part,
 };

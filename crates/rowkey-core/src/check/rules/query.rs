@@ -16,7 +16,7 @@ pub(crate) const ORDER: Rule = Rule {
     story: "\
 A key has one order. A query is cheap if it fixes the parts of the key from the left and then takes a range or the
 order of the next one; every other query reads the whole table, reads rows to throw them away, or has to sort. A scan takes any
-range, not prefixes only, as one text has it, and a skip scan (HBase's `FuzzyRowFilter`) finds values in the middle of a key; both
+range, not prefixes only, as is often written, and a skip scan (HBase's `FuzzyRowFilter`) finds values in the middle of a key; both
 read less the more of the left is fixed. Each `[[query]]` of the file is planned with values in place of its `?`.",
     example: Example::File(
         r#"

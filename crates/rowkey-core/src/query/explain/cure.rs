@@ -36,7 +36,7 @@ pub(super) fn cure(
     let why = match (holding.first(), whole) {
         (None, _) => format!("`{name}` is not in the key"),
         (Some(step), None) if *step.boundary() == Boundary::Unclear => {
-            format!("nobody can tell where {} ends", step.label())
+            format!("nothing tells where {} ends", step.label())
         }
         (Some(step), None) => format!("the key has `{name}` only inside {}", step.label()),
         (_, Some(step)) => match open_before(key, query, step) {

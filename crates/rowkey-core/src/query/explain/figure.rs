@@ -3,23 +3,23 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What is known of a step by a name.
+/// The value of a fact or a measured figure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Figure {
     /// Words.
     Text(String),
-    /// How many.
+    /// A number of rows, ranges or calls.
     Count(u64),
-    /// How many of how many.
+    /// A number out of a total.
     Part {
-        /// How many.
+        /// The number.
         count: u64,
-        /// Of how many.
+        /// The total.
         of: u64,
     },
-    /// How many for each; none where there is nothing to divide by.
+    /// A quotient; `None` if the divisor is 0.
     Ratio(Option<f64>),
-    /// How long.
+    /// Elapsed time.
     Time(Duration),
     /// What was read in each region.
     Regions(Vec<RegionRows>),

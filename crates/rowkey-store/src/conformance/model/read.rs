@@ -1,7 +1,7 @@
 //! What does a read see?
 //!
 //! In HBase's order: hidden cells and cells past their time go, then those outside the time range, then the columns
-//! that nobody asked for, then the versions that the family does not keep, then what the filter leaves out, then the
+//! that were not requested, then the versions that the family does not keep, then what the filter leaves out, then the
 //! versions that the read did not ask for.
 
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
-//! The data that the texts about row keys talk about.
+//! The example data of five articles about row keys (`docs/sources.md`).
 //!
-//! Each with the keys that they propose: the one that is warned of, then the cures, and the cures that are none.
+//! Each comes with the keys that the article proposes: the one it warns of, its cures, and cures that do not work.
 
 use rowkey_core::key::{Draw, Draws, Fields};
 use rowkey_core::{FieldId, KeySchema, Value};
@@ -8,9 +8,9 @@ use rowkey_core::{FieldId, KeySchema, Value};
 use super::subjects::{Zipf, fraction, scattered};
 use super::{DAY, Make, START};
 
-/// A text's data.
+/// An article's example data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
+pub enum Article {
     /// Phone numbers as they are given out: a few beginnings, one of them most of the time.
     Phones,
     /// Messages with date, time and an id that rises.
@@ -29,14 +29,14 @@ pub enum Text {
     SteppedIds,
 }
 
-/// A key that a text proposes, and what it says of it.
+/// A key that an article proposes, and what it says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proposed {
     /// A name for tables.
     pub name: &'static str,
     /// The key.
     pub key: &'static str,
-    /// Where its regions begin, if the text says; otherwise there are as many as somebody asks for.
+    /// Where its regions begin, if the article says; otherwise the caller chooses their number.
     pub splits: Option<&'static [&'static str]>,
 }
 
@@ -46,7 +46,7 @@ const fn key(name: &'static str, key: &'static str) -> Proposed {
 
 const DIGITS: Option<&[&str]> = Some(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
 
-impl Text {
+impl Article {
     /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Phones,
@@ -111,14 +111,14 @@ const STEPPED_IDS: &[Proposed] = &[
 ];
 
 /// Fields, which one is the time, the last, and how records are made.
-pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
+pub(super) fn maker(article: Article, records: u64) -> (Fields, FieldId, Make) {
     let all = records.max(1);
     // Evenly over the day, with a little chance.
     let when = move |number: u64, draws: &mut Draws| {
         START + ((number as f64 + fraction(draws)) / all as f64 * DAY as f64) as i64
     };
-    let (key, make): (&str, Make) = match text {
-        Text::Phones => (
+    let (key, make): (&str, Make) = match article {
+        Article::Phones => (
             "[phone: decimal(11)][ts: timestamp]",
             Box::new(move |number, draws| {
                 let begin = match draws.draw(100) {
@@ -132,7 +132,7 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 vec![int(begin * 10_000_000 + rest), Value::Time(when(number, draws))]
             }),
         ),
-        Text::Messages => (
+        Article::Messages => (
             "[date: text][time: text][message_id: text][ts: timestamp]",
             Box::new(move |number, draws| {
                 let at = when(number, draws);
@@ -141,7 +141,7 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 vec![text_of(date), text_of(time), text_of(100_000_000 + number), Value::Time(at)]
             }),
         ),
-        Text::Orders => {
+        Article::Orders => {
             let zipf = Zipf::new(100_000);
             let make: Make = Box::new(move |number, draws| {
                 // Users are numbered as they join, so that the best ones are anywhere.
@@ -152,8 +152,8 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
             });
             ("[user_id: decimal(8)][order_id: text][ts: timestamp]", make)
         }
-        Text::LogsFewHosts | Text::LogsManyHosts => {
-            let hosts = if text == Text::LogsFewHosts { 3 } else { 2_000 };
+        Article::LogsFewHosts | Article::LogsManyHosts => {
+            let hosts = if article == Article::LogsFewHosts { 3 } else { 2_000 };
             let make: Make = Box::new(move |number, draws| {
                 let host = format!("host{}", draws.draw(hosts) + 1);
                 let event = ["login", "query", "error", "logout"][draws.draw(4) as usize];
@@ -161,14 +161,14 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
             });
             ("[hostname: text][log_event: text][ts: timestamp]", make)
         }
-        Text::Salt1000 => (
+        Article::Salt1000 => (
             "[id: text][ts: timestamp]",
             Box::new(move |number, draws| {
                 let at = when(number, draws);
                 vec![text_of(format!("{}_{:04}", digits(at), number % 10_000)), Value::Time(at)]
             }),
         ),
-        Text::Danmaku => (
+        Article::Danmaku => (
             "[film: u64][user: u64][ts: timestamp]",
             Box::new(move |number, draws| {
                 let film =
@@ -176,7 +176,7 @@ pub(super) fn maker(text: Text, records: u64) -> (Fields, FieldId, Make) {
                 vec![int(film), int(draws.draw(1_000_000).into()), Value::Time(when(number, draws))]
             }),
         ),
-        Text::SteppedIds => (
+        Article::SteppedIds => (
             "[id: text][ts: timestamp]",
             Box::new(move |number, draws| {
                 let id = 100_000 + number * 10 % 900_000;

@@ -1,4 +1,4 @@
-//! The queries that the five texts ask for, on any store.
+//! The queries that the five articles ask for (`docs/sources.md`), on any store.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -55,7 +55,7 @@ fn text(text: impl Into<String>) -> Value<'static> {
     Value::Text(text.into().into())
 }
 
-/// The second text: a log whose ids begin with the time, salted over many regions, read in time order.
+/// The RowKey principles: a log whose ids begin with the time, salted over many regions, read in time order.
 pub(crate) fn a_time_range_over_salted_regions(store: &dyn Store, name: &str, buckets: u32, rows: u32) {
     let file = format!(
         "[table]\nname = \"{name}\"\nkey = \"[java_hash(id) % {buckets}: decimal(3)][id]\"\nsplits = \"salt\"\n\

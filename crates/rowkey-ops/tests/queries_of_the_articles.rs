@@ -1,8 +1,8 @@
-//! The queries that the five texts ask for, on the embedded store; `tests/hbase.rs` has them on a real HBase.
+//! The queries of the five articles (`docs/sources.md`) on the embedded store; `tests/hbase.rs` has them on a real HBase.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod seeds;
+mod articles;
 
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::Store;
@@ -15,25 +15,25 @@ fn with_store(story: impl FnOnce(&dyn Store)) {
 
 #[test]
 fn a_time_range_over_1000_salted_regions() {
-    with_store(|store| seeds::a_time_range_over_salted_regions(store, "log", 1000, 20_000));
+    with_store(|store| articles::a_time_range_over_salted_regions(store, "log", 1000, 20_000));
 }
 
 #[test]
 fn a_users_newest_actions() {
-    with_store(|store| seeds::a_users_newest_actions(store, "actions"));
+    with_store(|store| articles::a_users_newest_actions(store, "actions"));
 }
 
 #[test]
 fn hosts_between() {
-    with_store(|store| seeds::hosts_between(store, "hosts"));
+    with_store(|store| articles::hosts_between(store, "hosts"));
 }
 
 #[test]
 fn words_by_their_ends() {
-    with_store(|store| seeds::words_by_their_ends(store, "words"));
+    with_store(|store| articles::words_by_their_ends(store, "words"));
 }
 
 #[test]
 fn orders_three_ways() {
-    with_store(|store| seeds::orders_three_ways(store, "orders"));
+    with_store(|store| articles::orders_three_ways(store, "orders"));
 }

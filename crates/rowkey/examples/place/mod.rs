@@ -1,0 +1,22 @@
+//! Where an example keeps its table: what its first argument says, or a folder that goes with it.
+
+pub(crate) enum Place {
+    Given(String),
+    Own(tempfile::TempDir),
+}
+
+impl Place {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Given(place) => place,
+            Self::Own(folder) => folder.path().to_str().unwrap_or("example-data"),
+        }
+    }
+}
+
+pub(crate) fn from_arguments() -> std::io::Result<Place> {
+    match std::env::args().nth(1) {
+        Some(place) => Ok(Place::Given(place)),
+        None => Ok(Place::Own(tempfile::tempdir()?)),
+    }
+}

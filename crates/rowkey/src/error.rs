@@ -1,0 +1,63 @@
+use rowkey_core::Findings;
+use rowkey_core::query::PlanError;
+use rowkey_core::typed::{BindError, TypedDecodeError};
+use rowkey_ops::create::TableError;
+use rowkey_ops::put::PutError;
+use rowkey_ops::query::{QueryError, TokenError};
+use rowkey_store::{StoreError, TableNameError};
+
+/// Why something could not be done. The message of a variant without words of its own is that of the error inside.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A place that no feature of this build opens.
+    #[error(
+        "cannot open `{place}`: this program was built without the feature `{feature}` of the crate rowkey; add it to Cargo.toml"
+    )]
+    Feature {
+        /// What was to be opened.
+        place: String,
+        /// The feature that opens it.
+        feature: &'static str,
+    },
+    /// A cluster that could not be reached, or a URL that is none.
+    #[cfg(feature = "hbase")]
+    #[error("cannot open the cluster `{place}`")]
+    Cluster {
+        /// Its URL.
+        place: String,
+        /// Why.
+        #[source]
+        problem: rowkey_hbase::HBaseError,
+    },
+    /// A key, table file or query that cannot be read, with every place that is wrong.
+    #[error(transparent)]
+    Text(#[from] Findings),
+    /// A name that no table can have.
+    #[error(transparent)]
+    Name(#[from] TableNameError),
+    /// A table that does not fit its file, or is not there.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Rust types that do not hold the fields of a table.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A value that its Rust type does not hold.
+    #[error(transparent)]
+    Value(#[from] TypedDecodeError),
+    /// Records that were not written.
+    #[error(transparent)]
+    Put(#[from] PutError),
+    /// A query that has no plan, such as one that would read the whole table.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A page token of another query.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// A query that stopped.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// The store refused or failed, or its folder could not be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
