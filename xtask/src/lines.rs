@@ -67,10 +67,10 @@ fn folder(path: &Path) -> Result<usize, Failure> {
     // Files of tests were counted with the others.
     for test in &tests {
         let file = path.join(format!("{test}.rs"));
-        if let Ok(text) = fs::read_to_string(&file) {
-            if file.parent() == Some(path) {
-                sum -= code(&text).0;
-            }
+        if file.parent() == Some(path)
+            && let Ok(text) = fs::read_to_string(&file)
+        {
+            sum -= code(&text).0;
         }
     }
     for entry in entries.iter().filter(|entry| entry.path().is_dir()) {

@@ -79,7 +79,7 @@ impl TableHandle {
         // A page is read by the table or index table that the page before was read by.
         let by = request.page.map(|token| page_by(&self.readable, token)).transpose()?;
         let options = PlanOptions { by, prices: self.prices, ..request.planning() };
-        Ok(plan_table(&self.readable, &query, &options, None)?.plan)
+        Ok(plan_table(&self.readable, &query, &options)?.plan)
     }
 }
 
