@@ -10,6 +10,7 @@ use crate::{Stage, Told};
 /// 2025-01-01T00:00:00Z.
 const START: u64 = 1_735_689_600_000;
 const DAY: u64 = 86_400_000;
+const HEADER: &str = "ts,event_id,words";
 const HOUR: &str = "ts >= '2025-01-02 12:00:00' and ts < '2025-01-02 13:00:00'";
 
 /// A day's events, as lines of CSV: time rises, with a little chance.
@@ -39,10 +40,27 @@ fn load(stage: &mut Stage, what: &str, table: &str, count: u64) -> Told {
     Ok(())
 }
 
+/// So many programs load at once: one alone may not keep a server busy.
+const WRITERS: usize = 4;
+
+/// Loads today's events again, a share by each of several programs, and says how many a second.
+fn load_at_once(stage: &mut Stage, what: &str, table: &str, count: u64) -> Told {
+    let shares: Vec<String> = (0..WRITERS).map(|writer| format!("share-{writer}.csv")).collect();
+    for (writer, share) in shares.iter().enumerate() {
+        stage.write_csv(share, HEADER, events(1, count).skip(writer).step_by(WRITERS))?;
+    }
+    let commands: Vec<Vec<&str>> = shares.iter().map(|share| vec!["load", table, share]).collect();
+    let started = Instant::now();
+    stage.at_once(&commands)?;
+    let rows = count as f64 / started.elapsed().as_secs_f64();
+    stage.rate(&format!("load by {WRITERS} at once, {what}"), format!("{rows:.0} rows/s"));
+    Ok(())
+}
+
 pub(crate) fn story(stage: &mut Stage) -> Told {
     let count = stage.scaled(2000, 500_000);
-    stage.write_csv("yesterday.csv", "ts,event_id,words", events(0, count))?;
-    stage.write_csv("today.csv", "ts,event_id,words", events(1, count))?;
+    stage.write_csv("yesterday.csv", HEADER, events(0, count))?;
+    stage.write_csv("today.csv", HEADER, events(1, count))?;
     let (rising_file, rising) = stage.table_file("table.toml", include_str!("table.toml"))?;
     let (salted_file, salted) = stage.table_file("salted.toml", include_str!("salted.toml"))?;
 
@@ -83,5 +101,11 @@ pub(crate) fn story(stage: &mut Stage) -> Told {
     let (plain, spread) =
         (stage.records(&["query", &rising, HOUR])?, stage.records(&["query", &salted, HOUR])?);
     stage.claim("the same events in the same order", plain.len(), plain == spread && !plain.is_empty());
+
+    // A folder has one writer.
+    if stage.on_hbase() {
+        load_at_once(stage, "time first", &rising, count)?;
+        load_at_once(stage, "salted", &salted, count)?;
+    }
     Ok(())
 }

@@ -97,12 +97,6 @@ pub(crate) const LONG_RUNS: &[LongRun] = &[
         ("ROWKEY_FILES", "5000"),
         "-p rowkey-ops --test any_file --features parquet,zstd",
     ),
-    long(
-        "three million flights, from the file to answers",
-        5,
-        ("ROWKEY_FLIGHTS", "3000000"),
-        "-p rowkey-cli --test public_flights",
-    ),
     long("nulls, 2,000 cases", 10, ("ROWKEY_NULL_CASES", "2000"), "-p rowkey-ops --test null_laws"),
     long(
         "even splits of a million",

@@ -182,14 +182,15 @@ fn identity_closed_fields_and_budgets_are_heeded() {
     for fact in [
         "what is known of",
         "first field",
-        "its distinct values",
-        "its most frequent",
-        "keys rise",
+        "distinct values",
+        "most frequent",
+        "keys rise with it",
         "regions of a read",
         "regions of a write",
         "calls of a read",
         "rows of a read",
         "bytes of a read",
+        "bytes of a row",
         "storage",
         "updates that change the key",
     ] {

@@ -1,11 +1,11 @@
 //! The first hour at work: flights as others publish them, from the raw file to answers, unedited.
 //!
-//! Every answer is compared with what a few lines of Rust or Python find in the same file. With `ROWKEY_FLIGHTS=3000000` the
-//! flights of the United States are three million as Parquet, without it 20,000 of them as JSON.
+//! Every answer is compared with what a few lines of Rust or Python find in the same file.
 
 mod program;
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use program::{Workplace, json};
 use rowkey_testing::{public_sets, python};
@@ -149,43 +149,55 @@ fn flights_from_new_york_from_the_raw_file_to_answers() {
     assert!(back == all, "what is exported is not what was loaded");
 }
 
-/// Reads the file in its own way; prints the rows, how many differ, the flights by origin, and the dates of a route's latest.
+/// Reads the file in its own way; prints the rows, how many differ, the flights by origin, and the dates of a route's latest. What was
+/// exported from it has the same flights, each once.
 const JUDGE: &str = r#"
-import collections, datetime, json, sys
-path, (origin, destination) = sys.argv[1], sys.argv[2:]
+import datetime, json, pyarrow, pyarrow.compute, pyarrow.parquet, sys
+path, exported, (origin, destination) = sys.argv[1], sys.argv[2], sys.argv[3:]
+types = {"date": pyarrow.timestamp("ms"), "delay": pyarrow.int64(), "distance": pyarrow.int64(),
+         "origin": pyarrow.string(), "destination": pyarrow.string()}
 if path.endswith(".parquet"):
-    import pyarrow.parquet
-    flights = pyarrow.parquet.read_table(path).to_pylist()
+    flights = pyarrow.parquet.read_table(path)
 else:
     flights = json.load(open(path))
     for flight in flights:
         flight["date"] = datetime.datetime.strptime(flight["date"], "%Y/%m/%d %H:%M")
-different = {tuple(flight.values()) for flight in flights}
-route = sorted((f[0] for f in different if f[3] == origin and f[4] == destination), reverse=True)
+    flights = pyarrow.Table.from_pylist(flights)
+def each_once(table):
+    table = pyarrow.table({name: table[name].cast(type) for name, type in types.items()})
+    table = table.group_by(list(types), use_threads=False).aggregate([]).select(list(types))
+    return table.sort_by([(name, "ascending") for name in types])
+different, back = each_once(flights), pyarrow.parquet.read_table(exported)
+field = pyarrow.compute.field
+route = different.filter((field("origin") == origin) & (field("destination") == destination))
+route = route.sort_by([("date", "descending")])["date"].slice(0, 20).to_pylist()
+origins = different.group_by("origin").aggregate([("origin", "count")]).to_pylist()
 print(json.dumps({
-    "rows": len(flights),
-    "different": len(different),
-    "origins": collections.Counter(f[3] for f in different),
-    "route": [date.strftime("%Y-%m-%dT%H:%M:%S.000Z") for date in route[:20]],
+    "same": back.num_rows == different.num_rows and each_once(back).equals(different),
+    "rows": flights.num_rows,
+    "different": different.num_rows,
+    "origins": {origin["origin"]: origin["origin_count"] for origin in origins},
+    "route": [date.strftime("%Y-%m-%dT%H:%M:%S.000Z") for date in route],
 }))
 "#;
 
 #[test]
-fn flights_of_the_united_states_from_the_raw_file_to_answers() {
+fn three_million_flights_of_the_united_states_from_parquet_to_answers() {
     let sets = public_sets::fetch(&mut |line| println!("{line}")).expect("pip and npm bring the flights");
-    let large = std::env::var("ROWKEY_FLIGHTS").is_ok_and(|flights| flights == "3000000");
-    let file = if large { &sets.three_million } else { &sets.twenty_thousand };
-    let data = file.to_str().expect("a path of text");
-    let reading: &[&str] = if large { &[] } else { &["--time-format", "date=yyyy/MM/dd HH:mm"] };
-    let mut judge = python::with_pyarrow(&mut |line| println!("{line}")).expect("pip brings pyarrow");
-    let judged = judge.args(["-c", JUDGE, data, "LAS", "PHX"]).output().expect("Python runs");
-    assert!(judged.status.success(), "{judged:?}");
-    let judged = json(&String::from_utf8(judged.stdout).expect("text"));
-    let (rows, different) = (judged["rows"].as_u64(), judged["different"].as_u64());
+    walk_the_united_states(&sets.three_million, &[]);
+}
 
+#[test]
+fn flights_of_the_united_states_from_json_to_answers() {
+    let sets = public_sets::fetch(&mut |line| println!("{line}")).expect("pip and npm bring the flights");
+    walk_the_united_states(&sets.twenty_thousand, &["--time-format", "date=yyyy/MM/dd HH:mm"]);
+}
+
+fn walk_the_united_states(file: &Path, reading: &[&str]) {
+    let data = file.to_str().expect("a path of text");
     let place = Workplace::new("unused");
     let with = |arguments: &[&str]| place.ok(&[arguments, reading].concat());
-    assert_eq!(json(&with(&["--json", "profile", data]))["records"].as_u64(), rows);
+    let profile = json(&with(&["--json", "profile", data]));
     with(&["new", "--from", data, "--write", "guessed.toml"]);
     // Nothing tells flights apart but all of their fields.
     place.write("queries.txt", "origin = ? and destination = ? order by date desc limit 20\n");
@@ -197,9 +209,16 @@ fn flights_of_the_united_states_from_the_raw_file_to_answers() {
     assert!(checked.code < 2, "{checked:?}");
     place.ok(&["create", "flights.toml"]);
     let loaded = json(&with(&["--json", "load", "flights.toml", data]));
-    assert_eq!(loaded["rows"].as_u64(), rows);
+    place.ok(&["export", "flights", "--out", "back.parquet"]);
+    let mut judge = python::with_pyarrow(&mut |_| ()).expect("pip brings pyarrow");
+    let back = place.path("back.parquet").display().to_string();
+    let judged = judge.args(["-c", JUDGE, data, &back, "LAS", "PHX"]).output().expect("Python runs");
+    assert!(judged.status.success(), "{judged:?}");
+    let judged = json(&String::from_utf8(judged.stdout).expect("text"));
+    assert_eq!(judged["same"], true, "what is exported is not what was loaded");
+    assert_eq!((&profile["records"], &loaded["rows"]), (&judged["rows"], &judged["rows"]));
     let counted = json(&place.ok(&["--json", "count", "flights"]));
-    assert_eq!(counted["rows"].as_u64(), different, "{counted}");
+    assert_eq!(counted["rows"], judged["different"], "{counted}");
     let route = "origin = 'LAS' and destination = 'PHX' order by date desc limit 20";
     let dates: Vec<serde_json::Value> = place
         .ok(&["--json", "query", "flights", route])

@@ -1,11 +1,13 @@
 //! Does what only a cluster has work: moving regions, figures, the balancer, endpoints?
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::ops::Bound;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use rowkey_core::range::KeyRange;
-use rowkey_hbase::{ClusterUrl, Endpoint, HBaseStore, Options, Procedure, Watcher};
+use rowkey_hbase::{ClusterUrl, Endpoint, HBaseStore, Options, Procedure, Wait, Watcher};
 use rowkey_store::filter::{Comparator, CompareOp, Filter};
 use rowkey_store::{
     Columns, Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,
@@ -227,4 +229,73 @@ fn a_watcher_hears_of_a_procedure_until_its_end() {
     assert!(counted.is_sorted(), "regions only open: {counted:?}");
     let methods: BTreeSet<&str> = dropped.iter().map(|told| told.method).collect();
     assert_eq!(methods, BTreeSet::from(["DeleteTable", "DisableTable"]));
+}
+
+/// A region moves without a pause, until it is waited for.
+#[test]
+fn merges_and_splits_wait_for_regions_in_transition() {
+    let letters: Vec<String> = (b'a'..=b'z').map(|letter| char::from(letter).to_string()).collect();
+    let table = &Table::create("transit", &letters.iter().map(String::as_str).collect::<Vec<_>>());
+    let url: ClusterUrl = cluster::shared().zookeeper_url.parse().unwrap();
+    let (waited, last): (Arc<AtomicBool>, Arc<Mutex<Option<Procedure>>>) = Default::default();
+    let told = (Arc::clone(&waited), Arc::clone(&last));
+    let mut options = Options::from_url(&url);
+    options.watcher = Watcher::new(move |procedure| {
+        told.0.fetch_or(procedure.waits_for == Some(Wait::Transition), Ordering::SeqCst);
+        *told.1.lock().unwrap() = Some(procedure.clone());
+    });
+    let store = HBaseStore::connect_with(&url, options).unwrap();
+    let regions = store.regions(&table.name).unwrap();
+    // A move may be over before the master is asked, so there are many; the first region has no start.
+    let (merged, cut) = regions[1..].split_at(14);
+    for (method, regions) in [("MergeTableRegions", merged), ("SplitRegion", cut)] {
+        waited.store(false, Ordering::SeqCst);
+        for pair in regions.chunks_exact(2) {
+            let (moved, over) = (&pair[0].name, AtomicBool::new(false));
+            let (begun, has_begun) = mpsc::channel();
+            let done = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let begun = begun;
+                    while !waited.load(Ordering::SeqCst) && !over.load(Ordering::SeqCst) {
+                        let moved = table.store.move_region(&table.name, moved, None);
+                        if begun.send(()).is_err() || moved.is_err() {
+                            return;
+                        }
+                    }
+                });
+                has_begun.recv().unwrap();
+                let Bound::Included(start) = &pair[0].range.start else { panic!("{:?}", pair[0]) };
+                let done = match method {
+                    "SplitRegion" => {
+                        store.split_region(&table.name, moved, Some(&[start.as_slice(), b"m"].concat()))
+                    }
+                    _ => store.merge_regions(&table.name, &[moved.clone(), pair[1].name.clone()]),
+                };
+                over.store(true, Ordering::SeqCst);
+                done
+            });
+            done.unwrap_or_else(|error| panic!("{method}: {error:?}"));
+            let last = last.lock().unwrap();
+            assert!(last.as_ref().is_some_and(|last| last.ended && last.method == method), "{last:?}");
+            if waited.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+        assert!(waited.load(Ordering::SeqCst), "{method} never met a region in transition");
+    }
+}
+
+/// What has just been cut still reads its parent's files, and waits for a compaction.
+#[test]
+fn a_region_is_cut_right_after_it_was_cut() {
+    let table = Table::create("twice", &[]);
+    table.numbers();
+    table.store.flush(&table.name).expect("a good table");
+    let region = |at: usize| table.store.regions(&table.name).expect("the table exists").remove(at).name;
+    for (at, key) in [(0, b"r500"), (0, b"r250"), (2, b"r750")] {
+        table.store.split_region(&table.name, &region(at), Some(key)).expect("it waits");
+    }
+    table.store.merge_regions(&table.name, &[region(0), region(1)]).expect("it waits");
+    assert_eq!(table.store.regions(&table.name).expect("the table exists").len(), 3);
+    assert_eq!(table.store.row_count(&table.name, &Scan::new(KeyRange::all())).expect("a count"), 1000);
 }

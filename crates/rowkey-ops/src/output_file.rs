@@ -305,16 +305,16 @@ mod tests {
     const FOREIGN: &[u8] = b"Dear reader,\n";
 
     /// What the name of an output can lead to, and whether each of [`OWN`] and [`Existing::Replace`] lets it go.
-    type Case = (&'static str, fn(&Path, &Path), bool, bool);
+    type Case = (&'static str, fn(&Path, &Path) -> io::Result<()>, bool, bool);
     const CASES: [Case; 8] = [
-        ("an own file", |at, _| fs::write(at, "own 1").unwrap(), true, true),
-        ("another file", |at, _| fs::write(at, FOREIGN).unwrap(), false, true),
-        ("an empty file", |at, _| fs::write(at, "").unwrap(), false, true),
-        ("a link to a file", |at, _| std::os::unix::fs::symlink("victim", at).unwrap(), false, true),
-        ("a link to an input", |at, input| std::os::unix::fs::symlink(input, at).unwrap(), false, false),
-        ("a link to nothing", |at, _| std::os::unix::fs::symlink("nothing", at).unwrap(), false, true),
-        ("an input", |at, input| fs::hard_link(input, at).unwrap(), false, false),
-        ("a folder", |at, _| fs::create_dir(at).unwrap(), false, false),
+        ("an own file", |at, _| fs::write(at, "own 1"), true, true),
+        ("another file", |at, _| fs::write(at, FOREIGN), false, true),
+        ("an empty file", |at, _| fs::write(at, ""), false, true),
+        ("a link to a file", |at, _| std::os::unix::fs::symlink("victim", at), false, true),
+        ("a link to an input", |at, input| std::os::unix::fs::symlink(input, at), false, false),
+        ("a link to nothing", |at, _| std::os::unix::fs::symlink("nothing", at), false, true),
+        ("an input", |at, input| fs::hard_link(input, at), false, false),
+        ("a folder", |at, _| fs::create_dir(at), false, false),
     ];
 
     #[test]
@@ -326,7 +326,7 @@ mod tests {
                 // An input that looks like one of our outputs is an input all the same.
                 fs::write(&input, "own input").unwrap();
                 fs::write(&victim, FOREIGN).unwrap();
-                make(&at, &input);
+                make(&at, &input).unwrap();
                 let before = (fs::symlink_metadata(&at).unwrap().file_type(), fs::read(&at).ok());
                 let names = || fs::read_dir(folder.path()).unwrap().count();
                 let files = names();
@@ -354,7 +354,7 @@ mod tests {
             let [at, input] = ["out", "input"].map(|name| folder.path().join(name));
             fs::write(&input, FOREIGN).unwrap();
             assert!(!remove(&at, OWN).unwrap());
-            make(&at, &input);
+            make(&at, &input).unwrap();
             assert_eq!(remove(&at, OWN).ok(), own.then_some(true), "{what}");
             assert_eq!(fs::symlink_metadata(&at).is_ok(), !own, "{what}");
             assert_eq!(fs::read(&input).unwrap(), FOREIGN);

@@ -71,6 +71,23 @@ impl Stage {
         Ok(())
     }
 
+    /// Runs several programs at the same time, until the last has ended; nothing of them is shown.
+    ///
+    /// # Errors
+    /// One cannot be started, or ends with an error.
+    pub fn at_once(&self, commands: &[Vec<&str>]) -> Told {
+        let (program, folder) = (&self.setting.program, self.folder.path());
+        let store = self.setting.cluster.as_deref().unwrap_or(EMBEDDED);
+        let one = |arguments: &[&str]| program::run(program, folder, store, arguments)?.expect(&[0], "0");
+        std::thread::scope(|scope| {
+            let runs: Vec<_> = commands.iter().map(|arguments| scope.spawn(move || one(arguments))).collect();
+            runs.into_iter().try_for_each(|run| match run.join() {
+                Ok(answer) => answer.map(drop),
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })
+    }
+
     pub(super) fn run(&self, arguments: &[&str]) -> Told<Answer> {
         let store = self.setting.cluster.as_deref().unwrap_or(EMBEDDED);
         program::run(&self.setting.program, self.folder.path(), store, arguments)

@@ -240,8 +240,9 @@ const MERGED_BEFORE: &str = "merge qualifier";
 /// What a failure of HBase 2 says has to pass first.
 fn wait_of(failure: &HBaseError) -> Option<Wait> {
     const FILES: [&str; 3] = [MERGED_BEFORE, "NOT splittable", "not mergeable"];
-    // `RegionStateNode.checkOnline`, `SplitTableRegionProcedure` and `MergeTableRegionsProcedure`.
-    const TRANSITION: [&str; 3] = ["is not OPEN; state=", "FAILED because state=", "that are NOT online"];
+    // `RegionStateNode.checkOnline`, `SplitTableRegionProcedure`, `MergeTableRegionsProcedure` and `AssignmentManagerUtil`.
+    const TRANSITION: [&str; 4] =
+        ["is not OPEN; state=", "FAILED because state=", "that are NOT online", "is currently in transition"];
     // A region in one of these states does not open again.
     const FOR_GOOD: [&str; 4] = ["state=SPLIT", "state=MERGED", "state=FAILED_OPEN", "state=FAILED_CLOSE"];
     let words = failure.remote_words();
@@ -285,6 +286,10 @@ mod tests {
             ("1588230740 is not OPEN; state=SPLITTING_NEW", Some(Wait::Transition)),
             ("Unable to merge regions that are NOT online: 1588230740", Some(Wait::Transition)),
             ("Split t,,1.a. FAILED because state=CLOSING; expected [OPEN]", Some(Wait::Transition)),
+            (
+                "The parent region state=SPLITTING, location=a,1,2, table=t, region=a is currently in transition, give up",
+                Some(Wait::Transition),
+            ),
             ("1588230740 is not OPEN; state=SPLIT", None),
             ("1588230740 is not OPEN; state=MERGED", None),
             ("a, b has a merge qualifier", Some(Wait::Compaction)),

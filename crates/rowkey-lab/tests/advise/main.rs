@@ -319,6 +319,19 @@ fn of_two_designs_that_cost_about_the_same_the_one_that_spreads_writes_is_recomm
     assert!(recommended.figures.total <= 1.05 * hottest.figures.total, "{shown}");
 }
 
+#[test]
+fn a_key_that_a_rule_warns_of_is_not_recommended_however_cheap_it_is() {
+    let mut set = sets::orders_by_period(4_000, 1);
+    set.questions[0].window = Some(300_000);
+    let reads = Options { writes: 0.02, ..options(1) };
+    let advice = advise(&study(&set, &reads), &reads);
+    let (best, shown) = (&advice.proposals[0], shown(set.name, &advice));
+    let is_cheaper = |own: &&Proposal| own.figures.total * 1.05 < best.figures.total;
+    let cheaper = advice.proposals.iter().find(is_cheaper).unwrap_or_else(|| panic!("no test: {shown}"));
+    assert!(cheaper.warnings.iter().any(|warning| warning.text.starts_with("rule rising-lead: ")), "{shown}");
+    assert_eq!(best.warnings, [], "{shown}");
+}
+
 /// 400 readings of so many meters, of which each has a time and a figure.
 fn readings(meters: i64, named: [&str; 2], of: impl Fn(i64) -> [i64; 2]) -> Study {
     let fields = drawn::fields(&[("meter", "u32"), (named[0], "u64"), (named[1], "u64")]);

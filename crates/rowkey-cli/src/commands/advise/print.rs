@@ -28,7 +28,7 @@ pub(super) fn print(
         }
         let figures = &proposal.figures;
         let mut row = vec![
-            text_cell(format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })),
+            text_cell(named(proposal)),
             lines_cell(keys),
             number(format!("{:.1}×", figures.hot.usual)),
             number(plain(figures.read)),
@@ -152,35 +152,36 @@ fn too_many_writes(best: &Proposal, arguments: &Advise) -> Option<String> {
 
 /// What is known of each design beside its cost: a row for each fact, a column for each design.
 fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<()> {
-    let names = advice.proposals.iter().map(|proposal| proposal.name.as_str());
-    let mut rows = table(&std::iter::once("what is known of").chain(names).collect::<Vec<_>>());
+    let names: Vec<String> = advice.proposals.iter().map(named).collect();
+    let header: Vec<&str> =
+        std::iter::once("what is known of").chain(names.iter().map(String::as_str)).collect();
+    let mut rows = table(&header);
     let mut row = |name: &str, fact: &dyn Fn(&Proposal) -> String| {
         let facts = advice.proposals.iter().map(|proposal| text_cell(fact(proposal)));
         rows.add_row(std::iter::once(text_cell(name)).chain(facts));
     };
     let shown = output.shown;
-    let of_lead = |fact: &dyn Fn(&Lead, &FieldProfile) -> String, proposal: &Proposal| {
+    let lead = |proposal: &Proposal, fact: &dyn Fn(&Lead, &FieldProfile) -> String| {
         let lead = proposal.known.lead.as_ref();
         let lead = lead.and_then(|lead| Some((lead, study.profile.fields.get(lead.field.0)?)));
-        lead.map_or_else(|| "none".to_owned(), |(lead, field)| fact(lead, field))
+        let fact = lead.map(|(lead, field)| fact(lead, field));
+        fact.filter(|fact| !fact.is_empty()).unwrap_or_else(|| "none".to_owned())
     };
-    row("first field", &|own| of_lead(&|_, field| field.name.clone(), own));
-    row("its distinct values", &|own| of_lead(&|_, field| distinct(field), own));
-    row("its most frequent", &|own| of_lead(&|_, field| most_often(field, shown), own));
-    row("its order", &|own| of_lead(&|lead, _| lead.trend.name().to_owned(), own));
-    row("keys rise", &|own| of_lead(&|lead, _| (if lead.rises { "yes" } else { "no" }).to_owned(), own));
-    let regions = |[one, several, all]: [f64; 3]| {
-        format!("one {:.0}%, several {:.0}%, all {:.0}%", one * 100.0, several * 100.0, all * 100.0)
-    };
-    row("regions of a read", &|own| regions(touched(own, advice)));
-    row("regions of a write", &|own| regions(own.known.writes_touch));
+    row("first field", &|own| lead(own, &|_, field| field.name.clone()));
+    row("  distinct values", &|own| lead(own, &|_, field| distinct(field)));
+    row("  most frequent", &|own| lead(own, &|_, field| most_often(field, shown)));
+    row("  order", &|own| lead(own, &|lead, _| lead.trend.name().to_owned()));
+    row("  keys rise with it", &|own| lead(own, &|lead, _| if lead.rises { "yes" } else { "no" }.to_owned()));
+    let shares = |shares: [f64; 3]| shares.map(|share| format!("{:.0}", share * 100.0)).join("/") + "%";
+    row("regions of a read", &|own| shares(touched(own, advice)));
+    row("regions of a write", &|own| shares(own.known.writes_touch));
     row("calls of a read", &|own| plain(of_a_read(own, advice).calls));
     row("rows of a read", &|own| plain(of_a_read(own, advice).rows));
     row("bytes of a read", &|own| bytes(of_a_read(own, advice).bytes));
-    row("storage", &|own| {
-        let each: Vec<String> = own.known.row_bytes.iter().map(|own| format!("{} B", plain(*own))).collect();
-        format!("{} ({} a row)", bytes(own.known.storage), each.join(" + "))
+    row("bytes of a row", &|own| {
+        own.known.row_bytes.iter().map(|own| plain(*own)).collect::<Vec<_>>().join(" + ")
     });
+    row("storage", &|own| bytes(own.known.storage));
     row("updates that change the key", &|own| match own.known.again {
         0 => "none seen".to_owned(),
         again => {
@@ -191,11 +192,16 @@ fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
     let fields: Vec<&str> =
         study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
     Ok(output.text(&format!(
-        "a read: in the mean of the queries; storage: of {} rows, uncompressed; an update: a record of the sample with the {} of one before, which \
-         leaves the old row behind if its key is another",
+        "regions: the shares that touch one, several and all; a read: in the mean of the queries; storage: of {} rows, uncompressed, entries \
+         included; an update: a record of the sample with the {} of one before, which leaves the old row behind if its key is another",
         grouped(advice.rows),
         fields.join(", ")
     ))?)
+}
+
+/// A design's letter, and whether it is what somebody has.
+fn named(proposal: &Proposal) -> String {
+    format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })
 }
 
 /// What a read takes, in the mean of the queries.
