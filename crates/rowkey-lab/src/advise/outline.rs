@@ -33,6 +33,10 @@ impl Study {
         options: &Options,
         watch: &mut dyn FnMut(Watched) -> bool,
     ) -> Result<Outline, AdviseError> {
+        // In one region every key is even: which of them spread shows only over several, as `check --data` has them.
+        let several =
+            Options { regions: Some(self.regions(options).max(4 * options.servers)), ..options.clone() };
+        let options = &several;
         let mut search = self.search(options);
         search.measure(search.ground.usual(), 1, &mut |progress| watch(Watched::Measuring(progress)));
         let maker = Maker { study: self, search: &search, options, given: None };
