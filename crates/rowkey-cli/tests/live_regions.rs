@@ -75,7 +75,7 @@ fn a_table_of_hbase_is_simulated_in_its_regions_and_gets_the_shares_that_hbase_c
     }
 }
 
-/// A region moves until it is waited for; whoever waits is told why, also where nobody watches a terminal.
+/// A region moves until it is waited for; the caller is told why, also without a terminal.
 #[test]
 fn a_merge_says_that_it_waits_for_a_region_in_transition() {
     let url = &cluster::shared().zookeeper_url;

@@ -1,7 +1,7 @@
 //! Splitting, merging and moving regions.
 //!
 //! The master does it in procedures, and refuses to begin one in two cases that pass by themselves ([`Wait`]): the work is
-//! tried again until its time is over, and whoever watches is told.
+//! tried again until its time is over, and the watcher is told.
 //!
 //! - A region is in transition: open on no server, because it moves or is just being split or merged.
 //! - A region that has just come out of a split or a merge still reads its parents' files and cannot be split or merged until a

@@ -19,7 +19,7 @@ fn designs_cost_the_same_exactly_where_that_is_said() {
         let noise = by_seed.map(|own| (own / ratio - 1.0).abs()).fold(0.0, f64::max);
         let words = format!("{} and {} cost the same within", best.name, next.name);
         let is_said = advice.notes.iter().any(|note| note.starts_with(&words));
-        // At 2% and less nobody would notice.
+        // How far apart the two are, beside how much that changes from seed to seed.
         let apart = (ratio - 1.0).abs();
         assert!(is_said || apart > noise, "{}: {apart} {noise}, and nothing is said", set.name);
         assert!(!is_said || apart <= noise.max(0.1), "{}: {apart} {noise}, and {words}", set.name);

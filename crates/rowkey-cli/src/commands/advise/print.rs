@@ -199,7 +199,7 @@ fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
     ))?)
 }
 
-/// A design's letter, and whether it is what somebody has.
+/// A design's letter, and whether it is the table that was given.
 fn named(proposal: &Proposal) -> String {
     format!("{}{}", proposal.name, if proposal.given { " (yours)" } else { "" })
 }
