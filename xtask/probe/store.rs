@@ -7,7 +7,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
-use rowkey_store::{Family, Get, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor, TableName};
+// All of it, because the traits of a store have other names in older revisions.
+use rowkey_store::*;
 
 type Failure = Box<dyn std::error::Error>;
 

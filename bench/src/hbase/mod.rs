@@ -16,7 +16,7 @@ use std::net::SocketAddr;
 use candidate::{Candidate, Turn};
 use report::{Goal, Job};
 use rowkey_hbase::{HBaseStore, HostPort};
-use rowkey_store::{Family, Store, TableDescriptor, TableName};
+use rowkey_store::{Admin, Family, TableDescriptor, TableName};
 use rowkey_testing::cluster::{self, Cluster};
 use rowkey_testing::fault_proxy::{FaultProxy, Faults};
 

@@ -200,9 +200,9 @@ fn rows_are_deleted_and_loaded_again_after_the_clock_went_back() {
         EmbeddedStore::open(&place.path("store"), Options::default().clock(move || later)).expect("it opens");
     let mark = rowkey_store::Put::new("mark").cell("d", "q", "v");
     let table = "orders".parse().expect("a name");
-    rowkey_store::Store::mutate(&store, &table, mark.into()).expect("written");
+    rowkey_store::RowStore::mutate(&store, &table, mark.into()).expect("written");
     let unmark = rowkey_store::Delete::row("mark");
-    rowkey_store::Store::mutate(&store, &table, unmark.into()).expect("written");
+    rowkey_store::RowStore::mutate(&store, &table, unmark.into()).expect("written");
     store.close().expect("closed");
 
     for _ in 0..2 {

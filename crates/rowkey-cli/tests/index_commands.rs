@@ -7,7 +7,7 @@ mod program;
 use program::{Workplace, assert_error, json};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{Delete, RowBatch, Scan, Store};
+use rowkey_store::{Delete, RowBatch, RowStore, Scan};
 
 const FILE: &str = include_str!("../../../examples/orders-index/orders.toml");
 const DATA: &str = include_str!("../../../examples/orders-index/orders.csv");

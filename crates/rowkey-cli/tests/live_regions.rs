@@ -84,7 +84,7 @@ fn a_merge_says_that_it_waits_for_a_region_in_transition() {
     place.ok(&["shell", "-e", &format!("create '{}', 'd', SPLITS => [{}]", place.table, keys.join(","))]);
     let mover = &HBaseStore::connect(url).expect("the cluster answers");
     let table = &place.table.parse().expect("a name");
-    let regions = rowkey_store::Store::regions(mover, table).expect("the table exists");
+    let regions = rowkey_store::Admin::regions(mover, table).expect("the table exists");
     let told =
         format!("merging regions of table {}: waiting for a region in transition to open", place.table);
     // A move may be over before the master is asked, so there are many.

@@ -4,7 +4,7 @@ mod program;
 
 use program::{Workplace, assert_error, json};
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{Family, RowBatch, Store, TableDescriptor};
+use rowkey_store::{Admin, Family, RowBatch, RowStore, TableDescriptor};
 use rowkey_testing::orders;
 
 const ROWS: u64 = 2000;

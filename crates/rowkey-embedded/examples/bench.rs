@@ -25,8 +25,8 @@ use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistM
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{
-    Direction, Family, Get, Increment, Operation, Put, RowBatch, Scan, Store, TableDescriptor, TableName,
-    per_region,
+    Admin, Direction, Family, Get, Increment, Operation, Put, RowBatch, RowStore, Scan, TableDescriptor,
+    TableName, per_region,
 };
 
 const BATCH: usize = 1000;

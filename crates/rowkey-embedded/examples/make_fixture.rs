@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{Delete, Family, Increment, Put, Store, TableDescriptor};
+use rowkey_store::{Admin, Delete, Family, Increment, Put, RowStore, TableDescriptor};
 
 fn main() {
     let folder = std::env::args().nth(1).expect("a folder to write to");

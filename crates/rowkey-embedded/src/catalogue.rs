@@ -8,7 +8,7 @@
 //! | `table:` id | `{"name", "families", "attributes", "enabled"}` |
 //! | `region:` id start | `{"id"}`: a region of that table begins at `start`, and ends where the next begins |
 //! | `counts:` id start | `{"reads", "writes", "bytes"}` of that region, as of the last close; may be missing |
-//! | `note:` id name | bytes that belong to the table's present contents ([`rowkey_store::Store::note`]) |
+//! | `note:` id name | bytes that belong to the table's present contents ([`rowkey_store::Admin::note`]) |
 //! | `clock` | milliseconds since 1970: no write was given a later time (see `clock`) |
 //! | `markers:` id family | `true`: that family has, or had, delete markers of whole families; written with the first |
 //!

@@ -101,7 +101,8 @@ mod tests {
     use proptest::prelude::*;
     use rowkey_core::range::KeyRange;
     use rowkey_store::{
-        Delete, Deletion, Mutation, Put, RowBatch, Scan, Store, TableDescriptor, TableName, TimeRange,
+        Admin, Delete, Deletion, Mutation, Put, RowBatch, RowStore, Scan, TableDescriptor, TableName,
+        TimeRange,
     };
 
     use super::*;

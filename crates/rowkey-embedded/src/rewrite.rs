@@ -20,7 +20,7 @@ use crate::table::Table;
 use crate::write::{attempted, check_size, in_key_order};
 use crate::{Durability, EmbeddedError, get};
 
-/// Rewrites what `work` says; see [`rowkey_store::Store::rewrite_rows`].
+/// Rewrites what `work` says; see [`rowkey_store::RowStore::rewrite_rows`].
 pub(crate) fn rewrite_rows(
     core: &Core,
     tables: &[TableName],

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use fjall::{Keyspace, PersistMode};
 use rowkey_store::{
-    Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, Replacement, Rewriting, RowBatch, Scan,
-    Scanner, Store, StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families,
-    validate_row, validate_splits,
+    Admin, Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, Replacement, Rewriting, RowBatch,
+    RowStore, Scan, Scanner, StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted,
+    validate_families, validate_row, validate_splits,
 };
 
 use crate::bulk::Replacing;
@@ -97,7 +97,7 @@ impl EmbeddedStore {
     /// Merges the files of a table into one run, as the engine does in the background when they have become many.
     ///
     /// No answer changes but that of raw scans: cells an hour past their time to live go, unless the family has
-    /// `min_versions`. Everything else that no read sees is for [`major_compact`](Store::major_compact).
+    /// `min_versions`. Everything else that no read sees is for [`major_compact`](Admin::major_compact).
     ///
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the engine.
@@ -464,59 +464,7 @@ impl EmbeddedStore {
     }
 }
 
-impl Store for EmbeddedStore {
-    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
-        let _changing = self.core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.core.find(&table.name).is_some() {
-            return Err(StoreError::TableExists { table: table.name.clone() });
-        }
-        validate_families(&table.name, &table.families)?;
-        let splits = validate_splits(splits)?;
-        splits.iter().try_for_each(|split| validate_row(split))?;
-        let starts = std::iter::once(Vec::new()).chain(splits).collect();
-        let made = self.core.entry(table, starts).and_then(|entry| self.core.create(entry, None));
-        made.map_err(|error| error.during(format!("create table `{}`", table.name)))
-    }
-
-    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
-        Ok(self.core.table(table)?.descriptor.clone())
-    }
-
-    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        Ok(self.core.tables.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect())
-    }
-
-    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
-        validate_families(&table.name, &table.families)?;
-        self.changing(&table.name, "alter", |known| self.core.alter(known, table))
-    }
-
-    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.changing(table, "drop", |table| self.core.remove(table))
-    }
-
-    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
-        self.changing(table, "truncate", |table| self.core.truncate(table, splits))
-    }
-
-    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        match self.changing(table, "enable", |table| self.core.set_enabled(table, true))? {
-            true => Ok(()),
-            false => Err(StoreError::TableNotDisabled { table: table.clone() }),
-        }
-    }
-
-    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        match self.changing(table, "disable", |table| self.core.set_enabled(table, false))? {
-            true => Ok(()),
-            false => Err(StoreError::TableNotEnabled { table: table.clone() }),
-        }
-    }
-
-    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
-        Ok(self.core.table(table)?.shared.enter().0 == State::Enabled)
-    }
-
+impl RowStore for EmbeddedStore {
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
         let observed = match &self.core.options.observer {
             Some(observer) => {
@@ -578,20 +526,6 @@ impl Store for EmbeddedStore {
     fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
         let found = self.core.table(table)?;
         Ok(self.core.options.observer.is_none() && bulk::is_possible(&found)?)
-    }
-
-    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
-        let found = self.core.catalogue.note(self.core.table(table)?.id, name);
-        let found = found.map_err(|error| error.during(format!("read a note of table `{table}`")))?;
-        Ok(found.map_or(Note::Missing, Note::Kept))
-    }
-
-    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
-        let core = &self.core;
-        core.inside(table, |open| {
-            let kept = core.catalogue.set_note(&core.db, open.id, name, note);
-            kept.map_err(|error| error.during(format!("keep a note of table `{table}`")))
-        })
     }
 
     fn batch(
@@ -657,6 +591,78 @@ impl Store for EmbeddedStore {
 
     fn advance_write_time(&self, time: i64) {
         self.core.db.clock.advance(time);
+    }
+}
+
+impl Admin for EmbeddedStore {
+    fn kind(&self) -> &'static str {
+        "the embedded store"
+    }
+
+    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
+        let _changing = self.core.changing_tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.core.find(&table.name).is_some() {
+            return Err(StoreError::TableExists { table: table.name.clone() });
+        }
+        validate_families(&table.name, &table.families)?;
+        let splits = validate_splits(splits)?;
+        splits.iter().try_for_each(|split| validate_row(split))?;
+        let starts = std::iter::once(Vec::new()).chain(splits).collect();
+        let made = self.core.entry(table, starts).and_then(|entry| self.core.create(entry, None));
+        made.map_err(|error| error.during(format!("create table `{}`", table.name)))
+    }
+
+    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
+        Ok(self.core.table(table)?.descriptor.clone())
+    }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        Ok(self.core.tables.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect())
+    }
+
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        validate_families(&table.name, &table.families)?;
+        self.changing(&table.name, "alter", |known| self.core.alter(known, table))
+    }
+
+    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.changing(table, "drop", |table| self.core.remove(table))
+    }
+
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        self.changing(table, "truncate", |table| self.core.truncate(table, splits))
+    }
+
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        match self.changing(table, "enable", |table| self.core.set_enabled(table, true))? {
+            true => Ok(()),
+            false => Err(StoreError::TableNotDisabled { table: table.clone() }),
+        }
+    }
+
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        match self.changing(table, "disable", |table| self.core.set_enabled(table, false))? {
+            true => Ok(()),
+            false => Err(StoreError::TableNotEnabled { table: table.clone() }),
+        }
+    }
+
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        Ok(self.core.table(table)?.shared.enter().0 == State::Enabled)
+    }
+
+    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
+        let found = self.core.catalogue.note(self.core.table(table)?.id, name);
+        let found = found.map_err(|error| error.during(format!("read a note of table `{table}`")))?;
+        Ok(found.map_or(Note::Missing, Note::Kept))
+    }
+
+    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
+        let core = &self.core;
+        core.inside(table, |open| {
+            let kept = core.catalogue.set_note(&core.db, open.id, name, note);
+            kept.map_err(|error| error.during(format!("keep a note of table `{table}`")))
+        })
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {

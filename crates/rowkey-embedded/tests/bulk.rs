@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{Delete, Mutation, RowBatch, Scan, Scanner, Store, StoreError, TruncateSplits};
+use rowkey_store::{
+    Admin, Delete, Mutation, RowBatch, RowStore, Scan, Scanner, Store, StoreError, TruncateSplits,
+};
 use tables::{create, name};
 
 /// Batches that are ready; something may happen before each, by its number.

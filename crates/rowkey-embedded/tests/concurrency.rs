@@ -8,8 +8,8 @@ use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::filter::{Comparator, CompareOp};
 use rowkey_store::{
-    CheckAndMutate, Condition, Delete, Direction, Get, Increment, LATEST_TIMESTAMP, Mutation, Operation, Put,
-    RowBatch, RowMutations, RowView, Scan, Store, TableName,
+    Admin, CheckAndMutate, Condition, Delete, Direction, Get, Increment, LATEST_TIMESTAMP, Mutation,
+    Operation, Put, RowBatch, RowMutations, RowStore, RowView, Scan, TableName,
 };
 use tables::{create, name, open};
 

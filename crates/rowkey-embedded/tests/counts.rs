@@ -4,7 +4,7 @@ mod tables;
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{Direction, Get, RowBatch, Scan, Store};
+use rowkey_store::{Admin, Direction, Get, RowBatch, RowStore, Scan};
 use tables::{create, rows, scan};
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use fjall::{Database, KeyspaceCreateOptions};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{Direction, Get, RowBatch, Scan, Store};
+use rowkey_store::{Direction, Get, RowBatch, RowStore, Scan};
 use tables::{chain, create, name, open, rows, scan};
 
 /// A store with table `t`, one family and the rows `a` and `z`.

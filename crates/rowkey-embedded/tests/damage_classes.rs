@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
-use rowkey_store::{Delete, LATEST_TIMESTAMP, RowBatch, Scan, Scanner, Store, StoreError};
+use rowkey_store::{Admin, Delete, LATEST_TIMESTAMP, RowBatch, RowStore, Scan, Scanner, StoreError};
 use tables::{chain, create, name, scan};
 use tempfile::TempDir;
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{Put, Scan, Store};
+use rowkey_store::{Admin, Put, RowStore, Scan};
 use tables::{dump, name, scan};
 
 fn copy(from: &Path, to: &Path) {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::Store;
+use rowkey_store::{Admin, RowStore};
 use tables::{chain, create, dump, open};
 
 /// Every file below a folder with its content.

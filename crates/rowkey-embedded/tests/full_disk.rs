@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
-use rowkey_store::{RowBatch, Scan, Store};
+use rowkey_store::{Admin, RowBatch, RowStore, Scan};
 use tables::{chain, create, name, open, scan};
 
 const FOLDER: &str = "ROWKEY_TEST_FULL_FOLDER";

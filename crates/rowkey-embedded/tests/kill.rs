@@ -17,7 +17,9 @@ use std::time::Duration;
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
-use rowkey_store::{Delete, Get, Increment, Mutation, Put, RowBatch, RowMutations, Scan, Store, StoreError};
+use rowkey_store::{
+    Admin, Delete, Get, Increment, Mutation, Put, RowBatch, RowMutations, RowStore, Scan, StoreError,
+};
 use tables::{create, name, scan};
 
 const FOLDER: &str = "ROWKEY_TEST_KILL_FOLDER";

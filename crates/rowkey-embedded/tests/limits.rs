@@ -3,7 +3,7 @@
 mod tables;
 
 use rowkey_embedded::EmbeddedError;
-use rowkey_store::{Columns, Family, Get, MAX_ROW_LENGTH, RowBatch, Store, StoreError};
+use rowkey_store::{Admin, Columns, Family, Get, MAX_ROW_LENGTH, RowBatch, RowStore, StoreError};
 use tables::{chain, create, descriptor, dump, open};
 
 fn cell(row: &[u8], qualifier: &[u8], value: &[u8]) -> RowBatch {

@@ -19,7 +19,8 @@ use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::conformance::model::Model;
 use rowkey_store::{
-    CellKind, Family, Region, RowBatch, Scan, Store, StoreError, TableDescriptor, TruncateSplits,
+    Admin, CellKind, Family, Region, RowBatch, RowStore, Scan, Store, StoreError, TableDescriptor,
+    TruncateSplits,
 };
 use tables::{descriptor, name, scan};
 

@@ -4,7 +4,7 @@
 
 mod tables;
 
-use rowkey_store::{Note, RowBatch, Scanner, Store, StoreError, TableName, TruncateSplits};
+use rowkey_store::{Admin, Note, RowBatch, RowStore, Scanner, Store, StoreError, TableName, TruncateSplits};
 use tables::{create, descriptor, name, open, rows};
 
 const NOTE: &str = "load:1";

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::sync::{Arc, Mutex};
 
 use rowkey_embedded::{Durability, EmbeddedStore, Observer, Options};
-use rowkey_store::{CheckAndMutate, Condition, Delete, Get, Mutation, Operation, Put, Store, TableName};
+use rowkey_store::{CheckAndMutate, Condition, Delete, Get, Mutation, Operation, Put, RowStore, TableName};
 use tables::{chain, create, dump, rows};
 
 /// Notes what it hears, and refuses rows that begin with `no`.

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
-use rowkey_store::{RowBatch, Scan, Scanner, Store, StoreError};
+use rowkey_store::{Admin, RowBatch, RowStore, Scan, Scanner, StoreError};
 use tables::{chain, create, dump, open};
 
 const FOLDER: &str = "ROWKEY_TEST_OWNED_FOLDER";

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
-use rowkey_store::{Delete, Operation, RowBatch, Scan, Store, TableName};
+use rowkey_store::{Admin, Delete, Operation, RowBatch, RowStore, Scan, TableName};
 use tables::{create, name, open, scan};
 
 const ROWS: usize = 4000;

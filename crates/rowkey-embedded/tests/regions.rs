@@ -4,7 +4,9 @@ mod tables;
 
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
-use rowkey_store::{Delete, Increment, RowBatch, Scan, Store, StoreError, TableName, per_region};
+use rowkey_store::{
+    Admin, Delete, Increment, RowBatch, RowStore, Scan, Store, StoreError, TableName, per_region,
+};
 use tables::{chain, create, descriptor, dump, name, open};
 
 fn ranges(store: &dyn Store, table: &TableName) -> Vec<String> {

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{
-    Columns, Delete, Family, Get, Increment, LATEST_TIMESTAMP, RowBatch, RowMutations, Store, StoreError,
+    Admin, Columns, Delete, Family, Get, Increment, LATEST_TIMESTAMP, RowBatch, RowMutations, RowStore,
+    StoreError,
 };
 use tables::{create, descriptor, dump, name, open, rows};
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rowkey_core::range::KeyRange;
 use rowkey_store::{
-    ALL_VERSIONS, Delete, Family, Mutation, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
-    TableName,
+    ALL_VERSIONS, Admin, Delete, Family, Mutation, RowBatch, RowStore, Scan, Scanner, Store, StoreError,
+    TableDescriptor, TableName,
 };
 use tables::{create, dump, name, open, rows, scan};
 

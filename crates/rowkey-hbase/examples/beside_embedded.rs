@@ -21,7 +21,7 @@ use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Family, Get, Put, RowBatch, Scan, Store, TableDescriptor, TableName};
+use rowkey_store::{Admin, Family, Get, Put, RowBatch, Scan, Store, TableDescriptor, TableName};
 
 const BATCH: usize = 1000;
 /// Each store writes so many before it is the next one's turn: a single one would mostly measure what HBase, which goes on working

@@ -10,7 +10,8 @@ use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, Endpoint, HBaseStore, Options, Procedure, Wait, Watcher};
 use rowkey_store::filter::{Comparator, CompareOp, Filter};
 use rowkey_store::{
-    Columns, Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,
+    Admin, Columns, Family, Get, Increment, Operation, RowBatch, RowStore, Scan, StoreError, TableDescriptor,
+    TableName,
 };
 use rowkey_testing::cluster;
 

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Family, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName, with_causes};
+use rowkey_store::{
+    Admin, Family, Get, RowBatch, RowStore, Scan, StoreError, TableDescriptor, TableName, with_causes,
+};
 use rowkey_testing::cluster;
 
 /// The words of a connect that fails, and that it failed in time.

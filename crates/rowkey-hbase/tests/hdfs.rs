@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Family, RowBatch, Scan, Store, TableDescriptor, TableName};
+use rowkey_store::{Admin, Family, RowBatch, RowStore, Scan, TableDescriptor, TableName};
 use rowkey_testing::cluster::{Cluster, Options};
 
 #[test]

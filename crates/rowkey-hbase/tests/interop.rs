@@ -3,7 +3,8 @@
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::{
-    ALL_VERSIONS, Append, Delete, Family, Increment, Put, RowBatch, Scan, Store, TableDescriptor, TableName,
+    ALL_VERSIONS, Admin, Append, Delete, Family, Increment, Put, RowBatch, RowStore, Scan, TableDescriptor,
+    TableName,
 };
 use rowkey_testing::{cluster, java};
 

@@ -4,7 +4,9 @@ use std::ops::Bound;
 
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Direction, Family, Get, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName};
+use rowkey_store::{
+    Admin, Direction, Family, Get, RowBatch, RowStore, Scan, StoreError, TableDescriptor, TableName,
+};
 use rowkey_testing::cluster;
 
 /// A table of its own for a test, dropped at the end.

@@ -4,7 +4,7 @@
 
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Family, RowBatch, Scan, Store, TableDescriptor, TableName};
+use rowkey_store::{Admin, Family, RowBatch, RowStore, Scan, TableDescriptor, TableName};
 use rowkey_testing::cluster;
 
 const ROWS: u32 = 10_000;

@@ -238,7 +238,7 @@ fn a_key_is_compiled_over_what_the_data_has() {
 
 #[test]
 fn a_live_table_is_sampled_by_its_own_schema() {
-    use rowkey_store::{RowBatch, Store};
+    use rowkey_store::{RowBatch, RowStore};
     let folder = tempfile::tempdir().unwrap();
     let store =
         rowkey_embedded::EmbeddedStore::open(folder.path(), rowkey_embedded::Options::default()).unwrap();

@@ -1,7 +1,7 @@
 //! Does a table still hold what an interrupted load or build wrote to it?
 //!
 //! A table can be truncated, or dropped and made again, while a checkpoint beside the data goes on saying how much of it is
-//! there. A store with notes keeps the checkpoint itself ([`Store::note`]): it goes with the contents. Elsewhere the table's
+//! there. A store with notes keeps the checkpoint itself ([`Admin::note`]): it goes with the contents. Elsewhere the table's
 //! regions tell: truncating gives each a new name, a split or merge leaves most of them. Where all of those that the checkpoint
 //! remembers are gone, the answer is no. That may be wrong after many splits, and then the work begins anew, which is right.
 

@@ -10,7 +10,7 @@ use rowkey_ops::create;
 use rowkey_ops::query::{self, Cancel, QueryError};
 use rowkey_ops::record::RowWriter;
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{RowBatch, Store, TableName};
+use rowkey_store::{RowBatch, RowStore, Store, TableName};
 
 const TABLE: &str = r#"
 [table]

@@ -22,7 +22,7 @@ use rowkey_ops::output_file::Existing;
 use rowkey_ops::query::QueryError;
 use rowkey_ops::record::RowWriter;
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{RowBatch, Scan, Store};
+use rowkey_store::{Admin, RowBatch, RowStore, Scan, Store};
 use rowkey_testing::types::TYPES;
 
 const FORMATS: [(ExportFormat, Compression, &str); 5] = [

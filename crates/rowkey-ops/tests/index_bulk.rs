@@ -22,7 +22,7 @@ use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, BuildOptions, IndexedWriter, tables};
 use rowkey_ops::load::{self, Data, LoadOptions, LoadReport};
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{Store, TruncateSplits};
+use rowkey_store::{Admin, RowStore, Store, TruncateSplits};
 
 const FOLDER: &str = "ROWKEY_TEST_BULK_KILL_FOLDER";
 const KILLS: &str = "ROWKEY_TEST_BULK_KILLS";

@@ -12,7 +12,7 @@ use rowkey_core::Table;
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{BuildOptions, IndexedWriter, build};
-use rowkey_store::{Delete, Store};
+use rowkey_store::{Admin, Delete, RowStore, Store};
 use rowkey_testing::cluster;
 
 /// The table with names of its own.

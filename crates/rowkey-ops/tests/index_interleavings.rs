@@ -15,8 +15,8 @@ use index_place::*;
 use rowkey_core::Table;
 use rowkey_ops::create::OpenTable;
 use rowkey_ops::index::{BuildOptions, Clock, IndexedWriter, build};
-use rowkey_store::Store;
 use rowkey_store::conformance::model::Model;
+use rowkey_store::{Admin, Store};
 
 /// What a thread does.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,7 +22,7 @@ use rowkey_core::Table;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, BuildOptions, CompareOptions, IndexedWriter};
-use rowkey_store::{Delete, Store};
+use rowkey_store::{Admin, Delete, RowStore, Store};
 
 const FOLDER: &str = "ROWKEY_TEST_INDEX_KILL_FOLDER";
 const ROUND: &str = "ROWKEY_TEST_INDEX_KILL_ROUND";

@@ -12,7 +12,7 @@ use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, TableError};
 use rowkey_ops::index::{self, BuildOptions, IndexError, IndexedWriter, tables};
 use rowkey_store::conformance::model::Model;
-use rowkey_store::{Put, Store, StoreError, TableName, TruncateSplits};
+use rowkey_store::{Admin, Put, RowStore, Store, StoreError, TableName, TruncateSplits};
 
 fn names(store: &dyn Store) -> Vec<String> {
     store.list_tables().unwrap().iter().map(ToString::to_string).collect()

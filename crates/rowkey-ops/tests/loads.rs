@@ -10,7 +10,7 @@ use rowkey_ops::create;
 use rowkey_ops::input::{Format, InputError, LineProblem, Records, Source};
 use rowkey_ops::load::{self, BegunAnew, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
 use rowkey_ops::output_file::OutputError;
-use rowkey_store::{Delete, Mutation, RowBatch, Scan, Store, TruncateSplits};
+use rowkey_store::{Admin, Delete, Mutation, RowBatch, RowStore, Scan, TruncateSplits};
 
 const TABLE: &str = r#"
 [table]

@@ -10,7 +10,7 @@ use rowkey_ops::create;
 use rowkey_ops::index::IndexedWriter;
 use rowkey_ops::query::{self, QueryOptions, Record, TokenError, page_by};
 use rowkey_ops::record::RowWriter;
-use rowkey_store::{Put, RowBatch, Store};
+use rowkey_store::{Put, RowBatch, RowStore};
 
 const TABLE: &str = r#"
 [table]

@@ -13,7 +13,7 @@ use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use rowkey_ops::{create, record};
-use rowkey_store::{ALL_VERSIONS, RowBatch, Scan, Store, TableName};
+use rowkey_store::{ALL_VERSIONS, RowBatch, RowStore, Scan, Store, TableName};
 use rowkey_testing::cluster;
 
 const TABLE: &str = r#"

@@ -26,7 +26,7 @@ use rowkey_ops::input::{
     parquet_fields,
 };
 use rowkey_ops::load::{self, Checkpoint, Data, LoadError, LoadOptions, LoadReport};
-use rowkey_store::{RowBatch, Scan, Store};
+use rowkey_store::{RowBatch, RowStore, Scan};
 
 /// A column of one group of rows.
 enum Column {

@@ -8,7 +8,7 @@ use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::query::Record;
 use rowkey_ops::record::RowWriter;
 use rowkey_ops::{create, query};
-use rowkey_store::{RowBatch, Store};
+use rowkey_store::{RowBatch, RowStore};
 
 const TABLE: &str = r#"
 [table]

@@ -2,7 +2,7 @@
 //!
 //! A [`RowBatch`] keeps all bytes of its rows in one growing arena, so that filling it again after
 //! [`RowBatch::clear`] allocates nothing. It serves both directions: a load fills one and hands it to
-//! [`crate::Store::put_batch`], a scanner fills one and the caller reads it.
+//! [`crate::RowStore::put_batch`], a scanner fills one and the caller reads it.
 //!
 //! ```
 //! use rowkey_store::{LATEST_TIMESTAMP, RowBatch};

@@ -1,12 +1,12 @@
 //! Bulk loading of sorted rows by plain puts, for stores without a faster path.
 
-use crate::{RowBatch, Scanner, Store, StoreError, TableName};
+use crate::{RowBatch, RowStore, Scanner, StoreError, TableName};
 
-/// Writes rows batch by batch, as [`Store::bulk_load`] does by itself; returns how many.
+/// Writes rows batch by batch, as [`RowStore::bulk_load`] does by itself; returns how many.
 ///
 /// # Errors
-/// [`StoreError::UnsortedRows`], an error of `rows`, or of [`Store::put_batch`]; the batches before stay.
-pub fn put_sorted<S: Store + ?Sized>(
+/// [`StoreError::UnsortedRows`], an error of `rows`, or of [`RowStore::put_batch`]; the batches before stay.
+pub fn put_sorted<S: RowStore + ?Sized>(
     store: &S,
     table: &TableName,
     rows: &mut dyn Scanner,

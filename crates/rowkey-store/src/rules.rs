@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl TableDescriptor {
-    /// Checks rows that are to be written by [`crate::Store::put_batch`].
+    /// Checks rows that are to be written by [`crate::RowStore::put_batch`].
     ///
     /// # Errors
     /// [`StoreError::RowKeyLength`], [`StoreError::EmptyRow`], [`StoreError::UnknownFamily`],
@@ -28,7 +28,7 @@ impl TableDescriptor {
         Ok(())
     }
 
-    /// Checks rows as [`crate::Store::rewrite_rows`] takes them: without cells a row goes.
+    /// Checks rows as [`crate::RowStore::rewrite_rows`] takes them: without cells a row goes.
     ///
     /// # Errors
     /// The first thing that is wrong.

@@ -1,12 +1,12 @@
 //! Atomic changes of several tables.
 //!
 //! A table and its index tables belong together. A store whose commits reach over tables offers to change them so that no
-//! read, and no crash, finds one changed and the other not ([`crate::Store::rewrite_rows`], [`crate::Store::replace_contents`]).
+//! read, and no crash, finds one changed and the other not ([`crate::RowStore::rewrite_rows`], [`crate::RowStore::replace_contents`]).
 //! HBase cannot; there the writes have an order, and readers check (`docs/index-tables.md`).
 
 use crate::{RowBatch, Scanner, StoreError, TableName};
 
-/// What [`crate::Store::rewrite_rows`] asks: from the rows as they are, and for each that was asked for whether it is there, to the
+/// What [`crate::RowStore::rewrite_rows`] asks: from the rows as they are, and for each that was asked for whether it is there, to the
 /// rows of each table.
 pub type Rewriting<'w> = dyn FnMut(&RowBatch, &[bool]) -> Option<Vec<RowBatch>> + 'w;
 

@@ -10,19 +10,33 @@ use std::sync::Arc;
 
 use rowkey::embedded::{EmbeddedStore, Options};
 use rowkey::store::{
-    Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor, TableName,
-    TruncateSplits,
+    Admin, Get, Operation, Outcome, Region, RowBatch, RowStore, Scan, Scanner, Store, StoreError,
+    TableDescriptor, TableName,
 };
 use rowkey::{Client, QueryRequest, Table};
 
 struct ReadOnly<S>(S);
 
-fn refuse<T>(operation: &'static str) -> Result<T, StoreError> {
-    Err(StoreError::Unsupported { store: "a read-only store", operation })
+impl<S: Store> RowStore for ReadOnly<S> {
+    fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
+        self.0.get(table, get, into)
+    }
+    fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
+        self.0.scan_many(table, scans)
+    }
+    fn put_batch(&self, _: &TableName, _: &RowBatch) -> Result<(), StoreError> {
+        Err(self.cannot("write rows"))
+    }
+    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        Err(self.cannot("change rows"))
+    }
 }
 
-impl<S: Store> Store for ReadOnly<S> {
-    // Reads go on to the store behind it.
+/// Changes of tables are not here: what a store does not implement is refused.
+impl<S: Store> Admin for ReadOnly<S> {
+    fn kind(&self) -> &'static str {
+        "a read-only store"
+    }
     fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
         self.0.describe(table)
     }
@@ -32,52 +46,8 @@ impl<S: Store> Store for ReadOnly<S> {
     fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
         self.0.is_enabled(table)
     }
-    fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
-        self.0.get(table, get, into)
-    }
-    fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
-        self.0.scan_many(table, scans)
-    }
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
         self.0.regions(table)
-    }
-
-    // Changes do not.
-    fn put_batch(&self, _: &TableName, _: &RowBatch) -> Result<(), StoreError> {
-        refuse("write rows")
-    }
-    fn batch(&self, _: &TableName, _: &[Operation]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        refuse("change rows")
-    }
-    fn create_table(&self, _: &TableDescriptor, _: &[Vec<u8>]) -> Result<(), StoreError> {
-        refuse("create tables")
-    }
-    fn alter_table(&self, _: &TableDescriptor) -> Result<(), StoreError> {
-        refuse("alter tables")
-    }
-    fn drop_table(&self, _: &TableName) -> Result<(), StoreError> {
-        refuse("drop tables")
-    }
-    fn truncate_table(&self, _: &TableName, _: TruncateSplits) -> Result<(), StoreError> {
-        refuse("truncate tables")
-    }
-    fn enable_table(&self, _: &TableName) -> Result<(), StoreError> {
-        refuse("enable tables")
-    }
-    fn disable_table(&self, _: &TableName) -> Result<(), StoreError> {
-        refuse("disable tables")
-    }
-    fn split_region(&self, _: &TableName, _: &str, _: Option<&[u8]>) -> Result<(), StoreError> {
-        refuse("split regions")
-    }
-    fn merge_regions(&self, _: &TableName, _: &[String]) -> Result<(), StoreError> {
-        refuse("merge regions")
-    }
-    fn flush(&self, _: &TableName) -> Result<(), StoreError> {
-        refuse("flush tables")
-    }
-    fn major_compact(&self, _: &TableName) -> Result<(), StoreError> {
-        refuse("compact tables")
     }
 }
 

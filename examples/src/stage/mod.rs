@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rowkey_embedded::EmbeddedStore;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Store, StoreError, TableName};
+use rowkey_store::{Admin, Store, StoreError, TableName};
 use tempfile::TempDir;
 
 use crate::figure::Kind;

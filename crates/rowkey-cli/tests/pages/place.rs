@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard};
 
 use rowkey_hbase::HBaseStore;
-use rowkey_store::Store;
+use rowkey_store::Admin;
 use rowkey_testing::cluster::{self, Endpoints};
 
 use crate::program::Workplace;

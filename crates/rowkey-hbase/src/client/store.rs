@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rowkey_core::escape::escape;
 use rowkey_core::range::KeyRange;
 use rowkey_store::{
-    Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch, Scan, Scanner,
-    Status, Store, StoreError, TableDescriptor, TableName, TruncateSplits,
+    Admin, Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch,
+    RowStore, Scan, Scanner, Status, StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
 
@@ -104,6 +104,15 @@ impl HBaseStore {
         Ok(Self { client, threads })
     }
 
+    /// Waits for the client's work; `attempted` says in an error what it was.
+    fn wait<T>(
+        &self,
+        work: impl Future<Output = Result<T, HBaseError>>,
+        attempted: impl FnOnce() -> String,
+    ) -> Result<T, StoreError> {
+        self.threads.wait(work).map_err(|error| error.into_store(attempted))
+    }
+
     /// Moves a region, given by its name, to a server (`host:port`), or to one that the master chooses.
     ///
     /// # Errors
@@ -114,8 +123,9 @@ impl HBaseStore {
         region: &str,
         to: Option<&HostPort>,
     ) -> Result<(), StoreError> {
-        let moved = self.threads.wait(self.client.move_region(table, region, to));
-        moved.map_err(|error| error.into_store(|| format!("move region {region} of table `{table}`")))
+        self.wait(self.client.move_region(table, region, to), || {
+            format!("move region {region} of table `{table}`")
+        })
     }
 
     /// Has the files of a table merged, without removing what deletes hide; waits for the end.
@@ -123,8 +133,7 @@ impl HBaseStore {
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the cluster.
     pub fn compact(&self, table: &TableName) -> Result<(), StoreError> {
-        let compacted = self.threads.wait(self.client.compact(table, false));
-        compacted.map_err(|error| error.into_store(|| format!("compact table `{table}`")))
+        self.wait(self.client.compact(table, false), || format!("compact table `{table}`"))
     }
 
     /// Switches the balancer on or off; returns how it was.
@@ -132,8 +141,7 @@ impl HBaseStore {
     /// # Errors
     /// A failure of the cluster.
     pub fn switch_balancer(&self, on: bool) -> Result<bool, StoreError> {
-        let switched = self.threads.wait(self.client.switch_balancer(on));
-        switched.map_err(|error| error.into_store(|| "switch the balancer".to_owned()))
+        self.wait(self.client.switch_balancer(on), || "switch the balancer".to_owned())
     }
 
     /// Calls a coprocessor endpoint on every region that holds keys of `range`, all at once; the answers come in key
@@ -149,11 +157,9 @@ impl HBaseStore {
         endpoint: &Endpoint,
         request: impl Fn(&KeyRange) -> Vec<u8>,
     ) -> Result<Vec<RegionAnswer>, StoreError> {
-        let called = self.threads.wait(self.client.call_endpoint(table, range, endpoint, request));
-        called.map_err(|error| {
-            let Endpoint { service, method } = endpoint;
-            error.into_store(|| format!("call {service}.{method} on the regions of table `{table}`"))
-        })
+        let Endpoint { service, method } = endpoint;
+        let attempted = || format!("call {service}.{method} on the regions of table `{table}`");
+        self.wait(self.client.call_endpoint(table, range, endpoint, request), attempted)
     }
 
     /// How many rows a scan would return, counted by the region servers (HBase's `AggregateImplementation`).
@@ -161,8 +167,7 @@ impl HBaseStore {
     /// # Errors
     /// What is wrong with the scan, a cluster without the endpoint, or a failure of the cluster.
     pub fn row_count(&self, table: &TableName, scan: &Scan) -> Result<u64, StoreError> {
-        let counted = self.threads.wait(self.client.row_count(table, scan));
-        counted.map_err(|error| error.into_store(|| format!("count the rows of table `{table}`")))
+        self.wait(self.client.row_count(table, scan), || format!("count the rows of table `{table}`"))
     }
 
     /// The sum of the numbers (8 bytes, big-endian) in one column; `None` without any.
@@ -170,8 +175,7 @@ impl HBaseStore {
     /// # Errors
     /// See [`HBaseStore::row_count`]; also a scan of more or less than one column.
     pub fn sum(&self, table: &TableName, scan: &Scan) -> Result<Option<i128>, StoreError> {
-        let added = self.threads.wait(self.client.sum(table, scan));
-        added.map_err(|error| error.into_store(|| format!("add a column of table `{table}`")))
+        self.wait(self.client.sum(table, scan), || format!("add a column of table `{table}`"))
     }
 
     /// The smallest number in one column.
@@ -179,8 +183,7 @@ impl HBaseStore {
     /// # Errors
     /// See [`HBaseStore::sum`].
     pub fn min(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
-        let found = self.threads.wait(self.client.min(table, scan));
-        found.map_err(|error| error.into_store(|| format!("find the smallest number of table `{table}`")))
+        self.wait(self.client.min(table, scan), || format!("find the smallest number of table `{table}`"))
     }
 
     /// The largest number in one column.
@@ -188,8 +191,7 @@ impl HBaseStore {
     /// # Errors
     /// See [`HBaseStore::sum`].
     pub fn max(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
-        let found = self.threads.wait(self.client.max(table, scan));
-        found.map_err(|error| error.into_store(|| format!("find the largest number of table `{table}`")))
+        self.wait(self.client.max(table, scan), || format!("find the largest number of table `{table}`"))
     }
 
     /// The mean of the numbers in one column.
@@ -197,8 +199,7 @@ impl HBaseStore {
     /// # Errors
     /// See [`HBaseStore::sum`].
     pub fn avg(&self, table: &TableName, scan: &Scan) -> Result<Option<f64>, StoreError> {
-        let found = self.threads.wait(self.client.avg(table, scan));
-        found.map_err(|error| error.into_store(|| format!("find the mean of a column of table `{table}`")))
+        self.wait(self.client.avg(table, scan), || format!("find the mean of a column of table `{table}`"))
     }
 
     /// How often regions and connections were not where, or what, this store thought.
@@ -211,49 +212,29 @@ impl HBaseStore {
     /// # Errors
     /// A failure of the cluster.
     pub fn cluster_status(&self) -> Result<ClusterStatus, StoreError> {
-        let read = self.threads.wait(self.client.cluster_status());
-        read.map_err(|error| error.into_store(|| "read the status of the cluster".to_owned()))
+        self.wait(self.client.cluster_status(), || "read the status of the cluster".to_owned())
     }
 }
 
-impl Store for HBaseStore {
-    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
-        let made = self.threads.wait(self.client.create_table(table, splits));
-        made.map_err(|error| {
-            error.into_store(|| format!("create table `{}` with {} regions", table.name, splits.len() + 1))
-        })
-    }
-
-    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
-        let found = self.threads.wait(self.client.describe(table));
-        found.map_err(|error| error.into_store(|| format!("describe table `{table}`")))
-    }
-
-    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
-        let dropped = self.threads.wait(self.client.drop_table(table));
-        dropped.map_err(|error| error.into_store(|| format!("drop table `{table}`")))
-    }
-
+impl RowStore for HBaseStore {
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
-        let written = self.threads.wait(self.client.put(table, rows));
-        written.map_err(|error| error.into_store(|| format!("write {} rows to table `{table}`", rows.len())))
+        self.wait(self.client.put(table, rows), || format!("write {} rows to table `{table}`", rows.len()))
     }
 
     fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
-        let found = self.threads.wait(self.client.get(table, get, into));
-        found
-            .map_err(|error| error.into_store(|| format!("read row {} of table `{table}`", escape(&get.row))))
+        self.wait(self.client.get(table, get, into), || {
+            format!("read row {} of table `{table}`", escape(&get.row))
+        })
     }
 
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
-        let checked = self.threads.wait(async {
+        let checks = async {
             for scan in scans {
                 self.client.require(table, |known| known.validate_scan(scan)).await?;
             }
-            Ok::<_, HBaseError>(())
-        });
-        checked
-            .map_err(|error| error.into_store(|| format!("open {} scans of table `{table}`", scans.len())))?;
+            Ok(())
+        };
+        self.wait(checks, || format!("open {} scans of table `{table}`", scans.len()))?;
         let _on_our_threads = self.threads.runtime().enter();
         let streams = self.client.scan_many(table, scans);
         let scanner = |(rows, scan): (RowStream, &Scan)| -> Box<dyn Scanner> {
@@ -269,72 +250,21 @@ impl Store for HBaseStore {
 
     fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
         let client = &self.client;
-        let found = self.threads.wait(async {
-            Ok(match what {
-                Aggregate::Rows => Some(i128::from(client.row_count(table, scan).await?)),
-                Aggregate::Sum => client.sum(table, scan).await?,
-                Aggregate::Min => client.min(table, scan).await?.map(i128::from),
-                Aggregate::Max => client.max(table, scan).await?.map(i128::from),
+        let work = async {
+            let found = match what {
+                Aggregate::Rows => client.row_count(table, scan).await.map(|rows| Some(i128::from(rows))),
+                Aggregate::Sum => client.sum(table, scan).await,
+                Aggregate::Min => client.min(table, scan).await.map(|found| found.map(i128::from)),
+                Aggregate::Max => client.max(table, scan).await.map(|found| found.map(i128::from)),
                 _ => return Ok(Aggregated::NotOffered),
+            };
+            match found {
+                // What a server says that has no such endpoint on the region.
+                Err(error) if error.is_remote("UnknownProtocolException") => Ok(Aggregated::NotOffered),
+                found => Ok(found?.map_or(Aggregated::Nothing, Aggregated::Number)),
             }
-            .map_or(Aggregated::Nothing, Aggregated::Number))
-        });
-        match found {
-            // What a server says that has no such endpoint on the region.
-            Err(error) if HBaseError::is_remote(&error, "UnknownProtocolException") => {
-                Ok(Aggregated::NotOffered)
-            }
-            found => {
-                found.map_err(|error| error.into_store(|| format!("work out {what:?} of table `{table}`")))
-            }
-        }
-    }
-
-    fn id(&self) -> Result<Option<String>, StoreError> {
-        let read = self.threads.wait(self.client.cluster_id());
-        read.map_err(|error| error.into_store(|| "read the id of the cluster".to_owned()))
-    }
-
-    fn status(&self) -> Result<Status, StoreError> {
-        let ClusterStatus { version, backup_masters, servers, dead_servers, .. } = self.cluster_status()?;
-        let regions = servers.iter().map(|server| server.regions.len()).sum();
-        let servers = servers.into_iter().map(|server| server.server).collect();
-        Ok(Status { version: Some(version), backup_masters, servers, dead_servers, regions })
-    }
-
-    fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
-        let found = self.threads.wait(self.client.regions(table));
-        found.map_err(|error| error.into_store(|| format!("list the regions of table `{table}`")))
-    }
-
-    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        let found = self.threads.wait(self.client.list_tables());
-        found.map_err(|error| error.into_store(|| "list the tables".to_owned()))
-    }
-
-    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
-        let altered = self.threads.wait(self.client.alter_table(table));
-        altered.map_err(|error| error.into_store(|| format!("alter table `{}`", table.name)))
-    }
-
-    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
-        let truncated = self.threads.wait(self.client.truncate_table(table, splits));
-        truncated.map_err(|error| error.into_store(|| format!("truncate table `{table}`")))
-    }
-
-    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        let enabled = self.threads.wait(self.client.enable_table(table));
-        enabled.map_err(|error| error.into_store(|| format!("enable table `{table}`")))
-    }
-
-    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        let disabled = self.threads.wait(self.client.disable_table(table));
-        disabled.map_err(|error| error.into_store(|| format!("disable table `{table}`")))
-    }
-
-    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
-        let found = self.threads.wait(self.client.is_enabled(table));
-        found.map_err(|error| error.into_store(|| format!("tell whether table `{table}` is enabled")))
+        };
+        self.wait(work, || format!("work out {what:?} of table `{table}`"))
     }
 
     fn batch(
@@ -342,10 +272,8 @@ impl Store for HBaseStore {
         table: &TableName,
         operations: &[Operation],
     ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        let done = self.threads.wait(self.client.batch(table, operations));
-        let done = done.map_err(|error| {
-            error.into_store(|| format!("do {} operations on table `{table}`", operations.len()))
-        })?;
+        let attempted = || format!("do {} operations on table `{table}`", operations.len());
+        let done = self.wait(self.client.batch(table, operations), attempted)?;
         let item = |(result, operation): (Result<Outcome, HBaseError>, &Operation)| {
             result.map_err(|error| {
                 error.into_store(|| {
@@ -363,30 +291,88 @@ impl Store for HBaseStore {
         gets: &[Get],
         into: &mut RowBatch,
     ) -> Result<Vec<bool>, StoreError> {
-        let found = self.threads.wait(self.client.get_many(table, gets, into));
-        found.map_err(|error| error.into_store(|| format!("read {} rows of table `{table}`", gets.len())))
+        self.wait(self.client.get_many(table, gets, into), || {
+            format!("read {} rows of table `{table}`", gets.len())
+        })
+    }
+}
+
+impl Admin for HBaseStore {
+    fn kind(&self) -> &'static str {
+        "HBase"
+    }
+
+    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
+        self.wait(self.client.create_table(table, splits), || {
+            format!("create table `{}` with {} regions", table.name, splits.len() + 1)
+        })
+    }
+
+    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
+        self.wait(self.client.describe(table), || format!("describe table `{table}`"))
+    }
+
+    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.wait(self.client.drop_table(table), || format!("drop table `{table}`"))
+    }
+
+    fn id(&self) -> Result<Option<String>, StoreError> {
+        self.wait(self.client.cluster_id(), || "read the id of the cluster".to_owned())
+    }
+
+    fn status(&self) -> Result<Status, StoreError> {
+        let ClusterStatus { version, backup_masters, servers, dead_servers, .. } = self.cluster_status()?;
+        let regions = servers.iter().map(|server| server.regions.len()).sum();
+        let servers = servers.into_iter().map(|server| server.server).collect();
+        Ok(Status { version: Some(version), backup_masters, servers, dead_servers, regions })
+    }
+
+    fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
+        self.wait(self.client.regions(table), || format!("list the regions of table `{table}`"))
+    }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        self.wait(self.client.list_tables(), || "list the tables".to_owned())
+    }
+
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        self.wait(self.client.alter_table(table), || format!("alter table `{}`", table.name))
+    }
+
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        self.wait(self.client.truncate_table(table, splits), || format!("truncate table `{table}`"))
+    }
+
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.wait(self.client.enable_table(table), || format!("enable table `{table}`"))
+    }
+
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.wait(self.client.disable_table(table), || format!("disable table `{table}`"))
+    }
+
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        self.wait(self.client.is_enabled(table), || format!("tell whether table `{table}` is enabled"))
     }
 
     fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError> {
-        let split = self.threads.wait(self.client.split_region(table, region, at));
-        split.map_err(|error| error.into_store(|| format!("split region {region} of table `{table}`")))
+        self.wait(self.client.split_region(table, region, at), || {
+            format!("split region {region} of table `{table}`")
+        })
     }
 
     fn merge_regions(&self, table: &TableName, regions: &[String]) -> Result<(), StoreError> {
-        let merged = self.threads.wait(self.client.merge_regions(table, regions));
-        merged.map_err(|error| {
-            error.into_store(|| format!("merge {} regions of table `{table}`", regions.len()))
+        self.wait(self.client.merge_regions(table, regions), || {
+            format!("merge {} regions of table `{table}`", regions.len())
         })
     }
 
     fn flush(&self, table: &TableName) -> Result<(), StoreError> {
-        let flushed = self.threads.wait(self.client.flush(table));
-        flushed.map_err(|error| error.into_store(|| format!("flush table `{table}`")))
+        self.wait(self.client.flush(table), || format!("flush table `{table}`"))
     }
 
     fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
-        let compacted = self.threads.wait(self.client.compact(table, true));
-        compacted.map_err(|error| error.into_store(|| format!("compact table `{table}`")))
+        self.wait(self.client.compact(table, true), || format!("compact table `{table}`"))
     }
 }
 

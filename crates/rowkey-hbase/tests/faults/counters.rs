@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use rowkey_store::{Append, Get, Increment, Operation, RowBatch, Store, with_causes};
+use rowkey_store::{Append, Get, Increment, Operation, RowBatch, RowStore, with_causes};
 
 use crate::pace::Pace;
 use crate::scene::{Scene, in_time};

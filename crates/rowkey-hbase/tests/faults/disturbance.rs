@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Bound;
 
 use rowkey_hbase::HostPort;
-use rowkey_store::{Region, Store};
+use rowkey_store::{Admin, Region};
 
 use crate::load::border;
 use crate::pace::Pace;

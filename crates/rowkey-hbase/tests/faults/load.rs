@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rowkey_store::{RowBatch, Store, with_causes};
+use rowkey_store::{RowBatch, RowStore, with_causes};
 
 use crate::pace::Pace;
 use crate::scene::{REGIONS, Scene, in_time, names_everything};

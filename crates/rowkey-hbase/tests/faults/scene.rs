@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, HBaseStore, HostPort, Options};
 use rowkey_store::{
-    Family, Get, Increment, Operation, RowBatch, Scan, Store, StoreError, TableDescriptor, TableName,
-    with_causes,
+    Admin, Family, Get, Increment, Operation, RowBatch, RowStore, Scan, StoreError, TableDescriptor,
+    TableName, with_causes,
 };
 use rowkey_testing::cluster::{self, Cluster};
 use rowkey_testing::fault_proxy::{Done, FaultProxy, Faults};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{RowBatch, Scan, Store};
+use rowkey_store::{RowBatch, RowStore, Scan};
 
 use crate::pace::Pace;
 use crate::scene::Scene;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rowkey_store::{
-    Get, Operation, Outcome, Region, RegionCounts, RowBatch, Scan, Scanner, Store, StoreError,
-    TableDescriptor, TableName, TruncateSplits,
+    Admin, Get, Operation, Outcome, Region, RegionCounts, RowBatch, RowStore, Scan, Scanner, Store,
+    StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 
 pub(crate) struct Counting<S> {
@@ -77,48 +77,12 @@ impl Drop for Counted {
     }
 }
 
-impl<S: Store> Store for Counting<S> {
+impl<S: Store> RowStore for Counting<S> {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         self.tally.scanners.fetch_add(scans.len() as u64, Ordering::Relaxed);
         let counted =
             |scanner| Box::new(Counted { scanner, tally: Arc::clone(&self.tally) }) as Box<dyn Scanner>;
         Ok(self.store.scan_many(table, scans)?.into_iter().map(counted).collect())
-    }
-
-    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
-        self.store.create_table(table, splits)
-    }
-
-    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
-        self.store.describe(table)
-    }
-
-    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        self.store.list_tables()
-    }
-
-    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
-        self.store.alter_table(table)
-    }
-
-    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.store.drop_table(table)
-    }
-
-    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
-        self.store.truncate_table(table, splits)
-    }
-
-    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.store.enable_table(table)
-    }
-
-    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.store.disable_table(table)
-    }
-
-    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
-        self.store.is_enabled(table)
     }
 
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
@@ -156,16 +120,54 @@ impl<S: Store> Store for Counting<S> {
         self.store.reads_ahead()
     }
 
-    fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
-        self.store.regions(table)
-    }
-
     fn write_time(&self) -> Option<i64> {
         self.store.write_time()
     }
 
     fn advance_write_time(&self, time: i64) {
         self.store.advance_write_time(time);
+    }
+}
+
+impl<S: Store> Admin for Counting<S> {
+    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
+        self.store.create_table(table, splits)
+    }
+
+    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
+        self.store.describe(table)
+    }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        self.store.list_tables()
+    }
+
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        self.store.alter_table(table)
+    }
+
+    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.store.drop_table(table)
+    }
+
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        self.store.truncate_table(table, splits)
+    }
+
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.store.enable_table(table)
+    }
+
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.store.disable_table(table)
+    }
+
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        self.store.is_enabled(table)
+    }
+
+    fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
+        self.store.regions(table)
     }
 
     fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError> {

@@ -12,7 +12,7 @@ use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{IndexError, IndexedWriter};
 use rowkey_ops::query::{self, QueryOptions};
 use rowkey_ops::record::RowWriter;
-use rowkey_store::{RowBatch, Scan, Store, TableName};
+use rowkey_store::{Admin, RowBatch, RowStore, Scan, TableName};
 use rowkey_testing::folder;
 
 use super::counting::Counting;

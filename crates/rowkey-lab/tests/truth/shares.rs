@@ -7,7 +7,7 @@ use rowkey_core::batch::{BatchEncoder, Column, ColumnBuffer, KeyBatch, Seed};
 use rowkey_hbase::HBaseStore;
 use rowkey_lab::simulate::{Cut, Data, Design, Options, Outcome, in_memory};
 use rowkey_lab::traffic::{Article, Traffic};
-use rowkey_store::{Family, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor, TableName};
+use rowkey_store::{Admin, Family, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor, TableName};
 use rowkey_testing::cluster;
 
 use super::POINTS;

@@ -11,7 +11,7 @@ use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::IndexedWriter;
 use rowkey_ops::query::{QueryOptions, run_with};
 use rowkey_ops::record::RowWriter;
-use rowkey_store::{RowBatch, Store, TableName};
+use rowkey_store::{Admin, RowBatch, RowStore, Store, TableName};
 
 use super::counting::{Counting, Requests};
 use super::orders::{SEED, SERVERS};

@@ -11,8 +11,8 @@ use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::{self, CompareOptions, IndexReport, Needed};
 use rowkey_ops::record::{self, RowWriter};
 use rowkey_store::{
-    Get, LATEST_TIMESTAMP, Note, Operation, Outcome, Region, Rewriting, RowBatch, Scan, Scanner, Store,
-    StoreError, TableDescriptor, TableName, TruncateSplits,
+    Admin, Get, LATEST_TIMESTAMP, Note, Operation, Outcome, Region, Rewriting, RowBatch, RowStore, Scan,
+    Scanner, Store, StoreError, TableDescriptor, TableName, TruncateSplits,
 };
 
 /// Orders, found by seller (thin) and by amount (with copies, one of which may be null).
@@ -214,46 +214,7 @@ fn dead() -> StoreError {
     StoreError::backend("go on", "the process is dead")
 }
 
-impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
-    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
-        self.step(&table.name)?;
-        self.store.create_table(table, splits)
-    }
-
-    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
-        self.store.describe(table)
-    }
-
-    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        self.store.list_tables()
-    }
-
-    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
-        self.step(&table.name)?;
-        self.store.alter_table(table)
-    }
-
-    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.step(table)?;
-        self.store.drop_table(table)
-    }
-
-    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
-        self.store.truncate_table(table, splits)
-    }
-
-    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.store.enable_table(table)
-    }
-
-    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.store.disable_table(table)
-    }
-
-    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
-        self.store.is_enabled(table)
-    }
-
+impl<F: Fn(Call) -> Turn + Send + Sync> RowStore for Asking<'_, F> {
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
         match (self.ask)(Call { writes: true, table: table.clone() }) {
             Turn::Go => self.store.put_batch(table, rows),
@@ -284,14 +245,6 @@ impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
 
     fn write_time(&self) -> Option<i64> {
         self.store.write_time().filter(|_| self.together)
-    }
-
-    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
-        self.store.note(table, name)
-    }
-
-    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
-        self.store.set_note(table, name, note)
     }
 
     fn batch(
@@ -331,6 +284,55 @@ impl<F: Fn(Call) -> Turn + Send + Sync> Store for Asking<'_, F> {
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
         self.step(table)?;
         self.store.scan_many(table, scans)
+    }
+}
+
+impl<F: Fn(Call) -> Turn + Send + Sync> Admin for Asking<'_, F> {
+    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
+        self.step(&table.name)?;
+        self.store.create_table(table, splits)
+    }
+
+    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
+        self.store.describe(table)
+    }
+
+    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
+        self.store.list_tables()
+    }
+
+    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
+        self.step(&table.name)?;
+        self.store.alter_table(table)
+    }
+
+    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.step(table)?;
+        self.store.drop_table(table)
+    }
+
+    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
+        self.store.truncate_table(table, splits)
+    }
+
+    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.store.enable_table(table)
+    }
+
+    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
+        self.store.disable_table(table)
+    }
+
+    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
+        self.store.is_enabled(table)
+    }
+
+    fn note(&self, table: &TableName, name: &str) -> Result<Note, StoreError> {
+        self.store.note(table, name)
+    }
+
+    fn set_note(&self, table: &TableName, name: &str, note: Option<&[u8]>) -> Result<(), StoreError> {
+        self.store.set_note(table, name, note)
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use indicatif::BinaryBytes;
 use rowkey_embedded::{EmbeddedStore, Options, Verified};
-use rowkey_store::Store;
+use rowkey_store::{Admin, Store};
 
 use super::space;
 use super::verdict::{State, Verdicts};

@@ -21,8 +21,8 @@ use rowkey_core::range::KeyRange;
 pub use fault::{ModelFault, all_faults};
 
 use crate::{
-    CellKind, Get, Operation, Outcome, Region, RowBatch, Scan, Scanner, Store, StoreError, TableDescriptor,
-    TableName, TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
+    Admin, CellKind, Get, Operation, Outcome, Region, RowBatch, RowStore, Scan, Scanner, StoreError,
+    TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row, validate_splits,
 };
 
 /// Row, family, qualifier, falling timestamp, falling kind: the order of cells.
@@ -184,7 +184,78 @@ impl Table {
     }
 }
 
-impl Store for Model {
+impl RowStore for Model {
+    fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
+        self.with_enabled(table, ModelFault::DisabledTableWrites, |table, now| table.put_batch(rows, now))
+    }
+
+    fn bulk_load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
+        if !self.has(ModelFault::BulkLoadUnsorted) {
+            return put_sorted(self, table, rows);
+        }
+        let (mut batch, mut written) = (RowBatch::new(), 0);
+        while rows.next_batch(&mut batch)? {
+            self.put_batch(table, &batch)?;
+            written += batch.len() as u64;
+        }
+        Ok(written)
+    }
+
+    fn batch(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let work = |table: &mut Table, now| Ok(table.batch(operations, now));
+        self.with_enabled(table, ModelFault::DisabledTableWrites, work)
+    }
+
+    fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
+        if self.has(ModelFault::UnknownTableIsEmpty) && !self.tables().contains_key(table) {
+            return Ok(false);
+        }
+        self.with_enabled(table, ModelFault::DisabledTableReads, |table, now| table.get(get, now, into))
+    }
+
+    fn get_many(
+        &self,
+        table: &TableName,
+        gets: &[Get],
+        into: &mut RowBatch,
+    ) -> Result<Vec<bool>, StoreError> {
+        let mut gets: Vec<&Get> = gets.iter().collect();
+        if self.has(ModelFault::MultiGetSorted) {
+            gets.sort_by(|a, b| a.row.cmp(&b.row));
+        }
+        if self.has(ModelFault::MultiGetSkipsRepeats) {
+            gets.dedup_by(|a, b| a.row == b.row);
+        }
+        let before = into.len();
+        let found: Result<Vec<bool>, StoreError> =
+            gets.into_iter().map(|get| self.get(table, get, into)).collect();
+        if found.is_err() {
+            while into.len() > before {
+                into.pop_row();
+            }
+        }
+        found
+    }
+
+    fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
+        self.with_enabled(table, ModelFault::DisabledTableReads, |table, now| {
+            let mut scanners: Vec<Box<dyn Scanner>> = Vec::new();
+            for scan in scans {
+                let of =
+                    if table.has(ModelFault::OneScanForAll) { scans.first().unwrap_or(scan) } else { scan };
+                let rows = table.scan(of, now)?;
+                scanners.push(Box::new(ModelScanner { rows, at: 0, batch_rows: scan.batch_rows.max(1) }));
+            }
+            Ok(scanners)
+        })
+    }
+}
+
+impl Admin for Model {
     fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
         let mut sorted = splits.to_vec();
         if !self.has(ModelFault::RulesNotChecked) {
@@ -290,75 +361,6 @@ impl Store for Model {
 
     fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
         self.with(table, |table| Ok(table.enabled))
-    }
-
-    fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
-        self.with_enabled(table, ModelFault::DisabledTableWrites, |table, now| table.put_batch(rows, now))
-    }
-
-    fn bulk_load(&self, table: &TableName, rows: &mut dyn Scanner) -> Result<u64, StoreError> {
-        if !self.has(ModelFault::BulkLoadUnsorted) {
-            return put_sorted(self, table, rows);
-        }
-        let (mut batch, mut written) = (RowBatch::new(), 0);
-        while rows.next_batch(&mut batch)? {
-            self.put_batch(table, &batch)?;
-            written += batch.len() as u64;
-        }
-        Ok(written)
-    }
-
-    fn batch(
-        &self,
-        table: &TableName,
-        operations: &[Operation],
-    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        let work = |table: &mut Table, now| Ok(table.batch(operations, now));
-        self.with_enabled(table, ModelFault::DisabledTableWrites, work)
-    }
-
-    fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
-        if self.has(ModelFault::UnknownTableIsEmpty) && !self.tables().contains_key(table) {
-            return Ok(false);
-        }
-        self.with_enabled(table, ModelFault::DisabledTableReads, |table, now| table.get(get, now, into))
-    }
-
-    fn get_many(
-        &self,
-        table: &TableName,
-        gets: &[Get],
-        into: &mut RowBatch,
-    ) -> Result<Vec<bool>, StoreError> {
-        let mut gets: Vec<&Get> = gets.iter().collect();
-        if self.has(ModelFault::MultiGetSorted) {
-            gets.sort_by(|a, b| a.row.cmp(&b.row));
-        }
-        if self.has(ModelFault::MultiGetSkipsRepeats) {
-            gets.dedup_by(|a, b| a.row == b.row);
-        }
-        let before = into.len();
-        let found: Result<Vec<bool>, StoreError> =
-            gets.into_iter().map(|get| self.get(table, get, into)).collect();
-        if found.is_err() {
-            while into.len() > before {
-                into.pop_row();
-            }
-        }
-        found
-    }
-
-    fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
-        self.with_enabled(table, ModelFault::DisabledTableReads, |table, now| {
-            let mut scanners: Vec<Box<dyn Scanner>> = Vec::new();
-            for scan in scans {
-                let of =
-                    if table.has(ModelFault::OneScanForAll) { scans.first().unwrap_or(scan) } else { scan };
-                let rows = table.scan(of, now)?;
-                scanners.push(Box::new(ModelScanner { rows, at: 0, batch_rows: scan.batch_rows.max(1) }));
-            }
-            Ok(scanners)
-        })
     }
 
     fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
