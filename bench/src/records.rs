@@ -4,7 +4,7 @@
 //! from one seed; `java/KeyBench.java` makes the same ones, and the checksum of its keys says so.
 
 use rowkey_core::batch::{Column, Strings, Values};
-use rowkey_core::hash::Murmur3;
+use rowkey_core::internal::Murmur3;
 
 /// So many records fit a first or second level cache: encoding is measured, not memory.
 pub const RECORDS: usize = 8192;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use md5::{Digest, Md5};
 use rowkey_core::batch::ColumnBuffer;
-use rowkey_core::md5_lanes::md5_many;
+use rowkey_core::internal::md5_many;
 use rowkey_core::{Type, Value};
 
 use super::encode::parse;

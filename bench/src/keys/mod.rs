@@ -20,7 +20,7 @@ use std::hint::black_box;
 
 use rowkey_core::KeySchema;
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey_core::hash::fnv1a;
+use rowkey_core::internal::fnv1a;
 
 use crate::jvm::Jvm;
 use crate::ratio::{Report, Table};

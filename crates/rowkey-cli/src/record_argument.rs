@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rowkey_core::disclosure::said;
-use rowkey_core::span::nearest;
+use rowkey_core::internal::nearest;
 use rowkey_core::value::{ReadError, read};
 use rowkey_core::{KeySchema, Value};
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use rowkey_core::Table;
-use rowkey_core::span::nearest;
+use rowkey_core::internal::nearest;
 use rowkey_ops::create::{self, OpenTable, TableError};
 use rowkey_ops::output_file::{self, Existing, OutputError};
 use rowkey_store::{Store, StoreError, TableName};

@@ -1,4 +1,4 @@
-//! Which number or digest does a hash function of the notation give?
+//! The hash functions of the notation, each with its number or digest.
 //!
 //! | function | gives | over |
 //! | --- | --- | --- |
@@ -15,14 +15,6 @@
 //! **Laws** (tests below): pieces hash like the whole; the figures are those of Java, HBase 2.6.4 and Phoenix 5.1.3
 //! (`testdata/vectors/hashes.jsonl`) and of OpenTSDB 2.4.1 (`testdata/vectors/opentsdb.jsonl`).
 //!
-//! ```
-//! use rowkey_core::hashes::{HashFunction, HashValue};
-//! let mut hasher = HashFunction::JavaHash.hasher();
-//! hasher.update(b"abc");
-//! hasher.update(b"001");
-//! assert_eq!(hasher.finish(), HashValue::I32(-1_424_437_617));
-//! ```
-//!
 //! Not here: many MD5s at once, which is [`crate::md5_lanes`].
 //!
 //! Quirk: a [`Hasher`] is as large as its largest state (xxh3's, over 500 bytes), which costs the small ones more than
@@ -37,7 +29,7 @@ use crate::hash::Murmur3;
 
 /// A hash function of the notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HashFunction {
+pub(crate) enum HashFunction {
     /// MurmurHash3 x86_32 with seed -1.
     Murmur3,
     /// `String.hashCode` of Java.
@@ -56,11 +48,11 @@ pub enum HashFunction {
 
 impl HashFunction {
     /// All functions.
-    pub const ALL: [Self; 7] =
+    pub(crate) const ALL: [Self; 7] =
         [Self::Murmur3, Self::JavaHash, Self::Crc32, Self::Xxh3, Self::Md5, Self::Sha1, Self::Sha256];
 
     /// Its name in the notation.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Murmur3 => "murmur3",
             Self::JavaHash => "java_hash",
@@ -73,12 +65,12 @@ impl HashFunction {
     }
 
     /// The function of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|function| function.name() == name)
     }
 
     /// How many bytes the digest has; `None` if the function gives a number.
-    pub fn digest_len(self) -> Option<usize> {
+    pub(crate) fn digest_len(self) -> Option<usize> {
         match self {
             Self::Md5 => Some(16),
             Self::Sha1 => Some(20),
@@ -88,7 +80,7 @@ impl HashFunction {
     }
 
     /// The smallest and largest number it can give; `None` if it gives a digest.
-    pub fn number_range(self) -> Option<(i128, i128)> {
+    pub(crate) fn number_range(self) -> Option<(i128, i128)> {
         match self {
             Self::Murmur3 | Self::JavaHash => Some((i32::MIN.into(), i32::MAX.into())),
             Self::Crc32 => Some((0, u32::MAX.into())),
@@ -98,7 +90,7 @@ impl HashFunction {
     }
 
     /// A hash of nothing yet.
-    pub fn hasher(self) -> Hasher {
+    pub(crate) fn hasher(self) -> Hasher {
         match self {
             Self::Murmur3 => Hasher::Murmur3(Murmur3::new(Murmur3::SEED)),
             Self::JavaHash => Hasher::JavaHash(JavaHash::default()),
@@ -123,7 +115,7 @@ impl fmt::Display for HashFunction {
     clippy::large_enum_variant,
     reason = "it lives on the stack for one key; a box would allocate per key"
 )]
-pub enum Hasher {
+pub(crate) enum Hasher {
     /// [`HashFunction::Murmur3`].
     Murmur3(Murmur3),
     /// [`HashFunction::JavaHash`].
@@ -142,7 +134,7 @@ pub enum Hasher {
 
 impl Hasher {
     /// Adds bytes. For [`HashFunction::JavaHash`] they are text in UTF-8, and a piece does not end inside a character.
-    pub fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         match self {
             Self::Murmur3(hash) => hash.update(bytes),
             Self::JavaHash(hash) => hash.update(bytes),
@@ -155,7 +147,7 @@ impl Hasher {
     }
 
     /// The hash of all bytes added.
-    pub fn finish(self) -> HashValue {
+    pub(crate) fn finish(self) -> HashValue {
         match self {
             Self::Murmur3(hash) => HashValue::I32(hash.finish()),
             Self::JavaHash(hash) => HashValue::I32(hash.finish()),
@@ -185,7 +177,7 @@ impl fmt::Debug for Hasher {
 
 /// What a hash function gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HashValue {
+pub(crate) enum HashValue {
     /// Of `murmur3` and `java_hash`.
     I32(i32),
     /// Of `crc32`.
@@ -198,7 +190,7 @@ pub enum HashValue {
 
 impl HashValue {
     /// The number, if it is one.
-    pub fn number(&self) -> Option<i128> {
+    pub(crate) fn number(&self) -> Option<i128> {
         match self {
             Self::I32(number) => Some((*number).into()),
             Self::U32(number) => Some((*number).into()),
@@ -208,7 +200,7 @@ impl HashValue {
     }
 
     /// The digest, if it is one.
-    pub fn digest(&self) -> Option<&Digest> {
+    pub(crate) fn digest(&self) -> Option<&Digest> {
         match self {
             Self::Digest(digest) => Some(digest),
             _ => None,
@@ -218,7 +210,7 @@ impl HashValue {
 
 /// The digest of `md5`, `sha1` or `sha256`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Digest {
+pub(crate) struct Digest {
     /// Zeros after `len`.
     bytes: [u8; Self::MAX_LEN],
     len: usize,
@@ -226,7 +218,7 @@ pub struct Digest {
 
 impl Digest {
     /// How many bytes the longest digest has.
-    pub const MAX_LEN: usize = 32;
+    pub(crate) const MAX_LEN: usize = 32;
 
     /// Holds digest bytes, of which none has more than [`Self::MAX_LEN`].
     fn new(digest: &[u8]) -> Self {
@@ -236,18 +228,18 @@ impl Digest {
     }
 
     /// Its bytes.
-    pub fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
     /// Appends its lower-case hex form, two characters a byte.
-    pub fn append_hex(&self, out: &mut Vec<u8>) {
+    pub(crate) fn append_hex(&self, out: &mut Vec<u8>) {
         append_hex(self.as_bytes(), out);
     }
 }
 
 /// Appends the lower-case hex form of bytes.
-pub fn append_hex(bytes: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn append_hex(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(2 * bytes.len());
     out.extend(bytes.iter().flat_map(|byte| [hex_digit(byte >> 4), hex_digit(byte & 0x0F)]));
 }
@@ -259,11 +251,11 @@ fn hex_digit(nibble: u8) -> u8 {
 
 /// A running `String.hashCode` of Java: the polynomial in 31 over the text's UTF-16 units.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct JavaHash(i32);
+pub(crate) struct JavaHash(i32);
 
 impl JavaHash {
     /// Adds text in UTF-8. What is not UTF-8 counts as U+FFFD, as a Java program would have read it.
-    pub fn update(&mut self, text: &[u8]) {
+    pub(crate) fn update(&mut self, text: &[u8]) {
         if text.is_ascii() {
             text.iter().for_each(|&byte| self.unit(byte.into()));
             return;
@@ -280,7 +272,7 @@ impl JavaHash {
     }
 
     /// The hash of all text added.
-    pub fn finish(self) -> i32 {
+    pub(crate) fn finish(self) -> i32 {
         self.0
     }
 
@@ -292,7 +284,7 @@ impl JavaHash {
 /// A running `Arrays.hashCode(byte[])` of Java, from which Phoenix and OpenTSDB draw their salts: the polynomial in 31
 /// over signed bytes, starting at 1.
 #[derive(Debug, Clone, Copy)]
-pub struct JavaBytesHash(i32);
+pub(crate) struct JavaBytesHash(i32);
 
 impl Default for JavaBytesHash {
     fn default() -> Self {
@@ -302,19 +294,14 @@ impl Default for JavaBytesHash {
 
 impl JavaBytesHash {
     /// Adds bytes.
-    pub fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = self.0.wrapping_mul(31).wrapping_add(byte.cast_signed().into());
         }
     }
 
-    /// The hash of all bytes added.
-    pub fn finish(self) -> i32 {
-        self.0
-    }
-
     /// The salt: Java's remainder without its sign. It lies below `buckets`.
-    pub fn bucket(self, buckets: NonZeroU32) -> u32 {
+    pub(crate) fn bucket(self, buckets: NonZeroU32) -> u32 {
         // Java's remainder keeps the sign of the hash, so its size is the remainder of the sizes.
         self.0.unsigned_abs() % buckets
     }
@@ -322,7 +309,7 @@ impl JavaBytesHash {
 
 /// Phoenix's salt byte for a row key without it: `SaltingUtil.getSaltingByte`. Phoenix allows 1 to 256 buckets; of
 /// more, the byte would keep the lowest eight bits.
-pub fn phoenix_salt(key: &[u8], buckets: NonZeroU16) -> u8 {
+pub(crate) fn phoenix_salt(key: &[u8], buckets: NonZeroU16) -> u8 {
     let mut hash = JavaBytesHash::default();
     hash.update(key);
     // Java casts to byte as well.
@@ -334,7 +321,7 @@ pub fn phoenix_salt(key: &[u8], buckets: NonZeroU16) -> u8 {
 ///
 /// A metric of zero bytes only is not salted (bucket 0): OpenTSDB keeps its global annotations there.
 #[derive(Debug, Clone, Default)]
-pub struct OpenTsdbSalt {
+pub(crate) struct OpenTsdbSalt {
     hash: JavaBytesHash,
     /// Whether the metric has a byte that is not zero.
     salted: bool,
@@ -342,28 +329,20 @@ pub struct OpenTsdbSalt {
 
 impl OpenTsdbSalt {
     /// Adds the metric's id; it comes first.
-    pub fn metric(&mut self, id: &[u8]) {
+    pub(crate) fn metric(&mut self, id: &[u8]) {
         self.salted |= id.iter().any(|&byte| byte != 0);
         self.hash.update(id);
     }
 
     /// Adds ids of tags.
-    pub fn tags(&mut self, ids: &[u8]) {
+    pub(crate) fn tags(&mut self, ids: &[u8]) {
         self.hash.update(ids);
     }
 
     /// The bucket, below `buckets`.
-    pub fn bucket(self, buckets: NonZeroU32) -> u32 {
+    pub(crate) fn bucket(self, buckets: NonZeroU32) -> u32 {
         if self.salted { self.hash.bucket(buckets) } else { 0 }
     }
-}
-
-/// Appends OpenTSDB's salt bytes for a bucket, `width` of them (OpenTSDB allows up to 8): big-endian, cut to the lowest
-/// bytes. Past four bytes OpenTSDB repeats the number, because Java shifts an `int` modulo 32.
-pub fn append_opentsdb_salt(bucket: u32, width: usize, out: &mut Vec<u8>) {
-    let [a, b, c, d] = bucket.to_be_bytes();
-    let twice = [a, b, c, d, a, b, c, d];
-    out.extend(twice.iter().skip(twice.len().saturating_sub(width)));
 }
 
 #[cfg(test)]
@@ -410,7 +389,7 @@ mod tests {
             let mut bytes_hash = JavaBytesHash::default();
             bytes_hash.update(text);
             // HBase's Bytes.hashCode is Arrays.hashCode under another name.
-            assert_eq!(i128::from(bytes_hash.finish()), expected("bytes_hash_code"), "{vector}");
+            assert_eq!(i128::from(bytes_hash.0), expected("bytes_hash_code"), "{vector}");
             for buckets in [4, 20, 256] {
                 let salt = phoenix_salt(text, NonZeroU16::new(buckets).unwrap());
                 assert_eq!(i128::from(salt), expected(&format!("phoenix_salt_{buckets}")), "{vector}");
@@ -431,6 +410,14 @@ mod tests {
         );
         assert_eq!(hash(JavaHash, &["é😀".as_bytes()]).number(), Some(1_996_812));
         assert_eq!(hash(JavaHash, &[b"\xFF"]), hash(JavaHash, &["\u{FFFD}".as_bytes()]));
+    }
+
+    /// Appends OpenTSDB's salt bytes for a bucket, `width` of them (OpenTSDB allows up to 8): big-endian, cut to the lowest
+    /// bytes. Past four bytes OpenTSDB repeats the number, because Java shifts an `int` modulo 32.
+    fn append_opentsdb_salt(bucket: u32, width: usize, out: &mut Vec<u8>) {
+        let [a, b, c, d] = bucket.to_be_bytes();
+        let twice = [a, b, c, d, a, b, c, d];
+        out.extend(twice.iter().skip(twice.len().saturating_sub(width)));
     }
 
     #[test]

@@ -27,18 +27,15 @@ pub mod column;
 pub mod disclosure;
 pub mod escape;
 pub mod finding;
-#[doc(hidden)]
-pub mod hash;
-#[doc(hidden)]
-pub mod hashes;
+mod hash;
+mod hashes;
 pub mod key;
-#[doc(hidden)]
-pub mod md5_lanes;
+mod md5_lanes;
 pub mod notation;
 pub mod ordered;
 pub mod query;
 pub mod range;
-pub mod span;
+mod span;
 pub mod split;
 pub mod table;
 pub mod typed;
@@ -50,6 +47,15 @@ pub mod visible;
 pub use finding::{Finding, Findings, Problem};
 pub use key::{Field, FieldId, Fields, KeySchema};
 pub use range::KeyRange;
+pub use span::Span;
 pub use table::Table;
 pub use types::{Order, Type};
 pub use value::Value;
+
+/// What the other crates of this workspace and its benchmarks share with the core. Not part of the API: it changes without notice.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::hash::{Murmur3, fnv1a};
+    pub use crate::md5_lanes::md5_many;
+    pub use crate::span::{Lines, line_and_column, nearest};
+}

@@ -15,22 +15,16 @@
 //!
 //! **Law** (tests below): every digest is the one that RustCrypto computes, whatever the lengths in a batch.
 //!
-//! ```
-//! let mut digests = [[0; 16]; 2];
-//! rowkey_core::md5_lanes::md5_prefixes(&[b"abc001", b""], &mut digests);
-//! assert_eq!(digests[0][..2], [0x9b, 0xf0]);
-//! ```
-//!
 //! Quirks: a batch costs the same whether its lanes are full or not, about as much as two or three messages one at a
 //! time, and as many blocks as its longest message has. So it is for columns of ids; one message at a time is `md-5`'s job
 //! ([`crate::hashes`]).
 
 /// How many messages are hashed at once: two vectors of eight words, so that one can be worked on while a step of the
 /// other waits.
-pub const LANES: usize = 16;
+const LANES: usize = 16;
 
 /// An MD5 digest.
-pub type Md5Digest = [u8; 16];
+pub(crate) type Md5Digest = [u8; 16];
 
 /// One 32-bit word of every lane.
 type Words = [u32; LANES];
@@ -43,16 +37,6 @@ const BLOCK_LEN: usize = 64;
 /// With its end mark, such a message fits four words.
 const SHORT_LEN: usize = 15;
 const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-
-/// Writes the digest of each message to its place in `digests`; what has no partner on the other side is left alone.
-pub fn md5_prefixes(messages: &[&[u8]], digests: &mut [Md5Digest]) {
-    let mut slots = digests.iter_mut();
-    md5_many(messages.iter().copied().take(slots.len()), |digest| {
-        if let Some(slot) = slots.next() {
-            *slot = digest;
-        }
-    });
-}
 
 /// Gives the digest of each message to `sink`, in the order of the messages.
 #[inline]
@@ -76,12 +60,6 @@ pub fn md5_many<'a>(messages: impl IntoIterator<Item = &'a [u8]>, mut sink: impl
             return;
         }
     }
-}
-
-/// The digests of exactly as many messages as there are lanes.
-pub fn md5_batch(messages: &[&[u8]; LANES]) -> [Md5Digest; LANES] {
-    let state = hashed(messages);
-    std::array::from_fn(|lane| digest(&state, lane))
 }
 
 /// The digest of one lane. A caller that takes some bytes of it pays for these only.
@@ -340,20 +318,10 @@ mod tests {
         for (message, expected) in messages.iter().zip(expected) {
             // Alone, in full batches of one length, and through the code without AVX2.
             assert_eq!(many(&[message]), [expected]);
-            assert_eq!(md5_batch(&[message; LANES]), [expected; LANES]);
-            let state = states(&[message; LANES]);
+            assert_eq!(many(&[*message; LANES]), [expected; LANES]);
+            let state = states(&[*message; LANES]);
             (0..LANES).for_each(|lane| assert_eq!(digest(&state, lane), expected));
         }
-    }
-
-    #[test]
-    fn what_has_no_partner_is_left_alone() {
-        let mut digests = [[7; 16]; 3];
-        md5_prefixes(&[b"a"], &mut digests);
-        assert_eq!(digests, [reference(b"a"), [7; 16], [7; 16]]);
-        md5_prefixes(&[b"b", b"c", b"d", b"e"], &mut digests[..2]);
-        assert_eq!(digests, [reference(b"b"), reference(b"c"), [7; 16]]);
-        md5_prefixes(&[], &mut []);
     }
 
     proptest! {
@@ -363,9 +331,7 @@ mod tests {
         ) {
             let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
             let expected: Vec<Md5Digest> = messages.iter().map(|message| reference(message)).collect();
-            let mut digests = vec![[0; 16]; messages.len()];
-            md5_prefixes(&messages, &mut digests);
-            prop_assert_eq!(digests, expected);
+            prop_assert_eq!(many(&messages), expected);
         }
     }
 }

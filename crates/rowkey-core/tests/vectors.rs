@@ -3,7 +3,7 @@
 //! `testdata/vectors` holds reference bytes from HBase's and Phoenix's own code.
 
 use rowkey_core::escape::{escape, from_hex, to_hex, unescape};
-use rowkey_core::hash::Murmur3;
+use rowkey_core::internal::Murmur3;
 use rowkey_core::key::{Draw, Draws};
 use rowkey_core::range::prefix_end;
 use rowkey_core::types::Kind;

@@ -93,6 +93,6 @@ pub(crate) fn value(name: &str) -> Result<&'static str, Option<&'static str>> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, value)| *value);
     match alias.or_else(|| CONSTANTS.iter().copied().find(|constant| *constant == name)) {
         Some(value) => Ok(value),
-        None => Err(rowkey_core::span::nearest(name, CONSTANTS.iter().copied())),
+        None => Err(rowkey_core::internal::nearest(name, CONSTANTS.iter().copied())),
     }
 }

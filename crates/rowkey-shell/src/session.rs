@@ -167,7 +167,7 @@ impl Session {
             writeln!(out, "=> {}", value.inspect())?;
             return Ok(Step::Done);
         }
-        let near = rowkey_core::span::nearest(name, commands::names());
+        let near = rowkey_core::internal::nearest(name, commands::names());
         let mean = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         writeln!(out, "\nERROR: there is no command `{name}`{mean}\n\nFor all commands try 'help'\n")?;
         Ok(Step::Failed)

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_core::disclosure::Disclosure;
 use rowkey_core::query::{
-    Choice, Estimate, Explanation, Figure, Plan, PlanError, PlanStep, Prices, Query, RegionRows, Via,
-    explain_as,
+    Choice, Estimate, Explanation, Figure, Plan, PlanError, PlanStep, Prices, Query, RegionRows, StepKind,
+    Via, explain_as,
 };
 use rowkey_core::{KeyRange, KeySchema, Table};
 use rowkey_lab::simulate::{Cut, Data, Design, Feed, Options, cost_of_plans, stream};
@@ -192,14 +192,14 @@ fn step_json(step: &PlanStep, key: &KeySchema, disclosed: Disclosure) -> Value {
     };
     let inputs: Vec<Value> = step.inputs.iter().map(|input| step_json(input, key, disclosed)).collect();
     let mut shown = json!({
-        "step": step.kind,
+        "step": step.kind.name(),
         "text": step.text,
         "facts": map(&step.facts),
         "figures": map(&step.figures),
         "inputs": inputs,
     });
     if let (Some(keys), Some(shown)) = (&step.keys, shown.as_object_mut()) {
-        if step.kind == "get" {
+        if step.kind == StepKind::Get {
             shown.insert("key".to_owned(), bound_json(&keys.start, key, disclosed));
         } else {
             shown.insert("start".to_owned(), bound_json(&keys.start, key, disclosed));

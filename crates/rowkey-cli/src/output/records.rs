@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, CellAlignment};
 use rowkey_core::disclosure::Disclosure;
-use rowkey_core::span::nearest;
+use rowkey_core::internal::nearest;
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, Table, Value};
 use rowkey_ops::export::json_value;

@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use rowkey_core::Findings;
 use rowkey_core::disclosure::Disclosure;
 use rowkey_core::finding::MAX_FINDINGS;
-use rowkey_core::span::{Span, line_and_column};
+use rowkey_core::internal::line_and_column;
 use rowkey_core::visible::{visible, visible_lines};
+use rowkey_core::{Findings, Span};
 
 use super::screen::{Painted, errors_are_on_a_terminal, is_terminal, tell, tell_painted};
 use crate::key_text::NotHex;

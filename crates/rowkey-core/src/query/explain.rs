@@ -45,8 +45,8 @@ pub struct Explanation {
 /// One step of a plan.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlanStep {
-    /// What it does: `limit`, `sort`, `filter`, `lookup`, `sequence`, `merge`, `gets`, `get`, `range`, `skip`, `nothing`.
-    pub kind: &'static str,
+    /// What it does.
+    pub kind: StepKind,
     /// What it does, with its facts.
     pub text: String,
     /// The facts in `text`, by name, for programs.
@@ -57,6 +57,54 @@ pub struct PlanStep {
     pub figures: Vec<(&'static str, Figure)>,
     /// Where its rows come from: all of them, be it a thousand ranges. Texts and graphs show the first.
     pub inputs: Vec<PlanStep>,
+}
+
+/// What a step of a plan does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum StepKind {
+    /// Ends after so many rows.
+    Limit,
+    /// Sorts rows.
+    Sort,
+    /// Drops the rows that do not meet a condition.
+    Filter,
+    /// Reads the rows of index entries.
+    Lookup,
+    /// Takes one input after another.
+    Sequence,
+    /// Merges inputs that are sorted by themselves.
+    Merge,
+    /// Reads several rows.
+    Gets,
+    /// Reads one row.
+    Get,
+    /// Reads a range of keys.
+    Range,
+    /// Reads a range of keys, jumping over those that cannot match.
+    Skip,
+    /// Reads no key.
+    #[default]
+    Nothing,
+}
+
+impl StepKind {
+    /// Its name, for programs: `limit`, `skip`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Limit => "limit",
+            Self::Sort => "sort",
+            Self::Filter => "filter",
+            Self::Lookup => "lookup",
+            Self::Sequence => "sequence",
+            Self::Merge => "merge",
+            Self::Gets => "gets",
+            Self::Get => "get",
+            Self::Range => "range",
+            Self::Skip => "skip",
+            Self::Nothing => "nothing",
+        }
+    }
 }
 
 /// What became of a condition.
@@ -164,7 +212,7 @@ fn steps(table: &Table, seen: &Seen<'_>) -> PlanStep {
         } else {
             format!("rows of `{}` by multi-get, dropped if they no longer belong to the entry", table.name)
         };
-        step = above("lookup", text, Vec::new(), step);
+        step = above(StepKind::Lookup, text, Vec::new(), step);
     }
     if !plan.residual.is_true() {
         let condition = plan.residual.to_sql_as(table.key.fields(), shown);
@@ -174,7 +222,7 @@ fn steps(table: &Table, seen: &Seen<'_>) -> PlanStep {
                 plan.pushed.iter().map(|part| part.to_sql_as(table.key.fields(), shown)).collect();
             facts.push(("at the server too", Figure::Text(parts.join(" and "))));
         }
-        step = above("filter", format!("rows of which {condition}"), facts, step);
+        step = above(StepKind::Filter, format!("rows of which {condition}"), facts, step);
     }
     if !plan.sort.is_empty() {
         let by = describe(&table.key, &plan.sort);
@@ -182,10 +230,12 @@ fn steps(table: &Table, seen: &Seen<'_>) -> PlanStep {
             Some(limit) => format!("sort by {by}, keeping the first {limit}"),
             None => format!("sort by {by}"),
         };
-        step = above("sort", text, vec![("by", Figure::Text(by))], step);
+        step = above(StepKind::Sort, text, vec![("by", Figure::Text(by))], step);
     }
     match plan.limit {
-        Some(limit) => above("limit", format!("the first {}", counted(limit, "row")), Vec::new(), step),
+        Some(limit) => {
+            above(StepKind::Limit, format!("the first {}", counted(limit, "row")), Vec::new(), step)
+        }
         None => step,
     }
 }
@@ -194,13 +244,13 @@ fn access_step(seen: &Seen<'_>) -> PlanStep {
     let Seen { key, name, plan, shown, .. } = *seen;
     match &plan.access {
         Access::Nothing => PlanStep {
-            kind: "nothing",
+            kind: StepKind::Nothing,
             text: "no row can match: the conditions contradict each other".to_owned(),
             ..PlanStep::default()
         },
         Access::Gets(keys) => {
             let one = |row: &Vec<u8>| PlanStep {
-                kind: "get",
+                kind: StepKind::Get,
                 text: format!("get {}", shown.bytes(row)),
                 facts: vec![
                     ("key", Figure::Text(shown.bytes(row))),
@@ -213,7 +263,7 @@ fn access_step(seen: &Seen<'_>) -> PlanStep {
                 return one(only);
             }
             PlanStep {
-                kind: "gets",
+                kind: StepKind::Gets,
                 text: format!("{} of `{name}`", counted(keys.len(), "get")),
                 inputs: keys.iter().map(one).collect(),
                 ..PlanStep::default()
@@ -228,7 +278,7 @@ fn access_step(seen: &Seen<'_>) -> PlanStep {
             let noun = if single { "range" } else { "fan-out" };
             let inputs = fan_outs.iter().map(one).collect();
             let text = format!("{} one after another", counted(fan_outs.len(), noun));
-            PlanStep { kind: "sequence", text, inputs, ..PlanStep::default() }
+            PlanStep { kind: StepKind::Sequence, text, inputs, ..PlanStep::default() }
         }
     }
 }
@@ -245,7 +295,7 @@ fn fan_out_step(seen: &Seen<'_>, fan_out: &FanOut) -> PlanStep {
     let by = describe(seen.key, &seen.plan.given);
     let text = format!("merge {} by {by}", counted(fan_out.ranges.len(), "range"));
     PlanStep {
-        kind: "merge",
+        kind: StepKind::Merge,
         text,
         facts,
         inputs: fan_out.ranges.iter().map(one).collect(),
@@ -276,7 +326,7 @@ fn range_step(seen: &Seen<'_>, fan_out: &FanOut, range: &KeyRange) -> PlanStep {
     let keys = Some(range.clone());
     match &fan_out.seek {
         None => PlanStep {
-            kind: "range",
+            kind: StepKind::Range,
             text: format!("{reverse}scan of `{name}` {range_text}"),
             facts,
             keys,
@@ -289,7 +339,7 @@ fn range_step(seen: &Seen<'_>, fan_out: &FanOut, range: &KeyRange) -> PlanStep {
                 facts.push(("fuzzy pattern", Figure::Text(all.join(" or "))));
             }
             let text = format!("{reverse}skip scan of `{name}` {range_text} over {}", seek.labels().join(""));
-            PlanStep { kind: "skip", text, facts, keys, ..PlanStep::default() }
+            PlanStep { kind: StepKind::Skip, text, facts, keys, ..PlanStep::default() }
         }
     }
 }

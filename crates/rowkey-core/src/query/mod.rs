@@ -37,7 +37,7 @@ mod values;
 mod walk;
 
 pub use choose::{Choice, Considered, plan_table};
-pub use explain::{ConditionUse, Explanation, Figure, PlanStep, RegionRows, explain, explain_as};
+pub use explain::{ConditionUse, Explanation, Figure, PlanStep, RegionRows, StepKind, explain, explain_as};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;
 pub use parse::{MAX_CONDITIONS, MAX_DEPTH, Parameter, Query};

@@ -143,7 +143,7 @@ pub(crate) fn nonce() -> u64 {
     let next = NEXT.get_or_init(|| {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let start = format!("{}-{}", since_1970.as_nanos(), std::process::id());
-        AtomicU64::new(rowkey_core::hash::fnv1a(start.as_bytes()))
+        AtomicU64::new(rowkey_core::internal::fnv1a(start.as_bytes()))
     });
     next.fetch_add(1, Ordering::Relaxed)
 }

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 
 use rowkey_core::batch::ColumnBuffer;
+use rowkey_core::internal::nearest;
 use rowkey_core::key::Fields;
-use rowkey_core::span::nearest;
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, Value};
 

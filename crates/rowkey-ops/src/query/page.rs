@@ -12,7 +12,7 @@
 //! ready between pages. A token of another table, schema or query is refused, with words that say which.
 
 use rowkey_core::Table;
-use rowkey_core::hash::fnv1a;
+use rowkey_core::internal::fnv1a;
 use rowkey_core::query::{Plan, Via};
 
 /// The form of tokens; another one is refused.

@@ -64,7 +64,7 @@ fn help(_: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Val
             }
             return Ok(Value::Nil);
         }
-        let near = rowkey_core::span::nearest(name, super::names());
+        let near = rowkey_core::internal::nearest(name, super::names());
         let mean = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         screen.line(&format!("ERROR: Invalid command or command group name: {name}{mean}\n"))?;
     }

@@ -1,6 +1,6 @@
 //! Which statements do the words make?
 
-use rowkey_core::span::{Lines, line_and_column};
+use rowkey_core::internal::{Lines, line_and_column};
 
 use super::token::{Placed, Token, tokens};
 use super::value::Value;

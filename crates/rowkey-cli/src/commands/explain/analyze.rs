@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rowkey_core::Table;
 use rowkey_core::disclosure::Disclosure;
-use rowkey_core::query::{Figure, Plan, PlanStep, RegionRows};
+use rowkey_core::query::{Figure, Plan, PlanStep, RegionRows, StepKind};
 use rowkey_ops::aggregate::{self, AggregateOptions};
 use rowkey_ops::query::{self, Counters, QueryOptions};
 use rowkey_store::{Store, TableName};
@@ -64,14 +64,14 @@ fn fill(step: &mut PlanStep, counters: &Counters, regions: Vec<RegionRows>) {
     let Counters { read, looked_up, .. } = counters;
     let mut count = |name, number| step.figures.push((name, Figure::Count(number)));
     match step.kind {
-        "limit" => {}
+        StepKind::Limit => {}
         // Wherever it was checked: stores differ in that, not in how many rows go.
-        "filter" => count("rows dropped", counters.filtered + counters.dropped_by_store),
-        "sort" => {
+        StepKind::Filter => count("rows dropped", counters.filtered + counters.dropped_by_store),
+        StepKind::Sort => {
             count("rows sorted", counters.sorted);
             count("bytes spilled", counters.spilled_bytes);
         }
-        "lookup" => {
+        StepKind::Lookup => {
             count("rows looked up", looked_up.rows);
             count("calls", looked_up.calls);
             count("bytes", looked_up.bytes);

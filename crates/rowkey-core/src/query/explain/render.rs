@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::super::price::Estimate;
 use super::super::seek::FuzzyPattern;
-use super::{Explanation, Figure, PlanStep, counted};
+use super::{Explanation, Figure, PlanStep, StepKind, counted};
 
 /// More ranges than this are not listed one by one.
 const LISTED: usize = 4;
@@ -16,8 +16,8 @@ fn listed(step: &PlanStep) -> (&[PlanStep], Option<String>) {
     let (first, rest) = all.split_at(shown);
     let noun = match rest.first().map(|step| step.kind) {
         None => return (first, None),
-        Some("get") => "get",
-        Some(_) if all.iter().any(|step| step.kind == "merge") => "fan-out",
+        Some(StepKind::Get) => "get",
+        Some(_) if all.iter().any(|step| step.kind == StepKind::Merge) => "fan-out",
         Some(_) => "range",
     };
     (first, Some(format!("… {}", counted(rest.len(), &format!("more {noun}")))))
