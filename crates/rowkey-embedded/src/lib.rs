@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use rowkey_embedded::{EmbeddedStore, Options};
-//! use rowkey_store::{Family, Get, LATEST_TIMESTAMP, RowBatch, Store, TableDescriptor};
+//! use rowkey_store::{Admin, Family, Get, LATEST_TIMESTAMP, RowBatch, RowStore, TableDescriptor};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
