@@ -35,9 +35,7 @@ impl FolderLock {
             }
             Err(TryLockError::Error(source)) => return Err(io("lock")(source)),
         }
-        file.set_len(0).map_err(io("write"))?;
-        file.rewind().map_err(io("write"))?;
-        writeln!(file, "{}", std::process::id()).map_err(io("write"))?;
+        write_line(&mut file, &std::process::id().to_string()).map_err(io("write"))?;
         Ok(Self { file })
     }
 
@@ -47,6 +45,15 @@ impl FolderLock {
         identity(&own)
             .is_none_or(|own| std::fs::metadata(path).is_ok_and(|found| identity(&found) == Some(own)))
     }
+}
+
+/// Makes this line the file's content. Written over what is there and cut behind it, because to free a file's only block can take a
+/// millisecond (ext4 with `discard`).
+fn write_line(file: &mut File, line: &str) -> std::io::Result<()> {
+    let line = format!("{line}\n");
+    file.rewind()?;
+    file.write_all(line.as_bytes())?;
+    file.set_len(line.len() as u64)
 }
 
 /// The process id in the file; `None` in the moment between the owner's lock and its first line.
@@ -59,7 +66,7 @@ fn read_pid(file: &mut File) -> Option<u32> {
 impl Drop for FolderLock {
     fn drop(&mut self) {
         // The number is for people; the lock itself goes with the file handle, whatever happens here.
-        let _ = self.file.set_len(0);
+        let _ = write_line(&mut self.file, "");
         // With the last handle, that is: a process that another thread is just starting has a copy of it until it runs its own
         // program. So the lock is given back by name.
         let _ = self.file.unlock();

@@ -140,7 +140,7 @@ fn a_new_folder_is_made_with_its_parents_and_an_empty_one_is_taken() {
     let deeper = deeper.path().join("a").join("b");
     open(&deeper).close().unwrap();
     assert_eq!(fs::read_to_string(deeper.join("FORMAT")).unwrap(), "rowkey store format 3\n");
-    assert_eq!(fs::read_to_string(deeper.join("LOCK")).unwrap(), "");
+    assert_eq!(fs::read_to_string(deeper.join("LOCK")).unwrap(), "\n");
 }
 
 #[test]

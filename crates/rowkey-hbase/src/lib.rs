@@ -6,7 +6,7 @@
 //!
 //! ```no_run
 //! use rowkey_hbase::HBaseStore;
-//! use rowkey_store::Store;
+//! use rowkey_store::Admin;
 //!
 //! let store = HBaseStore::connect("hbase://zk1:2181,zk2:2181/hbase?user=anna")?;
 //! let table = "orders".parse()?;

@@ -40,7 +40,7 @@ pub(crate) fn fold(rows: &RowBatch, replaces: Replaces) -> Result<Option<RowBatc
     let key = |at: &usize| rows.row(*at).map(|row| row.key());
     let time = |at: &usize| match replaces {
         Replaces::SameTime { .. } => None,
-        Replaces::SameColumn => rows.row(*at).and_then(newest),
+        Replaces::SameColumn => rows.row(*at).and_then(|row| row.newest()),
     };
     let mut order: Vec<usize> = (0..rows.len()).collect();
     // Stable, so that of rows with one key and time the last one stays last.
@@ -54,11 +54,6 @@ pub(crate) fn fold(rows: &RowBatch, replaces: Replaces) -> Result<Option<RowBatc
     }
     folder.finish(&mut folded);
     Ok(Some(folded))
-}
-
-/// The newest time of a row's cells.
-pub(crate) fn newest(row: RowView<'_>) -> Option<i64> {
-    row.cells().map(|cell| cell.timestamp).max()
 }
 
 /// Folds rows that come sorted by their keys.

@@ -110,9 +110,25 @@ impl RowBatch {
     /// Copies a row of any batch to the end of this one.
     pub fn push_row(&mut self, row: RowView<'_>) {
         self.begin_row(row.key());
-        for cell in row.cells() {
-            self.push_cell(cell);
-        }
+        // Cells lie one after another, so their bytes go over in one piece.
+        let (Some(first), Some(last)) = (row.cells.first(), row.cells.last()) else { return };
+        let start = self.arena.len();
+        self.arena.extend_from_slice(row.arena.get(first.family..last.end).unwrap_or_default());
+        let moved = |at: usize| at - first.family + start;
+        self.cells.extend(row.cells.iter().map(|span| CellSpan {
+            family: moved(span.family),
+            qualifier: moved(span.qualifier),
+            value: moved(span.value),
+            end: moved(span.end),
+            ..*span
+        }));
+    }
+
+    /// The same, with this time for all of its cells.
+    pub fn push_row_at(&mut self, row: RowView<'_>, timestamp: i64) {
+        let first = self.cells.len();
+        self.push_row(row);
+        self.cells.iter_mut().skip(first).for_each(|cell| cell.timestamp = timestamp);
     }
 
     /// Removes the row added last, with its cells.
@@ -214,6 +230,21 @@ impl<'a> RowView<'a> {
         })
     }
 
+    /// The newest time of its cells; `None` without any.
+    pub fn newest(&self) -> Option<i64> {
+        self.cells.iter().map(|cell| cell.timestamp).max()
+    }
+
+    /// Whether both have cells of the same columns in the same order.
+    pub fn has_columns_of(&self, other: &RowView<'_>) -> bool {
+        // A qualifier lies behind its family, so that one comparison does for both.
+        self.cells.len() == other.cells.len()
+            && self.cells.iter().zip(other.cells).all(|(own, others)| {
+                own.qualifier - own.family == others.qualifier - others.family
+                    && self.arena.get(own.family..own.value) == other.arena.get(others.family..others.value)
+            })
+    }
+
     /// The value of the first cell of a column.
     pub fn value(&self, family: &[u8], qualifier: &[u8]) -> Option<&'a [u8]> {
         self.cells().find(|cell| cell.family == family && cell.qualifier == qualifier).map(|cell| cell.value)
@@ -272,6 +303,22 @@ mod tests {
 
         assert_eq!((batch.len(), batch.cell_count()), (3, 3));
         assert_eq!(format!("{batch:?}"), "[a [d:x@1=one, d:@2=], b [], c [e:y@3=three]]");
+        let mut copy = RowBatch::new();
+        copy.begin_row(b"before");
+        batch.rows().for_each(|row| copy.push_row(row));
+        copy.push_row_at(batch.row(0).unwrap(), 9);
+        assert_eq!(
+            format!("{copy:?}"),
+            "[before [], a [d:x@1=one, d:@2=], b [], c [e:y@3=three], a [d:x@9=one, d:@9=]]"
+        );
+        let row = |at: usize| copy.row(at).unwrap();
+        assert_eq!([0, 1, 4].map(|at| row(at).newest()), [None, Some(2), Some(9)]);
+        assert!(row(1).has_columns_of(&row(4)) && row(0).has_columns_of(&row(2)));
+        assert!(!row(1).has_columns_of(&row(3)) && !row(1).has_columns_of(&row(2)));
+        let mut split_elsewhere = RowBatch::new();
+        split_elsewhere.begin_row(b"c");
+        split_elsewhere.cell(b"ey", b"", 3, b"three");
+        assert!(!row(3).has_columns_of(&split_elsewhere.row(0).unwrap()));
         batch.pop_row();
         assert_eq!(format!("{batch:?}"), "[a [d:x@1=one, d:@2=], b []]");
         batch.clear();

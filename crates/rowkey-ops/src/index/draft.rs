@@ -12,7 +12,6 @@ use rowkey_store::{
 use super::entry::{KeyRecords, MARK, Shape, mark_family, stamp_of};
 use super::error::IndexError;
 use super::stamp::{Mark, Stamp, State, nonce};
-use crate::fold;
 
 /// What is to become of a row.
 #[derive(Debug, Clone, Copy)]
@@ -194,11 +193,20 @@ pub(super) fn replacement(
     into: &mut RowBatch,
 ) -> bool {
     let asked = Some(newest(new)).filter(|time| *time != LATEST_TIMESTAMP);
-    let had = old.map(|old| stamp_of(table, old).map_or_else(|| newest(old), |(stamp, _)| stamp.cells));
+    let is_plain =
+        new.cells().all(|cell| !cell.kind.is_marker() && !is_mark(table, cell.family, cell.qualifier));
+    // Most loads bring the columns that are there, in the same order; then the row that is there has no stamp either.
+    let is_alike = is_plain && old.is_some_and(|old| old.has_columns_of(&new));
+    let stamp = |old| if is_alike { None } else { stamp_of(table, old) };
+    let had = old.map(|old| stamp(old).map_or_else(|| newest(old), |(stamp, _)| stamp.cells));
     if asked.zip(had).is_some_and(|(asked, had)| asked < had) {
         return false;
     }
     let timestamp = asked.unwrap_or_else(|| now.max(had.unwrap_or(now)));
+    if is_plain && (is_alike || old.is_none()) && new.cells().len() > 0 {
+        into.push_row_at(new, timestamp);
+        return true;
+    }
     let mark = (mark_family(table), MARK);
     into.begin_row(new.key());
     let first = into.cell_count();
@@ -207,13 +215,10 @@ pub(super) fn replacement(
             into.push_cell(CellView { timestamp, ..cell });
         }
     }
-    // Most loads bring the columns that are there, in the same order.
-    if let Some(old) = old.filter(|old| !old.cells().map(column).eq(new.cells().map(column))) {
-        for cell in old.cells() {
-            let is_kept = column(cell) != mark && new.cells().all(|own| column(own) != column(cell));
-            if is_kept {
-                into.push_cell(CellView { timestamp, ..cell });
-            }
+    for cell in old.iter().flat_map(|old| old.cells()) {
+        let is_kept = column(cell) != mark && new.cells().all(|own| column(own) != column(cell));
+        if is_kept {
+            into.push_cell(CellView { timestamp, ..cell });
         }
     }
     keep_empty(table, first, timestamp, into);
@@ -222,6 +227,10 @@ pub(super) fn replacement(
 
 /// Adds a row as it is, without a stamp: where rows are replaced whole, none is needed.
 pub(super) fn carry(table: &Table, row: RowView<'_>, into: &mut RowBatch) {
+    let mut cells = row.cells();
+    if cells.len() > 0 && cells.all(|cell| !is_mark(table, cell.family, cell.qualifier)) {
+        return into.push_row(row);
+    }
     into.begin_row(row.key());
     let first = into.cell_count();
     for cell in row.cells().filter(|cell| !is_mark(table, cell.family, cell.qualifier)) {
@@ -239,7 +248,7 @@ fn keep_empty(table: &Table, first_cell: usize, timestamp: i64, into: &mut RowBa
 
 /// The newest timestamp of a row's cells.
 fn newest(row: RowView<'_>) -> i64 {
-    fold::newest(row).unwrap_or(0)
+    row.newest().unwrap_or(0)
 }
 
 fn column<'b>(cell: CellView<'b>) -> (&'b [u8], &'b [u8]) {

@@ -17,7 +17,6 @@ use rowkey_store::{CellView, RowBatch, RowView, TableName};
 use super::error::IndexError;
 use super::stamp::{Mark, Stamp, State, VERIFIED};
 use crate::create::OpenTable;
-use crate::fold;
 use crate::record::{self, RowError};
 
 /// The qualifier of stamps and marks.
@@ -227,7 +226,7 @@ impl<'t> Shape<'t> {
     /// Writes an entry that comes in one moment with its data row, or whose data row nobody changes meanwhile: it has the time of
     /// the row, and its mark is short.
     pub(crate) fn write_settled(&self, key: &[u8], row: RowView<'_>, batch: &mut RowBatch) {
-        let at = fold::newest(row).unwrap_or(0);
+        let at = row.newest().unwrap_or(0);
         batch.begin_row(key);
         let mark: Vec<u8> = std::iter::once(VERIFIED).chain(self.there(Some(row))).collect();
         batch.cell(mark_family(self.table), MARK, at, &mark);

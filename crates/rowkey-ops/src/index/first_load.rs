@@ -16,7 +16,6 @@ use super::stamp::{Mark, Stamp, State, nonce};
 use super::verify::CompareOptions;
 use super::{repair, tables};
 use crate::create::OpenTable;
-use crate::fold;
 
 /// Writers at work are left alone as `rowkey index repair` leaves them, in milliseconds.
 const MIN_AGE: i64 = 60_000;
@@ -49,7 +48,7 @@ impl<'a> FirstLoad<'a> {
         let mut entries: Vec<RowBatch> = self.indexes.iter().map(|_| RowBatch::new()).collect();
         let family = mark_family(self.table);
         for row in rows.rows() {
-            let time = fold::newest(row).unwrap_or(0);
+            let time = row.newest().unwrap_or(0);
             let stamp = Stamp { at: time, cells: time, nonce: nonce() };
             data.begin_row(row.key());
             values.clear();

@@ -69,8 +69,7 @@ impl Probes {
         if !store.get_many(table, &gets, &mut found)?.into_iter().all(|there| there) {
             return Ok(false);
         }
-        let newest = |row: RowView<'_>| row.cells().map(|cell| cell.timestamp).max();
-        Ok(found.rows().zip(&rows).all(|(row, (_, time))| newest(row) >= Some(*time)))
+        Ok(found.rows().zip(&rows).all(|(row, (_, time))| row.newest() >= Some(*time)))
     }
 }
 
