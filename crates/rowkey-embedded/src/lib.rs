@@ -41,7 +41,7 @@
 //! written), `engine` (fjall's settings), `catalogue` and
 //! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `rewrite`, `row_locks`, `group_commit` and
 //! `head_start` (how changes are made), `clock` (what time writes get), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
-//! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
+//! `regions` and `split` (where rows are counted, and where a table is cut). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
 //! # Quirks
@@ -71,7 +71,6 @@ mod head_start;
 mod layout;
 mod lock;
 mod moments;
-mod observer;
 mod opening;
 mod options;
 mod read;
@@ -91,7 +90,6 @@ pub use error::{EmbeddedError, RecordDamage};
 pub use folder::FORMAT_VERSION;
 pub use layout::cell::KeyDamage;
 pub use layout::packed::PackedError;
-pub use observer::Observer;
 pub use opening::Opening;
 pub use options::{Durability, Options};
 pub use store::EmbeddedStore;
