@@ -39,8 +39,7 @@
 //!
 //! The way through the crate: `folder` and `lock` (whose folder is it), `disk` and `opening` (is everything there, and is it what was
 //! written), `engine` (fjall's settings), `catalogue` and
-//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `rewrite`, `row_locks`, `group_commit` and
-//! `head_start` (how changes are made), `clock` (what time writes get), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
+//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `rewrite`, `row_locks` and `group_commit` (how changes are made), `clock` (what time writes get), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
 //! `regions` and `split` (where rows are counted, and where a table is cut). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
@@ -67,7 +66,6 @@ mod expiry;
 mod folder;
 mod get;
 mod group_commit;
-mod head_start;
 mod layout;
 mod lock;
 mod moments;

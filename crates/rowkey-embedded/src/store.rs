@@ -21,7 +21,6 @@ use crate::engine::Engine;
 use crate::expiry::Expiry;
 use crate::folder::{self, Found, Ground};
 use crate::group_commit::{Failure, GroupCommit};
-use crate::head_start::HeadStart;
 use crate::moments::Moments;
 use crate::opening::{self, Opening};
 use crate::regions::{Counts, RegionEntry};
@@ -44,7 +43,6 @@ pub(crate) struct Core {
     /// Held while tables come, change and go.
     pub(crate) changing_tables: Mutex<()>,
     group: GroupCommit<Change>,
-    pub(crate) head_start: HeadStart,
     pub(crate) moments: Moments,
     pub(crate) expiry: Arc<Expiry>,
     pub(crate) db: Engine,
@@ -179,7 +177,6 @@ impl Core {
             catalogue,
             changing_tables: Mutex::new(()),
             group: GroupCommit::default(),
-            head_start: HeadStart::new(&data.path),
             moments: Moments::new(&db),
             expiry,
             db,
