@@ -64,7 +64,7 @@ pub(crate) const fn fault(
     Fault { name, file, right, wrong }
 }
 
-const FAULTS: [Fault; 36] = [
+const FAULTS: [Fault; 32] = [
     fault("complement forgotten", "codec.rs", "*byte = !*byte", "*byte = *byte"),
     fault(
         "terminator wrong",
@@ -168,18 +168,6 @@ const FAULTS: [Fault; 36] = [
         "at <= key.len() && ",
     ),
     fault(
-        "wrong salts accepted in a batch",
-        "batch/pieces.rs",
-        "differ | differs(place, word)",
-        "differ & differs(place, word)",
-    ),
-    fault(
-        "wrong digests accepted in a batch",
-        "batch/pieces.rs",
-        "is_some_and(|found| self.is(row, found))",
-        "is_some_and(|found| self.is(row, found) || row > 0)",
-    ),
-    fault(
         "a batch writes a step after a text at the wrong place",
         "batch/write.rs",
         "(ends, before.wrapping_sub(fixed as u32))",
@@ -220,18 +208,6 @@ const FAULTS: [Fault; 36] = [
         "typed/layout.rs",
         "if layout.tail == Tail::Nothing { 0 }",
         "if layout.tail == Tail::Nothing { 1 }",
-    ),
-    fault(
-        "neighbouring numbers change places in a batch",
-        "batch/numbers.rs",
-        "(rest.first_chunk::<8>(), rest.last_chunk::<8>())",
-        "(rest.last_chunk::<8>(), rest.first_chunk::<8>())",
-    ),
-    fault(
-        "the text of a batch's keys begins too early",
-        "batch/decode.rs",
-        "places.skip = distance;",
-        "places.skip = distance.saturating_sub(1);",
     ),
     fault(
         "a hex digit taken for a letter",

@@ -9,7 +9,6 @@ use std::hint::black_box;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
-use rowkey_core::batch::{BatchDecoder, KeyBatch};
 use rowkey_core::key::DecodedKey;
 use rowkey_core::typed::{FieldType, TypedKey};
 use rowkey_core::{KeySchema, Value};
@@ -36,7 +35,6 @@ pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Re
     reading.rows("rowkey, one row, bound to types, order id as it is", ours(), TypedRow(as_it_is));
     let checked = key.typed::<(u8, u64, i64, &str)>().expect("the types of its fields");
     reading.rows("rowkey, one row, bound to types, order id checked", ours(), TypedRow(checked));
-    batch(&mut reading, key, &ours());
 
     let stored = made(records, &|salt, user_id, time, order_id, out| {
         let key = StoreKey { salt, user_id, time: i64::MAX - time, order_id: order_id.into() };
@@ -75,7 +73,6 @@ pub fn computed_salt(records: &Records) -> Reading<'_> {
     reading.rows("rowkey, one row, bound to types, order id as it is", ours(), SaltedRow(as_it_is));
     let checked = key.typed::<(u64, i64, &str)>().expect("the types of its fields");
     reading.rows("rowkey, one row, bound to types, order id checked", ours(), SaltedRow(checked));
-    batch(&mut reading, key, &ours());
     reading
 }
 
@@ -87,39 +84,6 @@ fn made(records: &Records, make: &Make<'_>) -> Arena {
         arena.end_key();
     }
     arena
-}
-
-fn batch(reading: &mut Reading<'_>, key: &'static KeySchema, arena: &Arena) {
-    let mut keys = KeyBatch::new();
-    arena.keys().for_each(|key| keys.push(key).expect("there is room"));
-    let mut decoder = BatchDecoder::new(key);
-    let mut trusting = BatchDecoder::new(key).text_as_it_is();
-    let keys: &'static KeyBatch = Box::leak(Box::new(keys));
-    let decoded = decoder.decode(keys).expect("keys of this schema");
-    let column = |name: &str| decoded.column(key.fields().id(name)?);
-    let columns = ["user_id", "ts", "order_id"].map(|name| column(name).expect("it comes back"));
-    let salts = column("salt");
-    let mut sum = Sum::default();
-    for row in 0..keys.len() {
-        let [Value::Int(user_id), Value::Int(time), Value::Text(order_id)] =
-            columns.map(|column| column.value(row))
-        else {
-            panic!("three values of the fields' kinds");
-        };
-        let (user_id, time) = (user_id as u64, time as i64);
-        let salt = match salts.map(|salts| salts.value(row)) {
-            Some(Value::Int(salt)) => salt as u8,
-            _ => salt(user_id),
-        };
-        sum.take(Decoded { salt, user_id, time, order_id: order_id.as_bytes() });
-    }
-    let bytes = reading.bytes_per_key(arena);
-    reading.columns("rowkey, batch, to columns, order id as it is", bytes, sum, move || {
-        black_box(trusting.decode(keys).expect("keys of this schema"));
-    });
-    reading.columns("rowkey, batch, to columns, order id checked", bytes, sum, move || {
-        black_box(decoder.decode(keys).expect("keys of this schema"));
-    });
 }
 
 fn arrow(reading: &mut Reading<'_>, records: &Records) {

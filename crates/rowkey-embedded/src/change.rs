@@ -23,7 +23,7 @@ use crate::{Durability, get};
 type Results = Vec<Result<Outcome, StoreError>>;
 
 /// Does all operations; one result for each.
-pub(crate) fn batch(core: &Core, table: &Table, operations: &[&Operation]) -> Results {
+pub(crate) fn batch(core: &Core, table: &Table, operations: &[Operation]) -> Results {
     let mut run = Run {
         core,
         table,

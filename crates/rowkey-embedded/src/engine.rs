@@ -13,7 +13,7 @@ use std::time::Duration;
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{
     AbstractTree, CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode,
-    SeqNo, Snapshot, UserKey, UserValue,
+    Snapshot, UserKey, UserValue,
 };
 
 use crate::clock::{self, WriteClock};
@@ -444,11 +444,6 @@ pub(crate) fn compact(db: &Database, keyspace: &Keyspace) -> Result<(), Embedded
 /// Whether nothing was written, flushed or merged since a snapshot was taken.
 pub(crate) fn is_newest(db: &Database, snapshot: &Snapshot) -> bool {
     db.visible_seqno() == snapshot.seqno()
-}
-
-/// The number of the newest write of a keyspace that is in memory.
-pub(crate) fn newest_in_memory(keyspace: &Keyspace) -> Option<SeqNo> {
-    keyspace.tree.get_highest_memtable_seqno()
 }
 
 /// Bytes on disk and in the memtable of one keyspace.

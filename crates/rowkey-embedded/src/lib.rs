@@ -39,9 +39,8 @@
 //!
 //! The way through the crate: `folder` and `lock` (whose folder is it), `disk` and `opening` (is everything there, and is it what was
 //! written), `engine` (fjall's settings), `catalogue` and
-//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `rewrite`, `row_locks`, `group_commit` and
-//! `head_start` (how changes are made), `clock` (what time writes get), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
-//! `regions` and `split` (where rows are counted, and where a table is cut), `observer` (who hears of changes). The
+//! `table` (which tables), `layout` (where a cell lies), `write`, `change`, `rewrite`, `row_locks` and `group_commit` (how changes are made), `clock` (what time writes get), `moments` (which state a read sees), then `get` and `scan` with `read` and `visible` (what reads return), `compact` and `expiry` (what no read returns),
+//! `regions` and `split` (where rows are counted, and where a table is cut). The
 //! format on disk has a page of its own, `docs/formats/embedded-store.md`.
 //!
 //! # Quirks
@@ -67,11 +66,9 @@ mod expiry;
 mod folder;
 mod get;
 mod group_commit;
-mod head_start;
 mod layout;
 mod lock;
 mod moments;
-mod observer;
 mod opening;
 mod options;
 mod read;
@@ -91,7 +88,6 @@ pub use error::{EmbeddedError, RecordDamage};
 pub use folder::FORMAT_VERSION;
 pub use layout::cell::KeyDamage;
 pub use layout::packed::PackedError;
-pub use observer::Observer;
 pub use opening::Opening;
 pub use options::{Durability, Options};
 pub use store::EmbeddedStore;

@@ -49,21 +49,7 @@ impl Moments {
 
     /// Commits rows; reads that begin after it see them.
     pub(crate) fn commit(&self, db: &Database, batch: Batch<'_>) -> Result<(), EmbeddedError> {
-        self.commit_behind(db, || (), batch)
-    }
-
-    /// The same, with something that is done right before, when no other batch is under way.
-    pub(crate) fn commit_behind<T>(
-        &self,
-        db: &Database,
-        before: impl FnOnce() -> T,
-        batch: Batch<'_>,
-    ) -> Result<T, EmbeddedError> {
-        self.after(db, || {
-            let done = before();
-            batch.commit()?;
-            Ok(done)
-        })
+        self.after(db, || batch.commit())
     }
 
     /// Makes what was written past the journal visible.
@@ -72,15 +58,15 @@ impl Moments {
         let _ = self.after(db, || Ok(()));
     }
 
-    fn after<T>(
+    fn after(
         &self,
         db: &Database,
-        change: impl FnOnce() -> Result<T, EmbeddedError>,
-    ) -> Result<T, EmbeddedError> {
+        change: impl FnOnce() -> Result<(), EmbeddedError>,
+    ) -> Result<(), EmbeddedError> {
         let _alone = self.committing.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change()?;
+        change()?;
         self.take(db);
-        Ok(changed)
+        Ok(())
     }
 
     /// Takes the next moment; the caller sees to it that no batch is under way.

@@ -4,8 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::observer::Observer;
-
 /// When is a write safe?
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,7 +33,6 @@ pub struct Options {
     pub(crate) durability: Durability,
     pub(crate) clock: Clock,
     pub(crate) cache_bytes: u64,
-    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Options {
@@ -61,13 +58,6 @@ impl Options {
         self
     }
 
-    /// The observer of every change of a row, called before and after it. Default: none.
-    #[must_use]
-    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
-        self
-    }
-
     pub(crate) fn now(&self) -> i64 {
         (self.clock)().max(0)
     }
@@ -75,12 +65,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            durability: Durability::default(),
-            clock: Arc::new(system_clock),
-            cache_bytes: 64 << 20,
-            observer: None,
-        }
+        Self { durability: Durability::default(), clock: Arc::new(system_clock), cache_bytes: 64 << 20 }
     }
 }
 
@@ -91,11 +76,10 @@ fn system_clock() -> i64 {
 
 impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { durability, clock: _, cache_bytes, observer } = self;
+        let Self { durability, clock: _, cache_bytes } = self;
         f.debug_struct("Options")
             .field("durability", durability)
             .field("cache_bytes", cache_bytes)
-            .field("is_observed", &observer.is_some())
             .finish_non_exhaustive()
     }
 }

@@ -161,10 +161,7 @@ impl EmbeddedScanner {
         self.make_room(rows, batch);
         let mut found = 0;
         if let ([cursor], true) = (self.cursors.as_mut_slice(), is_simple) {
-            found = match self.direction {
-                Direction::Forward => cursor.take_rows(rows, &mut self.row, batch)?,
-                Direction::Reverse => cursor.take_rows_backwards(rows, &mut self.row, batch)?,
-            };
+            found = cursor.take_rows(self.direction, rows, &mut self.row, batch)?;
             if let Some(counting) = &mut self.counting {
                 batch.rows().for_each(|row| counting.row(row.key(), true));
             }
@@ -204,9 +201,9 @@ impl EmbeddedScanner {
         let rows_before = into.len();
         into.begin_row(row);
         let first_cell = into.cell_count();
-        for cursor in &mut self.cursors {
+        for cursor in self.cursors.iter_mut().filter(|cursor| cursor.row() == Some(packed_row.as_slice())) {
             let filter = self.filter.as_mut().map(|filter| &mut filter.running);
-            cursor.take_row(*direction, packed_row, filter, into)?;
+            cursor.take_row(*direction, filter, into)?;
         }
         let running = self.filter.as_mut().map(|filter| &mut filter.running);
         read::end_row(running, first_cell, into);
@@ -401,97 +398,71 @@ impl Cursor {
         Ok(())
     }
 
-    /// Adds up to `limit` rows to `batch`, forwards and unfiltered; returns how many.
+    /// Adds up to `limit` rows to `batch`, unfiltered; returns how many.
     ///
     /// Most scans read one family so. Nothing is to be compared with other cursors, and a row's key is copied once: into
     /// the batch.
     fn take_rows(
         &mut self,
+        direction: Direction,
         limit: usize,
         buffer: &mut Vec<u8>,
         batch: &mut RowBatch,
     ) -> Result<usize, EmbeddedError> {
-        let Self { iter, far_end, next, walk, read, .. } = self;
         let before = batch.len();
         while batch.len() - before < limit
-            && let Some(Entry { key, value, row_end }) = next.take()
+            && let Some(Entry { key, .. }) = &self.next
         {
-            let row = cell::read_row(&key, buffer).map_err(|damage| read.damaged(&key, damage))?;
+            let row = cell::read_row(key, buffer).map_err(|damage| self.read.damaged(key, damage))?;
             batch.begin_row(row);
             let first_cell = batch.cell_count();
-            walk.begin(row_end);
-            walk.offer(read, key, &value, None, batch)?;
-            for cell in iter.by_ref() {
-                let (key, value) = cell.into_inner()?;
-                if walk.goes_on_with(&key) {
-                    walk.offer(read, key, &value, None, batch)?;
-                    continue;
-                }
-                *next = first_of_row(read, far_end.as_deref(), Direction::Forward, key, value)?;
-                break;
-            }
+            self.take_row(direction, None, batch)?;
             read::end_row(None, first_cell, batch);
         }
         Ok(batch.len() - before)
     }
 
-    /// The same backwards: the cells of a row are held until the row is whole, because they come in the wrong order.
-    fn take_rows_backwards(
-        &mut self,
-        limit: usize,
-        buffer: &mut Vec<u8>,
-        batch: &mut RowBatch,
-    ) -> Result<usize, EmbeddedError> {
-        let Self { iter, far_end, next, walk, held, read } = self;
-        let before = batch.len();
-        while batch.len() - before < limit
-            && let Some(Entry { key, value, row_end }) = next.take()
-        {
-            let row = cell::read_row(&key, buffer).map_err(|damage| read.damaged(&key, damage))?;
-            batch.begin_row(row);
-            let first_cell = batch.cell_count();
-            let mut last = (key, value);
-            while let Some(cell) = iter.next_back() {
-                let (key, value) = cell.into_inner()?;
-                if last.0.get(..row_end).is_some_and(|row| key.starts_with(row)) {
-                    held.push(std::mem::replace(&mut last, (key, value)));
-                    continue;
-                }
-                *next = first_of_row(read, far_end.as_deref(), Direction::Reverse, key, value)?;
-                break;
-            }
-            walk.begin(row_end);
-            walk.offer(read, last.0, &last.1, None, batch)?;
-            while let Some((key, value)) = held.pop() {
-                walk.offer(read, key, &value, None, batch)?;
-            }
-            read::end_row(None, first_cell, batch);
-        }
-        Ok(batch.len() - before)
-    }
-
-    /// Adds the family's visible cells of `row` to `batch`, and goes to the next row.
+    /// Adds the family's visible cells of the row that the cursor stands on to the row begun last, and goes to the next row. Backwards
+    /// cells are held until the row is whole, because they come in the wrong order.
+    #[inline(always)]
     fn take_row(
         &mut self,
         direction: Direction,
-        row: &[u8],
         mut filter: Option<&mut RunningFilter>,
         batch: &mut RowBatch,
     ) -> Result<(), EmbeddedError> {
-        self.walk.begin(row.len());
-        while self.row() == Some(row) {
-            if let Some(Entry { key, value, .. }) = self.next.take() {
-                match direction {
-                    Direction::Forward => {
-                        self.walk.offer(&self.read, key, &value, filter.as_deref_mut(), batch)?;
+        let Self { iter, far_end, next, walk, held, read } = self;
+        let Some(Entry { key, value, row_end }) = next.take() else { return Ok(()) };
+        let mut last = (key, value);
+        walk.begin(row_end);
+        match direction {
+            Direction::Forward => {
+                walk.offer(read, last.0, &last.1, filter.as_deref_mut(), batch)?;
+                for cell in iter.by_ref() {
+                    let (key, value) = cell.into_inner()?;
+                    if walk.goes_on_with(&key) {
+                        walk.offer(read, key, &value, filter.as_deref_mut(), batch)?;
+                        continue;
                     }
-                    Direction::Reverse => self.held.push((key, value)),
+                    *next = first_of_row(read, far_end.as_deref(), direction, key, value)?;
+                    break;
                 }
             }
-            self.advance(direction, row)?;
-        }
-        while let Some((key, value)) = self.held.pop() {
-            self.walk.offer(&self.read, key, &value, filter.as_deref_mut(), batch)?;
+            Direction::Reverse => {
+                while let Some(cell) = iter.next_back() {
+                    let (key, value) = cell.into_inner()?;
+                    if last.0.get(..row_end).is_some_and(|row| key.starts_with(row)) {
+                        held.push(std::mem::replace(&mut last, (key, value)));
+                        continue;
+                    }
+                    *next = first_of_row(read, far_end.as_deref(), direction, key, value)?;
+                    break;
+                }
+                walk.offer(read, last.0, &last.1, filter.as_deref_mut(), batch)?;
+                while let Some((key, value)) = held.pop() {
+                    walk.offer(read, key, &value, filter.as_deref_mut(), batch)?;
+                }
+            }
         }
         Ok(())
     }

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use fjall::{Keyspace, PersistMode};
 use rowkey_store::{
-    Admin, Get, Mutation, Note, Operation, Outcome, Put, PutCell, Region, Replacement, Rewriting, RowBatch,
-    RowStore, Scan, Scanner, StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted,
-    validate_families, validate_row, validate_splits,
+    Admin, Get, Note, Operation, Outcome, Region, Replacement, Rewriting, RowBatch, RowStore, Scan, Scanner,
+    StoreError, TableDescriptor, TableName, TruncateSplits, put_sorted, validate_families, validate_row,
+    validate_splits,
 };
 
 use crate::bulk::Replacing;
@@ -21,9 +21,7 @@ use crate::engine::Engine;
 use crate::expiry::Expiry;
 use crate::folder::{self, Found, Ground};
 use crate::group_commit::{Failure, GroupCommit};
-use crate::head_start::HeadStart;
 use crate::moments::Moments;
-use crate::observer::Observer;
 use crate::opening::{self, Opening};
 use crate::regions::{Counts, RegionEntry};
 use crate::scan::EmbeddedScanner;
@@ -45,7 +43,6 @@ pub(crate) struct Core {
     /// Held while tables come, change and go.
     pub(crate) changing_tables: Mutex<()>,
     group: GroupCommit<Change>,
-    pub(crate) head_start: HeadStart,
     pub(crate) moments: Moments,
     pub(crate) expiry: Arc<Expiry>,
     pub(crate) db: Engine,
@@ -180,7 +177,6 @@ impl Core {
             catalogue,
             changing_tables: Mutex::new(()),
             group: GroupCommit::default(),
-            head_start: HeadStart::new(&data.path),
             moments: Moments::new(&db),
             expiry,
             db,
@@ -379,37 +375,6 @@ impl Drop for Core {
     }
 }
 
-/// Asks the observer about a change.
-fn ask(observer: &dyn Observer, table: &TableName, mutations: &[Mutation]) -> Result<(), StoreError> {
-    mutations.iter().try_for_each(|mutation| {
-        let refused =
-            |source| StoreError::backend(format!("change table `{table}`: the observer refused"), source);
-        observer.before(table, mutation).map_err(refused)
-    })
-}
-
-fn mutations(operation: &Operation) -> &[Mutation] {
-    match operation {
-        Operation::Get(_) => &[],
-        Operation::Mutate(mutation) => std::slice::from_ref(mutation),
-        Operation::MutateRow(row) => &row.mutations,
-        Operation::CheckAndMutate(check) => &check.mutations,
-    }
-}
-
-/// The rows of a batch as an observer hears of them.
-fn puts(rows: &RowBatch) -> Vec<Mutation> {
-    let cell = |cell: rowkey_store::CellView<'_>| PutCell {
-        family: cell.family.to_vec(),
-        qualifier: cell.qualifier.to_vec(),
-        timestamp: cell.timestamp,
-        value: cell.value.to_vec(),
-    };
-    rows.rows()
-        .map(|row| Mutation::Put(Put { row: row.key().to_vec(), cells: row.cells().map(cell).collect() }))
-        .collect()
-}
-
 impl EmbeddedStore {
     /// Changes tables one at a time.
     fn changing<T>(
@@ -423,39 +388,6 @@ impl EmbeddedStore {
         work(&table).map_err(|error| error.during(format!("{what} table `{name}`")))
     }
 
-    fn observed_batch(
-        &self,
-        observer: &dyn Observer,
-        table: &TableName,
-        operations: &[Operation],
-    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        let descriptor = self.core.table(table)?.descriptor.clone();
-        let mut results: Vec<Option<Result<Outcome, StoreError>>> = Vec::with_capacity(operations.len());
-        for operation in operations {
-            let valid = descriptor.validate_operation(operation);
-            results.push(valid.and_then(|()| ask(observer, table, mutations(operation))).err().map(Err));
-        }
-        let allowed: Vec<&Operation> = operations
-            .iter()
-            .zip(&results)
-            .filter(|(_, result)| result.is_none())
-            .map(|(one, _)| one)
-            .collect();
-        let mut done =
-            self.core.inside(table, |open| Ok(change::batch(&self.core, open, &allowed)))?.into_iter();
-        for (operation, result) in operations.iter().zip(&mut results) {
-            if result.is_none() {
-                *result = done.next();
-                if let Some(Ok(outcome)) = result
-                    && outcome.matched != Some(false)
-                {
-                    mutations(operation).iter().for_each(|mutation| observer.after(table, mutation));
-                }
-            }
-        }
-        Ok(results.into_iter().map(|result| result.unwrap_or_else(|| Ok(Outcome::default()))).collect())
-    }
-
     fn split_overgrown(&self, table: &TableName) -> Result<(), StoreError> {
         match self.core.find(table) {
             Some(table) => split::split_overgrown(&self.core, &table),
@@ -466,19 +398,7 @@ impl EmbeddedStore {
 
 impl RowStore for EmbeddedStore {
     fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
-        let observed = match &self.core.options.observer {
-            Some(observer) => {
-                self.core.table(table)?.descriptor.validate_rows(rows)?;
-                let puts = puts(rows);
-                ask(&**observer, table, &puts)?;
-                Some((observer, puts))
-            }
-            None => None,
-        };
         self.core.inside(table, |table| write::put_batch(&self.core, table, rows))?;
-        if let Some((observer, puts)) = observed {
-            puts.iter().for_each(|put| observer.after(table, put));
-        }
         self.split_overgrown(table)
     }
 
@@ -491,15 +411,11 @@ impl RowStore for EmbeddedStore {
         Ok(loaded)
     }
 
-    /// An observer hears of each row, so with one they are put.
     fn replace_contents(
         &self,
         tables: &[TableName],
         watched: &[TableName],
     ) -> Result<Option<Box<dyn Replacement + '_>>, StoreError> {
-        if self.core.options.observer.is_some() {
-            return Ok(None);
-        }
         Ok(Some(Box::new(Replacing::begin(&self.core, tables, watched)?)))
     }
 
@@ -514,7 +430,7 @@ impl RowStore for EmbeddedStore {
             keeps_versions |=
                 self.core.table(table)?.descriptor.families.iter().any(|family| family.versions > 1);
         }
-        if keeps_versions || self.core.options.observer.is_some() {
+        if keeps_versions {
             return Ok(false);
         }
         rewrite::rewrite_rows(&self.core, tables, rows, work)?;
@@ -522,10 +438,8 @@ impl RowStore for EmbeddedStore {
         Ok(true)
     }
 
-    /// An observer hears of each row, so with one they are put.
     fn bulk_load_pays(&self, table: &TableName) -> Result<bool, StoreError> {
-        let found = self.core.table(table)?;
-        Ok(self.core.options.observer.is_none() && bulk::is_possible(&found)?)
+        bulk::is_possible(&*self.core.table(table)?)
     }
 
     fn batch(
@@ -533,13 +447,7 @@ impl RowStore for EmbeddedStore {
         table: &TableName,
         operations: &[Operation],
     ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        let results = match &self.core.options.observer {
-            Some(observer) => self.observed_batch(&**observer, table, operations)?,
-            None => {
-                let operations: Vec<&Operation> = operations.iter().collect();
-                self.core.inside(table, |table| Ok(change::batch(&self.core, table, &operations)))?
-            }
-        };
+        let results = self.core.inside(table, |table| Ok(change::batch(&self.core, table, operations)))?;
         self.split_overgrown(table)?;
         Ok(results)
     }

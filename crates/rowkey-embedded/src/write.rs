@@ -12,7 +12,6 @@ use rowkey_store::{
 };
 
 use crate::engine::{self, Insert};
-use crate::head_start::Begun;
 use crate::layout::cell::{KeyBuffer, MAX_KEY_LENGTH};
 use crate::row_locks::LockSet;
 use crate::store::Core;
@@ -56,20 +55,11 @@ fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) 
     }
     let locks = table.shared.row_locks.share(locks);
     let mut batch = engine::batch(&core.db, rows.cell_count(), core.options.durability);
-    let (mut bytes, mut first) = (0, None);
-    each_cell(core, table, rows, key, |keyspace, key, value| {
-        bytes += key.len() + value.len();
-        first = first.or(Some(keyspace));
-        batch.insert(keyspace, key, value);
-    });
-    let begin = || match first {
-        Some(keyspace) if in_group => core.head_start.begin(bytes, keyspace),
-        _ => Begun::NOT,
-    };
-    let begun = core.moments.commit_behind(&core.db, begin, batch)?;
+    each_cell(core, table, rows, key, |keyspace, key, value| batch.insert(keyspace, key, value));
+    core.moments.commit(&core.db, batch)?;
     drop(locks);
-    // Without a group it is not asked for, or the commit has seen to it.
-    if in_group && !begun.is_on_disk() { core.wait_for_disk() } else { Ok(()) }
+    // `Sync` and `Buffered` return here: the commit has synced, or nobody asked for it.
+    if in_group { core.wait_for_disk() } else { Ok(()) }
 }
 
 /// Visits the cells of rows in the order of the rows' keys: where each belongs, its key in the engine, and its value.

@@ -98,7 +98,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 
 /// Does one event; a process that dies leaves what it had done.
 fn happen(store: &dyn Store, table: &Table, open: &OpenTable, event: &Event, dies: Option<(usize, usize)>) {
-    // Both ways of writing, one after the other: an older version, or a program with an observer, wrote by the steps.
+    // Both ways of writing, one after the other: an older version wrote by the steps.
     let together = matches!(event, Event::Put { clock, .. } | Event::Delete { clock, .. } if clock % 2 == 0);
     let calls = AtomicUsize::new(0);
     let ask = |_call: Call| match dies {

@@ -1,8 +1,7 @@
 //! What are the values of one field in many records?
 //!
 //! A [`Column`] borrows them, from a caller's own slices or from a [`ColumnBuffer`], which is filled value by value
-//! and used again. Texts and bytes are [`Strings`]: places in one arena, which may be an arena of keys, so that
-//! decoded text is not copied.
+//! and used again. Texts and bytes are [`Strings`]: places in one arena.
 
 use crate::codec::{append_short, narrow};
 use crate::disclosure::said;
@@ -46,11 +45,6 @@ impl<'a> Column<'a> {
     /// A column without nulls, or of [`Values::Any`].
     pub fn new(values: Values<'a>) -> Self {
         Self { values, nulls: None }
-    }
-
-    /// A column that is null where `nulls` is true; where that is shorter than the values, they are not null.
-    pub fn with_nulls(values: Values<'a>, nulls: &'a [bool]) -> Self {
-        Self { values, nulls: nulls.contains(&true).then_some(nulls) }
     }
 
     /// How many records it has values for.
@@ -119,8 +113,6 @@ pub struct Strings<'a> {
     arena: &'a [u8],
     starts: &'a [u32],
     ends: &'a [u32],
-    /// How far behind its start each string begins; the parts of a key before its text, which all keys have.
-    skip: u32,
 }
 
 /// Places that are outside their arena, backwards, or not UTF-8 where text is needed.
@@ -170,7 +162,7 @@ impl<'a> Strings<'a> {
             let at = |places: &[u32]| places.get(row).copied().unwrap_or_default();
             return Err(StringsError::Outside { row, start: at(starts), end: at(ends), length });
         }
-        Ok(Self { arena, starts, ends, skip: 0 })
+        Ok(Self { arena, starts, ends })
     }
 
     /// Texts at the places `starts[i]..ends[i]` of `arena`.
@@ -188,13 +180,7 @@ impl<'a> Strings<'a> {
     /// Places that are known to be right.
     pub(super) fn trusted(arena: &'a [u8], starts: &'a [u32], ends: &'a [u32]) -> Self {
         debug_assert!(Self::bytes(arena, starts, ends).is_ok());
-        Self { arena, starts, ends, skip: 0 }
-    }
-
-    /// The same without the first bytes of each, of which each has so many.
-    pub(super) fn skipping(self, skip: u32) -> Self {
-        debug_assert!(self.starts.iter().zip(self.ends).all(|(start, end)| end - start >= skip));
-        Self { skip, ..self }
+        Self { arena, starts, ends }
     }
 
     /// How many there are.
@@ -210,21 +196,19 @@ impl<'a> Strings<'a> {
     /// The string of a record.
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         let (start, end) = (*self.starts.get(row)?, *self.ends.get(row)?);
-        self.arena.get(start.saturating_add(self.skip) as usize..end as usize)
+        self.arena.get(start as usize..end as usize)
     }
 
     /// All of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
-        let Self { arena, skip, .. } = *self;
+        let arena = self.arena;
         let places = self.starts.iter().zip(self.ends);
-        places.map(move |(&start, &end)| {
-            arena.get(start.saturating_add(skip) as usize..end as usize).unwrap_or_default()
-        })
+        places.map(move |(&start, &end)| arena.get(start as usize..end as usize).unwrap_or_default())
     }
 
     /// The piece of the arena that they lie in, and where in the arena it begins.
     fn span(&self) -> (&'a [u8], u32) {
-        let start = self.starts.iter().min().map_or(0, |start| start.saturating_add(self.skip));
+        let start = self.starts.iter().min().map_or(0, |start| *start);
         let end = self.ends.iter().max().map_or(0, |end| *end);
         (self.arena.get(start as usize..end as usize).unwrap_or_default(), start)
     }
@@ -246,9 +230,7 @@ impl<'a> Strings<'a> {
 
     /// The arena, and from where to where each is in it.
     pub(super) fn places(&self) -> (&'a [u8], impl Iterator<Item = (u32, u32)> + use<'a>) {
-        let skip = self.skip;
-        let place = move |(&start, &end): (&u32, &u32)| (start.saturating_add(skip), end);
-        (self.arena, self.starts.iter().zip(self.ends).map(place))
+        (self.arena, self.starts.iter().copied().zip(self.ends.iter().copied()))
     }
 }
 
@@ -315,8 +297,7 @@ impl StringBuffer {
         u32::try_from(start + arena.len()).map_err(|_| ColumnFull)?;
         self.bytes.extend_from_slice(arena);
         let moved = (start as u32).wrapping_sub(from);
-        let places = strings.starts.iter().map(|place| place.wrapping_add(strings.skip).wrapping_add(moved));
-        self.starts.extend(places);
+        self.starts.extend(strings.starts.iter().map(|place| place.wrapping_add(moved)));
         self.ends.extend(strings.ends.iter().map(|place| place.wrapping_add(moved)));
         Ok(())
     }

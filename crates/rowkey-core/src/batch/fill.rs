@@ -32,25 +32,6 @@ impl ColumnBuffer {
         Ok(())
     }
 
-    /// Adds whole numbers that are not negative.
-    ///
-    /// # Errors
-    /// As [`ColumnBuffer::extend_i64`].
-    pub fn extend_u64(&mut self, numbers: &[u64]) -> Result<(), ColumnError> {
-        let ty = self.ty;
-        let most = numbers.iter().max().copied().unwrap_or(0);
-        let fits = ty.integer_range().is_some_and(|(_, max)| i128::from(most) <= max);
-        match &mut self.values {
-            Buffer::U64(values) if fits => values.extend_from_slice(numbers),
-            Buffer::I64(values) if fits => values.extend(numbers.iter().map(|number| number.cast_signed())),
-            Buffer::Time(values) if i64::try_from(most).is_ok() => {
-                values.extend(numbers.iter().map(|number| number.cast_signed()));
-            }
-            _ => return Err(ColumnError::WrongKind { value: most.to_string(), ty }),
-        }
-        Ok(())
-    }
-
     /// Adds floating-point numbers of 64 bits.
     ///
     /// # Errors
@@ -234,20 +215,19 @@ mod tests {
         let mut column = buffer("u8");
         column.extend_i64(&[0, 255]).unwrap();
         assert!(column.extend_i64(&[1, 256]).is_err() && column.extend_i64(&[-1]).is_err());
-        assert!(column.extend_u64(&[256]).is_err() && column.extend_f64([1.0].into_iter()).is_err());
-        column.extend_u64(&[7]).unwrap();
+        assert!(column.extend_f64([1.0].into_iter()).is_err());
+        column.extend_i64(&[7]).unwrap();
         column.extend_i64(&[]).unwrap();
         assert_eq!(values(&column), [Value::Int(0), Value::Int(255), Value::Int(7)]);
 
         let mut column = buffer("u64");
-        column.extend_u64(&[u64::MAX]).unwrap();
+        column.push(&Value::Int(u64::MAX.into())).unwrap();
         column.extend_i64(&[i64::MAX]).unwrap();
         assert!(column.extend_i64(&[3, -1]).is_err());
         assert_eq!(values(&column), [Value::Int(u64::MAX.into()), Value::Int(i64::MAX.into())]);
 
         let mut column = buffer("timestamp");
         column.extend_i64(&[-1]).unwrap();
-        assert!(column.extend_u64(&[u64::MAX]).is_err());
         assert_eq!(values(&column), [Value::Time(-1)]);
 
         let mut column = buffer("text");

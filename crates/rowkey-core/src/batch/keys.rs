@@ -85,12 +85,6 @@ impl KeyBatch {
         self.arena.get(..self.byte_len()).unwrap_or_default()
     }
 
-    /// Where each key starts and ends.
-    pub(super) fn places(&self) -> (&[u32], &[u32]) {
-        let starts = self.offsets.split_last().map_or(&[][..], |(_, starts)| starts);
-        (starts, self.offsets.get(1..).unwrap_or_default())
-    }
-
     /// Takes keys of these lengths, whose bytes are then to be written; `None`, and no keys, if they have over 4 GiB.
     pub(super) fn set_lengths(&mut self, lengths: impl Iterator<Item = u32>) -> Option<()> {
         self.offsets.truncate(1);

@@ -1,4 +1,4 @@
-//! How do many records become keys, and many keys records, at the speed of copying?
+//! How do many records become keys, at the speed of copying?
 //!
 //! One record at a time pays for every step of the key with every record: which type, which order, does it fit. A batch
 //! pays once for a whole column ([`Column`]) and then runs a plain loop over it. The keys lie one after another in one
@@ -10,21 +10,16 @@
 //!             9    20  b22
 //! ```
 //!
-//! **Laws** (`tests/batches.rs`): a batch gives the bytes, the values and the errors that its records and keys give
-//! one at a time.
+//! **Law** (`tests/batches.rs`): a batch gives the bytes and the errors that its records give one at a time.
 //!
 //! ```
 //! use rowkey_core::KeySchema;
-//! use rowkey_core::batch::{BatchDecoder, BatchEncoder, Column, KeyBatch, Values};
+//! use rowkey_core::batch::{BatchEncoder, Column, KeyBatch, Values};
 //! let key = KeySchema::parse("[salt(16, user)][user: u64][ts: timestamp desc]").unwrap();
 //! let columns = [Column::new(Values::U64(&[7, 9])), Column::new(Values::Time(&[30, 20]))];
 //! let mut keys = KeyBatch::new();
 //! BatchEncoder::new(&key).encode(&columns, &mut keys).unwrap();
-//! assert_eq!(keys.len(), 2);
-//!
-//! let mut decoder = BatchDecoder::new(&key);
-//! let decoded = decoder.decode(&keys).unwrap();
-//! assert_eq!(decoded.value(key.fields().id("user").unwrap(), 1).to_string(), "9");
+//! assert_eq!(key.decode(keys.get(1).unwrap()).unwrap().values[0].to_string(), "9");
 //! ```
 //!
 //! All of it is safe code. A text is copied as sixteen bytes whatever its length; what that spills is written over by the
@@ -33,15 +28,12 @@
 //! (`cargo xtask bench keys`).
 
 mod column;
-mod decode;
 mod encode;
 mod fill;
 mod keys;
-mod numbers;
 mod pieces;
 mod write;
 
 pub use column::{Column, ColumnBuffer, ColumnError, ColumnFull, Strings, StringsError, Values};
-pub use decode::{BatchDecodeError, BatchDecoder, DecodedBatch};
 pub use encode::{BatchEncodeError, BatchEncoder, Seed};
 pub use keys::KeyBatch;

@@ -83,42 +83,6 @@ impl<'a> Piece<'a> {
             _ => None,
         }
     }
-
-    /// Whether it is what every key has in `width` bytes, `distance` behind its place.
-    pub(super) fn stands_at(&self, arena: &[u8], places: &[u32], width: usize, distance: usize) -> bool {
-        if let Self::Number(Words { numbers: Numbers::Words(words), width: 1 }) = self
-            && width == 1
-        {
-            // The usual salt, in a loop that asks nothing until its end.
-            let differs = |place: &u32, word: &u64| {
-                arena.get(*place as usize + distance).map_or(1, |found| found ^ *word as u8)
-            };
-            let pairs = places.iter().zip(*words);
-            return pairs.fold(0, |differ, (place, word)| differ | differs(place, word)) == 0;
-        }
-        places.iter().enumerate().all(|(row, place)| {
-            let start = *place as usize + distance;
-            arena.get(start..start + width).is_some_and(|found| self.is(row, found))
-        })
-    }
-
-    /// Whether it adds exactly these bytes to the key of `row`.
-    fn is(&self, row: usize, bytes: &[u8]) -> bool {
-        match self {
-            Self::Literal(literal) => *literal == bytes,
-            Self::Strings(strings) => strings.get(row) == Some(bytes),
-            Self::Number(words) => {
-                let word = words.numbers.word(row);
-                // As numbers: comparing slices of unknown length would be a call.
-                match (words.width, bytes) {
-                    (1, [byte]) => word as u8 == *byte,
-                    (2, [a, b]) => word as u16 == u16::from_be_bytes([*a, *b]),
-                    (4, [a, b, c, d]) => word as u32 == u32::from_be_bytes([*a, *b, *c, *d]),
-                    (width, bytes) => (word << (64 - 8 * width)).to_be_bytes().get(..width) == Some(bytes),
-                }
-            }
-        }
-    }
 }
 
 /// Working memory of one step.

@@ -145,6 +145,35 @@ pub(crate) fn bucket_type(count: i128) -> Option<Type> {
     }
 }
 
+/// Goes on to the nodes inside one, from left to right, which are all borrowed as it is.
+macro_rules! visit_inner {
+    ($node:expr, $go_on:ident, $iter:ident, $visit:expr) => {
+        match $node {
+            Node::Field(_) | Node::Number(_) | Node::Random(_) | Node::RandomLetter(_) => {}
+            Node::Arithmetic(_, left, right) => {
+                left.$go_on($visit);
+                right.$go_on($visit);
+            }
+            Node::Hash(_, inputs)
+            | Node::Bucket(_, _, inputs)
+            | Node::Letter(_, inputs)
+            | Node::Hex(_, inputs)
+            | Node::DigestBytes(_, inputs, _) => inputs.$iter().for_each(|input| input.node.$go_on($visit)),
+            Node::FromLongMax(node)
+            | Node::Remainder(node, _)
+            | Node::Str(node)
+            | Node::Reverse(node)
+            | Node::SubStr(node, _, _)
+            | Node::Case(_, node)
+            | Node::Lowercase(node)
+            | Node::Pad(_, node, _, _)
+            | Node::Code(node, _)
+            | Node::Date(node, _)
+            | Node::Cast(node, _) => node.$go_on($visit),
+        }
+    };
+}
+
 impl Node {
     /// What it gives.
     pub(crate) fn shape(&self, fields: &Fields) -> Shape {
@@ -251,31 +280,7 @@ impl Node {
     /// Calls `visit` for it and then for each node inside.
     fn visit_mut(&mut self, visit: &mut impl FnMut(&mut Self)) {
         visit(self);
-        match self {
-            Self::Field(_) | Self::Number(_) | Self::Random(_) | Self::RandomLetter(_) => {}
-            Self::Arithmetic(_, left, right) => {
-                left.visit_mut(visit);
-                right.visit_mut(visit);
-            }
-            Self::Hash(_, inputs)
-            | Self::Bucket(_, _, inputs)
-            | Self::Letter(_, inputs)
-            | Self::Hex(_, inputs)
-            | Self::DigestBytes(_, inputs, _) => {
-                inputs.iter_mut().for_each(|input| input.node.visit_mut(visit))
-            }
-            Self::FromLongMax(node)
-            | Self::Remainder(node, _)
-            | Self::Str(node)
-            | Self::Reverse(node)
-            | Self::SubStr(node, _, _)
-            | Self::Case(_, node)
-            | Self::Lowercase(node)
-            | Self::Pad(_, node, _, _)
-            | Self::Code(node, _)
-            | Self::Date(node, _)
-            | Self::Cast(node, _) => node.visit_mut(visit),
-        }
+        visit_inner!(self, visit_mut, iter_mut, visit);
     }
 
     /// Calls `visit` for each field it names, from left to right.
@@ -290,29 +295,7 @@ impl Node {
     /// Calls `visit` for it and each node inside, from left to right.
     pub(crate) fn visit<'n>(&'n self, visit: &mut impl FnMut(&'n Self)) {
         visit(self);
-        match self {
-            Self::Field(_) | Self::Number(_) | Self::Random(_) | Self::RandomLetter(_) => {}
-            Self::Arithmetic(_, left, right) => {
-                left.visit(visit);
-                right.visit(visit);
-            }
-            Self::Hash(_, inputs)
-            | Self::Bucket(_, _, inputs)
-            | Self::Letter(_, inputs)
-            | Self::Hex(_, inputs)
-            | Self::DigestBytes(_, inputs, _) => inputs.iter().for_each(|input| input.node.visit(visit)),
-            Self::FromLongMax(node)
-            | Self::Remainder(node, _)
-            | Self::Str(node)
-            | Self::Reverse(node)
-            | Self::SubStr(node, _, _)
-            | Self::Case(_, node)
-            | Self::Lowercase(node)
-            | Self::Pad(_, node, _, _)
-            | Self::Code(node, _)
-            | Self::Date(node, _)
-            | Self::Cast(node, _) => node.visit(visit),
-        }
+        visit_inner!(self, visit, iter, visit);
     }
 
     /// Whether it draws a random value, which cannot be computed from the record.

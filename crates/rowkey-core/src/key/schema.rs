@@ -257,11 +257,6 @@ impl KeySchema {
         })
     }
 
-    /// Whether decoding computes a step again and compares.
-    pub(crate) fn computes_again(&self, index: usize) -> bool {
-        self.computed_again.contains(&index)
-    }
-
     /// The fields that the key names, in order of appearance.
     pub fn named_fields(&self) -> Vec<FieldId> {
         let mut named = Vec::new();
