@@ -16,7 +16,7 @@ use std::net::SocketAddr;
 use candidate::{Candidate, Turn};
 use report::{Goal, Job};
 use rowkey_hbase::{HBaseStore, HostPort};
-use rowkey_store::{Admin, Family, TableDescriptor, TableName};
+use rowkey_store::{Admin, Chore, Family, TableDescriptor, TableName};
 use rowkey_testing::cluster::{self, Cluster};
 use rowkey_testing::fault_proxy::{FaultProxy, Faults};
 
@@ -43,7 +43,7 @@ pub fn run(size: Size) -> Result<(), String> {
     let cluster = Cluster::start_with(&cluster::Options::default(), &mut |line| eprintln!("{line}"))
         .map_err(|problem| said(&problem))?;
     let admin = HBaseStore::connect(&cluster.zookeeper_url).map_err(|problem| said(&problem))?;
-    admin.switch_balancer(false).map_err(|problem| said(&problem))?;
+    admin.switch(Chore::Balancer, false).map_err(|problem| said(&problem))?;
     let rows = create(&admin, ROWS, &["2", "4", "6", "8", "a", "c", "e"])?;
     create(&admin, COUNTERS, &["c3", "c6"])?;
 

@@ -68,7 +68,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
 }
 
 struct Ours {
-    client: HBaseClient,
+    client: Arc<HBaseClient>,
     rows: TableName,
     counters: TableName,
 }

@@ -15,7 +15,18 @@ pub(crate) struct Public {
 
 /// An error with this message, in which stands no key and no value.
 pub(crate) fn public(text: impl Into<String>) -> anyhow::Error {
-    Public { text: text.into(), source: None }.into()
+    Public::from(text.into()).into()
+}
+
+impl From<String> for Public {
+    fn from(text: String) -> Self {
+        Self { text, source: None }
+    }
+}
+
+/// The same with its cause.
+pub(crate) fn because(text: String, cause: impl Into<Box<dyn Error + Send + Sync>>) -> anyhow::Error {
+    Public { text, source: Some(cause.into()) }.into()
 }
 
 impl fmt::Display for Public {
@@ -38,6 +49,6 @@ pub(crate) trait Publicly<T> {
 
 impl<T, E: Error + Send + Sync + 'static> Publicly<T> for Result<T, E> {
     fn publicly(self, text: impl FnOnce() -> String) -> anyhow::Result<T> {
-        self.map_err(|source| Public { text: text(), source: Some(Box::new(source)) }.into())
+        self.map_err(|source| because(text(), source))
     }
 }

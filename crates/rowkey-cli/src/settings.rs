@@ -57,7 +57,7 @@ impl Priced {
 
 /// The prices of a kind of store.
 pub(crate) fn built_in(store: &str) -> Prices {
-    if is_cluster(store) { Prices::HBASE } else { Prices::EMBEDDED }
+    rowkey::stores::kind_of(store).map_or(Prices::EMBEDDED, |kind| kind.prices)
 }
 
 /// What reading costs on a store, which need not be open.

@@ -95,7 +95,7 @@ fn a_merge_says_that_it_waits_for_a_region_in_transition() {
             scope.spawn(|| {
                 let begun = begun;
                 while !stop.load(Ordering::SeqCst) {
-                    let moved = mover.move_region(table, moved, None);
+                    let moved = rowkey_store::Admin::move_region(mover, table, moved, None);
                     if begun.send(()).is_err() || moved.is_err() {
                         return;
                     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fjall::{Database, Keyspace};
+use rowkey_core::query::Figure;
 
 use crate::catalogue::Catalogue;
 use crate::disk::journal::{self, Journal};
@@ -26,6 +27,31 @@ pub struct Opening {
     pub clock_ahead: Option<i64>,
     /// The store was of an older format and could be read by other users of the machine; now it cannot.
     pub tightened: bool,
+}
+
+impl Opening {
+    /// The same in words, each with its reason or what to do.
+    pub fn notes(&self) -> Vec<String> {
+        let torn = self.torn.iter().map(|TornTail { file, offset, bytes, .. }| {
+            format!(
+                "{} byte{} of an unfinished write were dropped from {} at byte {offset}: the last process ended in the middle of it, or \
+                 they are damaged",
+                Figure::Count(*bytes),
+                if *bytes == 1 { "" } else { "s" },
+                file.display()
+            )
+        });
+        let clock = self.clock_ahead.map(|ahead| {
+            format!(
+                "its last write is {:.1} h ahead of this machine's clock, and writes go on from that time until the clock has passed it; \
+                 see that the clock is right",
+                ahead as f64 / 3_600_000.0
+            )
+        });
+        let tightened =
+            self.tightened.then(|| "other users of this machine can no longer read its folder".to_owned());
+        torn.chain(clock).chain(tightened).collect()
+    }
 }
 
 /// Looks at everything that the engine will read, and cuts torn tails off.

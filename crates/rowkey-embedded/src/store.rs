@@ -137,8 +137,7 @@ impl EmbeddedStore {
     /// # Errors
     /// A failure of the engine.
     pub fn close(self) -> Result<(), StoreError> {
-        let closed = self.core.flush();
-        closed.map_err(|error| error.during(format!("close the store in {}", self.core.folder.display())))
+        Admin::close(&self)
     }
 }
 
@@ -592,6 +591,11 @@ impl Admin for EmbeddedStore {
         let ours = self.core.db.still_ours();
         let flushed = ours.and_then(|()| engine::flush(&self.core.db, &keyspaces));
         flushed.map_err(|error| error.during(format!("flush table `{table}`")))
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        let closed = self.core.flush();
+        closed.map_err(|error| error.during(format!("close the store in {}", self.core.folder.display())))
     }
 
     fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {

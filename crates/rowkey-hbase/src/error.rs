@@ -230,24 +230,19 @@ pub enum HBaseError {
         limit: usize,
     },
 
-    /// The master still works on a table when the time for it is over.
+    /// The master still works on something when the time for it is over.
     #[error(
-        "{method} of table `{table}` still runs (procedure {proc_id}), and the time for it is over; it may yet end well"
+        "{method}{}{} still runs, and the time for it is over; it may yet end well",
+        table.as_ref().map(|table| format!(" of table `{table}`")).unwrap_or_default(),
+        proc_id.map(|proc_id| format!(" (procedure {proc_id})")).unwrap_or_default()
     )]
     ProcedureRuns {
         /// What the master does.
         method: &'static str,
-        /// The table that the master works on.
-        table: TableName,
-        /// The number of the procedure.
-        proc_id: u64,
-    },
-
-    /// A server that does not belong to the cluster, or is down.
-    #[error("{server} is no live region server of the cluster")]
-    NoServer {
-        /// The server asked for.
-        server: HostPort,
+        /// The table that the master works on; `None` for a namespace.
+        table: Option<TableName>,
+        /// The number of the procedure; `None` if the master gives none.
+        proc_id: Option<u64>,
     },
 
     /// A region whose name has no number in it.
@@ -325,7 +320,6 @@ impl HBaseError {
             | Self::Deadline { .. }
             | Self::RowTooLarge { .. }
             | Self::ProcedureRuns { .. }
-            | Self::NoServer { .. }
             | Self::RegionName { .. }
             | Self::CompactionRuns { .. }
             | Self::AggregateColumns

@@ -26,7 +26,7 @@
 //! | where is a region | `regions/`: what is remembered, and `hbase:meta` |
 //! | how is a row read or written | `request/`: one file for each operation |
 //! | how is a table or region changed | `admin/`: the master's procedures |
-//! | who calls it | `client/`: what it remembers, the store (blocking, the trait), the asynchronous client, options |
+//! | who calls it | `client/`: what the asynchronous client remembers, the store (blocking, the trait), options |
 //! | what went wrong | `error` (and what to do about it), `remote` (what a server says) |
 //!
 //! # What it is not, yet
@@ -63,7 +63,7 @@ mod wire;
 
 pub use admin::status::{ClusterStatus, RegionStatus, ServerStatus};
 pub use admin::watcher::{Procedure, Wait, Watcher};
-pub use client::async_client::HBaseClient;
+pub use client::HBaseClient;
 pub use client::figures::ClientFigures;
 pub use client::options::Options;
 pub use client::store::HBaseStore;

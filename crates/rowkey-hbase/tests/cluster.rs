@@ -1,4 +1,4 @@
-//! Does what only a cluster has work: moving regions, figures, the balancer, endpoints?
+//! Does what only a cluster has work: moving regions, figures, the balancer, endpoints, namespaces, snapshots?
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -10,8 +10,8 @@ use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, Endpoint, HBaseStore, Options, Procedure, Wait, Watcher};
 use rowkey_store::filter::{Comparator, CompareOp, Filter};
 use rowkey_store::{
-    Admin, Columns, Family, Get, Increment, Operation, RowBatch, RowStore, Scan, StoreError, TableDescriptor,
-    TableName,
+    Admin, Aggregate, Aggregated, Chore, Columns, Family, Get, Increment, Namespace, Operation, Put,
+    RowBatch, RowStore, Scan, SnapshotOptions, StoreError, TableDescriptor, TableName, with_causes,
 };
 use rowkey_testing::cluster;
 
@@ -73,17 +73,18 @@ fn servers_count_and_add_where_the_rows_lie() {
     assert_eq!(store.row_count(name, &filtered).expect("a count"), 19);
 
     let numbers = scan("d", KeyRange::all());
-    assert_eq!(store.sum(name, &numbers).expect("a sum"), Some((-10..990).sum()));
-    assert_eq!(store.min(name, &numbers).expect("a number"), Some(-10));
-    assert_eq!(store.max(name, &numbers).expect("a number"), Some(989));
-    assert_eq!(store.avg(name, &numbers).expect("a mean"), Some(489.5));
-    assert_eq!(store.sum(name, &scan("d", some)).expect("a sum"), Some((90..590).sum()));
+    let found = |scan: &Scan, what| store.aggregate(name, scan, what).expect("a number");
+    assert_eq!(found(&numbers, Aggregate::Sum), Aggregated::Number((-10..990).sum()));
+    assert_eq!(found(&numbers, Aggregate::Min), Aggregated::Number(-10));
+    assert_eq!(found(&numbers, Aggregate::Max), Aggregated::Number(989));
+    assert_eq!(found(&scan("d", some), Aggregate::Sum), Aggregated::Number((90..590).sum()));
     let nothing = scan("d", KeyRange::prefix(b"x"));
-    assert_eq!(store.sum(name, &nothing).expect("no sum"), None);
-    assert_eq!(store.max(name, &nothing).expect("no number"), None);
+    assert_eq!(found(&nothing, Aggregate::Sum), Aggregated::Nothing);
+    assert_eq!(found(&nothing, Aggregate::Max), Aggregated::Nothing);
     assert_eq!(store.row_count(name, &nothing).expect("a count"), 0);
 
-    let refused = store.sum(name, &Scan::new(KeyRange::all())).expect_err("all columns cannot be added");
+    let all = store.aggregate(name, &Scan::new(KeyRange::all()), Aggregate::Sum);
+    let refused = all.expect_err("all columns cannot be added");
     assert!(format!("{refused:?}").contains("AggregateColumns"), "{refused:?}");
 }
 
@@ -154,27 +155,154 @@ fn a_region_moves_to_the_server_asked_for() {
     for _ in 0..3 {
         let now = region();
         let other = servers.iter().find(|server| now.server.as_ref() != Some(server)).expect("three servers");
-        let (host, port) = other.rsplit_once(':').expect("an address");
-        let to = rowkey_hbase::HostPort { host: host.to_owned(), port: port.parse().expect("a port") };
-        table.store.move_region(&table.name, &now.name, Some(&to)).expect("a good move");
+        table.store.move_region(&table.name, &now.name, Some(other)).expect("a good move");
         assert_eq!(region().server.as_deref(), Some(other.as_str()));
         let mut found = RowBatch::new();
         assert!(table.store.get(&table.name, &Get::new("r500"), &mut found).expect("a good get"));
     }
-    let nowhere = rowkey_hbase::HostPort { host: "127.0.0.1".to_owned(), port: 1 };
-    let refused = table.store.move_region(&table.name, &region().name, Some(&nowhere));
-    assert!(format!("{refused:?}").contains("NoServer"), "{refused:?}");
+    let refused = table.store.move_region(&table.name, &region().name, Some("127.0.0.1:1"));
+    assert!(matches!(refused, Err(StoreError::ServerNotFound { .. })), "{refused:?}");
     let refused = table.store.move_region(&table.name, "no such region", None);
     assert!(matches!(refused, Err(StoreError::RegionNotFound { .. })), "{refused:?}");
 }
 
 #[test]
-fn the_balancer_says_how_it_was() {
+fn balancer_and_normalizer_say_how_they_were() {
     let table = Table::create("balancer", &[]);
-    let before = table.store.switch_balancer(false).expect("the cluster answers");
-    assert!(!table.store.switch_balancer(true).expect("the cluster answers"));
-    assert!(table.store.switch_balancer(before).expect("the cluster answers"));
+    for chore in [Chore::Balancer, Chore::Normalizer] {
+        let switch = |on| table.store.switch(chore, on).expect("the cluster answers");
+        let before = switch(false);
+        assert!(!table.store.is_on(chore).expect("the cluster answers"));
+        let ran = match chore {
+            Chore::Normalizer => table.store.normalize(&[]),
+            _ => table.store.balance(false),
+        };
+        assert!(!ran.expect("the cluster answers"), "{chore} is off");
+        assert!(!switch(true));
+        assert!(table.store.is_on(chore).expect("the cluster answers"));
+        assert!(switch(before));
+    }
     table.store.compact(&table.name).expect("a good table");
+}
+
+impl Table {
+    fn value(&self, row: &str) -> Option<Vec<u8>> {
+        let mut found = RowBatch::new();
+        self.store.get(&self.name, &Get::new(row), &mut found).expect("a good get");
+        found.row(0).and_then(|row| row.value(b"d", b"n").map(<[u8]>::to_vec))
+    }
+
+    fn put(&self, row: &str, value: &str) {
+        self.store.mutate(&self.name, Put::new(row).cell("d", "n", value).into()).expect("a good put");
+    }
+
+    fn count(&self, table: &TableName) -> u64 {
+        self.store.row_count(table, &Scan::new(KeyRange::all())).expect("a count")
+    }
+}
+
+#[test]
+fn a_snapshot_brings_old_rows_back_and_makes_tables() {
+    let table = Table::create("snapshot", &["r2", "r7"]);
+    let (store, snapshot) = (&table.store, format!("snap_{}", table.name));
+    table.numbers();
+    let old = table.value("r500");
+    store.snapshot(&table.name, &snapshot, &SnapshotOptions::default()).expect("a new snapshot");
+    table.put("r500", "changed");
+    table.put("s", "new");
+    store
+        .split_region(&table.name, &store.regions(&table.name).expect("regions")[0].name, Some(b"r1"))
+        .expect("a split");
+
+    let listed = store.list_snapshots().expect("the cluster answers");
+    let found = listed.iter().find(|known| known.name == snapshot).expect("it was taken");
+    assert_eq!((&found.table, found.ttl_seconds), (&table.name, None));
+    assert!(found.created > 1_700_000_000_000, "{found:?}");
+
+    let copy: TableName = format!("{}_copy", table.name).parse().expect("a valid name");
+    store.clone_snapshot(&snapshot, &copy).expect("a new table");
+    assert_eq!((table.count(&copy), store.regions(&copy).expect("the table exists").len()), (1000, 3));
+    let again = store.clone_snapshot(&snapshot, &copy);
+    assert!(matches!(again, Err(StoreError::TableExists { .. })), "{again:?}");
+    let nowhere = store.clone_snapshot(&snapshot, &"no_such_namespace:t".parse().expect("a valid name"));
+    assert!(matches!(nowhere, Err(StoreError::NamespaceNotFound { .. })), "{nowhere:?}");
+
+    store.restore_snapshot(&snapshot).expect("a good snapshot");
+    assert_eq!((table.value("r500"), table.value("s")), (old.clone(), None));
+    assert_eq!((table.count(&table.name), store.regions(&table.name).expect("regions").len()), (1000, 3));
+    store.disable_table(&table.name).expect("it is enabled");
+    store.restore_snapshot(&snapshot).expect("a good snapshot");
+    assert!(!store.is_enabled(&table.name).expect("the table exists"), "it stays disabled");
+    store.drop_table(&table.name).expect("the table exists");
+    store.restore_snapshot(&snapshot).expect("a good snapshot");
+    assert_eq!(table.value("r500"), old, "a dropped table comes back");
+
+    store.delete_snapshot(&snapshot).expect("it is there");
+    assert_eq!(table.count(&copy), 1000, "a table that was made of it stays");
+    store.drop_table(&copy).expect("the table exists");
+}
+
+#[test]
+fn mistakes_with_snapshots_are_named() {
+    let table = Table::create("snaperrors", &[]);
+    let (store, snapshot) = (&table.store, format!("snap_{}", table.name));
+    let kept = SnapshotOptions { skip_flush: true, ttl_seconds: Some(86_400), max_file_size: None };
+    store.snapshot(&table.name, &snapshot, &kept).expect("a new snapshot");
+    let listed = store.list_snapshots().expect("the cluster answers");
+    let found = listed.iter().find(|known| known.name == snapshot).expect("it was taken");
+    assert_eq!(found.ttl_seconds, Some(86_400));
+    let twice = store.snapshot(&table.name, &snapshot, &kept).expect_err("the name is taken");
+    assert_eq!(
+        with_causes(&twice),
+        format!("snapshot `{snapshot}` exists already; delete it first, or choose another name")
+    );
+    let missing: TableName = "no_such_table".parse().expect("a valid name");
+    let refused = store.snapshot(&missing, "never_taken", &kept);
+    assert!(matches!(refused, Err(StoreError::TableNotFound { .. })), "{refused:?}");
+    for refused in [
+        store.restore_snapshot("never_taken"),
+        store.delete_snapshot("never_taken"),
+        store.clone_snapshot("never_taken", &missing),
+    ] {
+        assert!(matches!(refused, Err(StoreError::SnapshotNotFound { .. })), "{refused:?}");
+    }
+    store.delete_snapshot(&snapshot).expect("it is there");
+}
+
+#[test]
+fn a_namespace_is_dropped_when_it_is_empty() {
+    let table = Table::create("namespace", &[]);
+    let store = &table.store;
+    let mut namespace = Namespace::new(format!("ns_{}", std::process::id()));
+    namespace.attributes.insert("owner".to_owned(), "anna".to_owned());
+    store.create_namespace(&namespace).expect("a new namespace");
+    let again = store.create_namespace(&namespace);
+    assert!(matches!(again, Err(StoreError::NamespaceExists { .. })), "{again:?}");
+    assert_eq!(store.describe_namespace(&namespace.name).expect("it is there"), namespace);
+    let names: Vec<String> =
+        store.list_namespaces().expect("the cluster answers").into_iter().map(|known| known.name).collect();
+    assert!(
+        names.is_sorted() && ["default", "hbase"].iter().all(|name| names.iter().any(|known| known == name))
+    );
+
+    let inside: TableName = format!("{}:t", namespace.name).parse().expect("a valid name");
+    let described = store.describe(&table.name).expect("the table exists");
+    store.create_table(&TableDescriptor { name: inside.clone(), ..described }, &[]).expect("a new table");
+    assert_eq!(
+        store.tables_of_namespace(&namespace.name).expect("it is there"),
+        std::slice::from_ref(&inside)
+    );
+    let refused = store.drop_namespace(&namespace.name);
+    assert!(matches!(refused, Err(StoreError::NamespaceNotEmpty { tables: 1, .. })), "{refused:?}");
+    store.drop_table(&inside).expect("the table exists");
+    store.drop_namespace(&namespace.name).expect("it is empty");
+    for refused in [
+        store.drop_namespace(&namespace.name),
+        store.describe_namespace(&namespace.name).map(drop),
+        store.tables_of_namespace(&namespace.name).map(drop),
+    ] {
+        assert!(matches!(refused, Err(StoreError::NamespaceNotFound { .. })), "{refused:?}");
+    }
 }
 
 /// Batches that go to every server and region at once, with a bad one among them.
@@ -221,7 +349,10 @@ fn a_watcher_hears_of_a_procedure_until_its_end() {
     store.drop_table(&name).unwrap();
     let dropped = std::mem::take(&mut *heard.lock().unwrap());
 
-    assert!(created.iter().all(|told| told.method == "CreateTable" && told.table == name), "{created:?}");
+    assert!(
+        created.iter().all(|told| told.method == "CreateTable" && told.table.as_ref() == Some(&name)),
+        "{created:?}"
+    );
     assert!(created.len() >= 2, "the beginning and the end: {created:?}");
     let ended: Vec<bool> = created.iter().map(|told| told.ended).collect();
     assert_eq!(ended.iter().position(|&ended| ended), Some(created.len() - 1), "{created:?}");

@@ -62,6 +62,15 @@ fn in_words(error: &StoreError) -> String {
             let known: Vec<String> = known.iter().map(|family| format!("{family}:*")).collect();
             format!("Unknown column family! Valid column names: {}", known.join(", "))
         }
+        StoreError::NamespaceNotFound { namespace } => format!("Unknown namespace {namespace}!"),
+        StoreError::NamespaceExists { namespace } => format!("Namespace {namespace} already exists"),
+        StoreError::NamespaceNotEmpty { namespace, tables } => {
+            format!("Only empty namespaces can be removed. Namespace {namespace} has {tables} tables")
+        }
+        StoreError::SnapshotNotFound { snapshot } => format!("Unknown snapshot {snapshot}!"),
+        StoreError::SnapshotExists { snapshot } => {
+            format!("Snapshot '{snapshot}' already stored on the filesystem.")
+        }
         StoreError::RowKeyLength { length: 0, .. } => "Row length is 0".to_owned(),
         StoreError::RowKeyLength { length, .. } => {
             format!("Row length {length} is > {}", rowkey_store::MAX_ROW_LENGTH)

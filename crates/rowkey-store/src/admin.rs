@@ -1,6 +1,10 @@
-//! Tables and regions: what there is, and changes of it.
+//! Tables, namespaces, snapshots and regions: what there is, and changes of it.
 
-use crate::{Region, Status, StoreError, TableDescriptor, TableName};
+use std::collections::BTreeSet;
+
+use crate::{
+    Chore, Namespace, Region, Snapshot, SnapshotOptions, Status, StoreError, TableDescriptor, TableName,
+};
 
 /// What becomes of a table's regions when it is truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +145,94 @@ pub trait Admin: Send + Sync {
         self.describe(table).map(|_| ())
     }
 
+    /// Creates a namespace.
+    ///
+    /// # Errors
+    /// [`StoreError::NamespaceExists`], or a failure of the store.
+    fn create_namespace(&self, namespace: &Namespace) -> Result<(), StoreError> {
+        Err(self.cannot("create namespaces: one is there as soon as it has a table"))
+    }
+
+    /// Removes a namespace without tables.
+    ///
+    /// # Errors
+    /// [`StoreError::NamespaceNotFound`], [`StoreError::NamespaceNotEmpty`], or a failure of the store.
+    fn drop_namespace(&self, namespace: &str) -> Result<(), StoreError> {
+        Err(self.cannot("drop namespaces: one is gone with its last table"))
+    }
+
+    /// All namespaces, sorted by name. A store that does not create any has the default one and those of its tables.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn list_namespaces(&self) -> Result<Vec<Namespace>, StoreError> {
+        let tables = self.list_tables()?;
+        let of_tables = tables.iter().map(TableName::namespace);
+        let names: BTreeSet<&str> = of_tables.chain([TableName::DEFAULT_NAMESPACE]).collect();
+        Ok(names.into_iter().map(Namespace::new).collect())
+    }
+
+    /// The namespace as it was created.
+    ///
+    /// # Errors
+    /// [`StoreError::NamespaceNotFound`], or a failure of the store.
+    fn describe_namespace(&self, namespace: &str) -> Result<Namespace, StoreError> {
+        let found = self.list_namespaces()?.into_iter().find(|known| known.name == namespace);
+        found.ok_or_else(|| StoreError::NamespaceNotFound { namespace: namespace.to_owned() })
+    }
+
+    /// The tables of a namespace, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::NamespaceNotFound`], or a failure of the store.
+    fn tables_of_namespace(&self, namespace: &str) -> Result<Vec<TableName>, StoreError> {
+        self.describe_namespace(namespace)?;
+        let tables = self.list_tables()?.into_iter();
+        Ok(tables.filter(|table| table.namespace() == namespace).collect())
+    }
+
+    /// Keeps the rows of a table, as they are now, under a name. Returns when it is done. Writes go on meanwhile; which of them are in the
+    /// snapshot is not known.
+    ///
+    /// # Errors
+    /// [`StoreError::TableNotFound`], [`StoreError::SnapshotExists`], or a failure of the store.
+    fn snapshot(&self, table: &TableName, name: &str, options: &SnapshotOptions) -> Result<(), StoreError> {
+        Err(self.cannot("take snapshots"))
+    }
+
+    /// All snapshots, sorted by name. A store that takes none has none.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn list_snapshots(&self) -> Result<Vec<Snapshot>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Makes a table of a snapshot: its families, rows and regions.
+    ///
+    /// # Errors
+    /// [`StoreError::SnapshotNotFound`], [`StoreError::TableExists`], [`StoreError::NamespaceNotFound`], or a failure of the store.
+    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<(), StoreError> {
+        Err(self.cannot("clone snapshots"))
+    }
+
+    /// Makes the table of a snapshot what it was then, enabled or not; it is made anew if it was dropped. A table that was enabled is
+    /// enabled afterwards.
+    ///
+    /// # Errors
+    /// [`StoreError::SnapshotNotFound`], or a failure of the store.
+    fn restore_snapshot(&self, snapshot: &str) -> Result<(), StoreError> {
+        Err(self.cannot("restore snapshots"))
+    }
+
+    /// Removes a snapshot. Tables that were made of it stay.
+    ///
+    /// # Errors
+    /// [`StoreError::SnapshotNotFound`], or a failure of the store.
+    fn delete_snapshot(&self, snapshot: &str) -> Result<(), StoreError> {
+        Err(self.cannot("delete snapshots"))
+    }
+
     /// The table's regions in key order, with their figures.
     ///
     /// # Errors
@@ -191,12 +283,62 @@ pub trait Admin: Send + Sync {
         Err(self.cannot("merge regions"))
     }
 
+    /// Moves a region, given by its name, to a server (`host:port`, or `host,port,start` as HBase writes it), or to one that the store
+    /// chooses. Returns when the region is open there.
+    ///
+    /// # Errors
+    /// [`StoreError::RegionNotFound`], [`StoreError::ServerNotFound`], or a failure of the store.
+    fn move_region(&self, table: &TableName, region: &str, to: Option<&str>) -> Result<(), StoreError> {
+        Err(self.cannot("move regions"))
+    }
+
+    /// Switches a chore on or off; returns whether it was on.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn switch(&self, chore: Chore, on: bool) -> Result<bool, StoreError> {
+        Err(self.cannot("balance or normalize regions"))
+    }
+
+    /// Whether a chore is on.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn is_on(&self, chore: Chore) -> Result<bool, StoreError> {
+        Err(self.cannot("balance or normalize regions"))
+    }
+
+    /// Has the balancer run once, with `force` also while regions are in transition; returns whether it ran.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn balance(&self, force: bool) -> Result<bool, StoreError> {
+        Err(self.cannot("balance regions"))
+    }
+
+    /// Has the normalizer run once, over these tables or, without any, all that it is enabled for; returns whether it ran.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn normalize(&self, tables: &[TableName]) -> Result<bool, StoreError> {
+        Err(self.cannot("normalize regions"))
+    }
+
     /// Writes what waits in memory to files.
     ///
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the store.
     fn flush(&self, table: &TableName) -> Result<(), StoreError> {
         Err(self.cannot("flush tables"))
+    }
+
+    /// Writes what is still in memory, so that the next opening is quick, and says whether all went well. What was acknowledged does not
+    /// depend on it.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    fn close(&self) -> Result<(), StoreError> {
+        Ok(())
     }
 
     /// Removes what no read can see: hidden cells, delete markers, cells past their time. Returns when it is done; an

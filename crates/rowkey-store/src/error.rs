@@ -220,6 +220,50 @@ pub enum StoreError {
     )]
     ColumnsInRawScan,
 
+    /// The namespace does not exist.
+    #[error("there is no namespace `{namespace}` in this store; create it first")]
+    NamespaceNotFound {
+        /// The namespace asked for.
+        namespace: String,
+    },
+
+    /// A namespace of that name exists already.
+    #[error("namespace `{namespace}` exists already")]
+    NamespaceExists {
+        /// The namespace to be created.
+        namespace: String,
+    },
+
+    /// A namespace with tables is to be dropped.
+    #[error("namespace `{namespace}` has {tables} tables; drop them first")]
+    NamespaceNotEmpty {
+        /// The namespace to be dropped.
+        namespace: String,
+        /// How many tables it has.
+        tables: usize,
+    },
+
+    /// The snapshot does not exist.
+    #[error("there is no snapshot `{snapshot}` in this store")]
+    SnapshotNotFound {
+        /// The snapshot asked for.
+        snapshot: String,
+    },
+
+    /// A snapshot of that name exists already.
+    #[error("snapshot `{snapshot}` exists already; delete it first, or choose another name")]
+    SnapshotExists {
+        /// The snapshot to be taken.
+        snapshot: String,
+    },
+
+    /// A server that is down, or does not belong to the store.
+    #[error("{server} is no live server of this store")]
+    ServerNotFound {
+        /// The server asked for.
+        server: String,
+    },
+
     /// A region that the table does not have.
     #[error("table `{table}` has no region `{region}`; it may have been split or merged meanwhile", region = said(region))]
     RegionNotFound {

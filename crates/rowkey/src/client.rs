@@ -6,6 +6,7 @@ use rowkey_core::query::Prices;
 use rowkey_ops::create::{self, TableError};
 use rowkey_store::{Store, StoreError, TableName};
 
+use crate::stores::{self, Opening};
 use crate::{Error, TableHandle};
 
 /// An open folder or cluster. Clones share it.
@@ -13,53 +14,23 @@ use crate::{Error, TableHandle};
 pub struct Client {
     store: Arc<dyn Store>,
     prices: Prices,
-    /// The same store, to be closed.
-    #[cfg(feature = "embedded")]
-    folder: Option<rowkey_embedded::EmbeddedStore>,
 }
 
 impl Client {
     /// Opens a folder, which is made if it is not there, or a cluster: `hbase://ZOOKEEPER:2181/hbase` and `hbase+rpc://MASTER:16000` are
-    /// clusters, everything without `://` is a folder.
+    /// clusters, everything without `://` is a folder ([`stores`]).
     ///
     /// # Errors
     /// When the folder belongs to another process or is damaged, the cluster cannot be reached, or the feature for it is not there.
     pub fn open(place: &str) -> Result<Self, Error> {
-        if place.contains("://") { Self::open_cluster(place) } else { Self::open_folder(place) }
-    }
-
-    #[cfg(feature = "embedded")]
-    fn open_folder(place: &str) -> Result<Self, Error> {
-        let store =
-            rowkey_embedded::EmbeddedStore::open(place.as_ref(), rowkey_embedded::Options::default())?;
-        Ok(Self { folder: Some(store.clone()), ..Self::with_store(Arc::new(store)) })
-    }
-
-    #[cfg(not(feature = "embedded"))]
-    fn open_folder(place: &str) -> Result<Self, Error> {
-        Err(Error::Feature { place: place.to_owned(), feature: "embedded" })
-    }
-
-    #[cfg(feature = "hbase")]
-    fn open_cluster(place: &str) -> Result<Self, Error> {
-        let store = rowkey_hbase::HBaseStore::connect(place);
-        let store = store.map_err(|problem| Error::Cluster { place: place.to_owned(), problem })?;
-        Ok(Self { prices: Prices::HBASE, ..Self::with_store(Arc::new(store)) })
-    }
-
-    #[cfg(not(feature = "hbase"))]
-    fn open_cluster(place: &str) -> Result<Self, Error> {
-        Err(Error::Feature { place: place.to_owned(), feature: "hbase" })
+        let store = stores::open(place, Opening::default())?
+            .ok_or_else(|| Error::Missing { place: place.to_owned() })?;
+        Ok(Self { prices: stores::kind_of(place)?.prices, ..Self::with_store(store.into()) })
     }
 
     /// A client of any store, with the prices of a folder: what a range, a get and a jump cost beside a row that is read.
     pub fn with_store(store: Arc<dyn Store>) -> Self {
-        Self {
-            store,
-            prices: Prices::EMBEDDED,
-            #[cfg(feature = "embedded")]
-            folder: None,
-        }
+        Self { store, prices: Prices::EMBEDDED }
     }
 
     /// Plans queries with other prices.
@@ -123,11 +94,7 @@ impl Client {
     /// # Errors
     /// When something could not be written.
     pub fn close(self) -> Result<(), Error> {
-        #[cfg(feature = "embedded")]
-        if let Some(folder) = self.folder {
-            folder.close()?;
-        }
-        Ok(())
+        Ok(self.store.close()?)
     }
 }
 

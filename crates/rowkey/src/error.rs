@@ -20,15 +20,26 @@ pub enum Error {
         /// The feature that opens it.
         feature: &'static str,
     },
-    /// A cluster that could not be reached, or a URL that is none.
-    #[cfg(feature = "hbase")]
-    #[error("cannot open the cluster `{place}`")]
-    Cluster {
-        /// Its URL.
+    /// A URL of no store.
+    #[error("`{place}` is not the URL of a store; write {}", crate::stores::url_forms())]
+    Scheme {
+        /// The URL.
+        place: String,
+    },
+    /// No store is at a place, and none was to be made.
+    #[error("there is no store in {place}")]
+    Missing {
+        /// Where it should be.
+        place: String,
+    },
+    /// A store that could not be opened.
+    #[error("could not open the store {place}")]
+    Open {
+        /// The folder, or the URL of the cluster.
         place: String,
         /// Why.
         #[source]
-        problem: rowkey_hbase::HBaseError,
+        problem: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A key, table file or query that cannot be read, with every place that is wrong.
     #[error(transparent)]
@@ -57,7 +68,14 @@ pub enum Error {
     /// A query that stopped.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// The store refused or failed, or its folder could not be opened.
+    /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Error {
+    #[cfg(any(feature = "embedded", feature = "hbase"))]
+    pub(crate) fn open(place: &str, problem: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Open { place: place.to_owned(), problem: problem.into() }
+    }
 }

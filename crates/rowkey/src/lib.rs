@@ -56,6 +56,7 @@
 //! | see what a query will read | [`TableHandle::plan`], [`query`] |
 //! | load files, keep index tables, count, export | [`ops`] |
 //! | use another store | [`store::Store`], [`Client::with_store`] |
+//! | open a store by its place and use the trait | [`stores`] |
 //!
 //! # Features
 //!
@@ -77,6 +78,7 @@ mod client;
 mod error;
 mod handle;
 mod request;
+pub mod stores;
 mod typed;
 
 pub use client::Client;

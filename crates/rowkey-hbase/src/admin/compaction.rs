@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rowkey_store::TableName;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::connection::service::Service;
 use crate::error::{HBaseError, Retry};
@@ -18,9 +18,9 @@ use crate::wire::messages::server::{
     CompactRegionRequest, FlushRegionRequest, GetRegionInfoRequest, GetRegionInfoResponse,
 };
 
-impl Client {
+impl HBaseClient {
     /// Writes what waits in memory to files, in every region of a table.
-    pub(crate) async fn flush(&self, table: &TableName) -> Result<(), HBaseError> {
+    pub async fn flush(&self, table: &TableName) -> Result<(), HBaseError> {
         self.require_enabled(table).await?;
         for region in self.all_regions(table).await? {
             self.flush_region(&region).await?;
@@ -28,9 +28,17 @@ impl Client {
         Ok(())
     }
 
-    /// Has the files of every region of a table merged; with `major` into one each, without what no read can see.
-    /// Returns when it is done.
-    pub(crate) async fn compact(&self, table: &TableName, major: bool) -> Result<(), HBaseError> {
+    /// Has the files of every region of a table merged, and waits for the end.
+    pub async fn compact(&self, table: &TableName) -> Result<(), HBaseError> {
+        self.compact_table(table, false).await
+    }
+
+    /// Removes what no read can see, and waits for the end.
+    pub async fn major_compact(&self, table: &TableName) -> Result<(), HBaseError> {
+        self.compact_table(table, true).await
+    }
+
+    async fn compact_table(&self, table: &TableName, major: bool) -> Result<(), HBaseError> {
         self.require_enabled(table).await?;
         let regions = self.all_regions(table).await?;
         if major {

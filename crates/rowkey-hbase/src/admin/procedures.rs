@@ -9,7 +9,7 @@ use std::time::Duration;
 use rowkey_store::TableName;
 
 use crate::admin::watcher::Procedure;
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::remote::RemoteException;
 use crate::request::retry::{Attempts, pause};
@@ -20,23 +20,43 @@ use crate::wire::messages::master::{
 /// The longest pause between two questions: a table is made in half a second.
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
-impl Client {
-    /// Has the master do something in the background, and waits for its end.
+impl HBaseClient {
+    /// Has the master do something with a table in the background, and waits for its end.
     pub(crate) async fn run_procedure(
         &self,
         method: &'static str,
         request: &impl prost::Message,
         table: &TableName,
     ) -> Result<(), HBaseError> {
+        let started: ProcedureResponse = self.ask_about(table, method, request).await?;
+        match started.proc_id {
+            Some(proc_id) => self.end_of_procedure(method, Some(table), proc_id).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the master something about a table.
+    pub(crate) async fn ask_about<R: prost::Message + Default>(
+        &self,
+        table: &TableName,
+        method: &'static str,
+        request: &impl prost::Message,
+    ) -> Result<R, HBaseError> {
+        let asked = self.ask_master(method, request, &mut self.attempts()).await;
+        asked.map_err(|failure| failure.about(table))
+    }
+
+    /// Waits until the master has done what it has begun.
+    pub(crate) async fn end_of_procedure(
+        &self,
+        method: &'static str,
+        table: Option<&TableName>,
+        proc_id: u64,
+    ) -> Result<(), HBaseError> {
         let mut attempts = Attempts::within(self.options().procedure_timeout);
-        let started = self.ask_master(method, request, &mut self.attempts()).await;
-        let started: ProcedureResponse = started.map_err(|failure| failure.about(table))?;
-        let Some(proc_id) = started.proc_id else {
-            return Ok(());
-        };
         let mut seen = Procedure {
             method,
-            table: table.clone(),
+            table: table.cloned(),
             number: Some(proc_id),
             waits_for: None,
             regions: None,
@@ -63,10 +83,13 @@ impl Client {
                 self.ask_master("getProcedureResult", &request, attempts).await?;
             if answer.state == GetProcedureResultResponse::RUNNING {
                 if attempts.is_over() {
-                    return Err(HBaseError::ProcedureRuns { method, table, proc_id });
+                    return Err(HBaseError::ProcedureRuns { method, table, proc_id: Some(proc_id) });
                 }
                 if watcher.is_there() {
-                    seen.regions = self.count_open(&table).await;
+                    seen.regions = match &table {
+                        Some(table) => self.count_open(table).await,
+                        None => None,
+                    };
                     watcher.tell(seen);
                 }
                 tokio::time::sleep(pause(round).min(LONGEST_PAUSE)).await;
@@ -78,7 +101,11 @@ impl Client {
                 Some(exception) if !forgotten => {
                     let class = exception.class_name.unwrap_or_default();
                     let exception = RemoteException::new(class, &exception.message.unwrap_or_default(), true);
-                    Err(HBaseError::remote(&self.master().await?, None, exception).about(&table))
+                    let failure = HBaseError::remote(&self.master().await?, None, exception);
+                    Err(match &table {
+                        Some(table) => failure.about(table),
+                        None => failure,
+                    })
                 }
                 _ => Ok(()),
             };

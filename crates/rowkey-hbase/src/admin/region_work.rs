@@ -15,7 +15,7 @@ use rowkey_store::filter::Filter;
 use rowkey_store::{RowBatch, Scan, StoreError, TableName};
 
 use crate::admin::watcher::{Procedure, Wait};
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::regions::RegionLocation;
 use crate::registry::address;
@@ -27,9 +27,9 @@ use crate::wire::messages::master::{
 };
 use crate::wire::messages::registry::Empty;
 
-impl Client {
+impl HBaseClient {
     /// Cuts a region in two, at a key or in the middle of its keys.
-    pub(crate) async fn split_region(
+    pub async fn split_region(
         self: &Arc<Self>,
         table: &TableName,
         region: &str,
@@ -70,7 +70,7 @@ impl Client {
     }
 
     /// Makes one region of neighbours.
-    pub(crate) async fn merge_regions(
+    pub async fn merge_regions(
         self: &Arc<Self>,
         table: &TableName,
         regions: &[String],
@@ -106,11 +106,11 @@ impl Client {
     }
 
     /// Moves a region to a server, or to one that the master chooses. Returns when the region is open there.
-    pub(crate) async fn move_region(
+    pub async fn move_region(
         &self,
         table: &TableName,
         region: &str,
-        to: Option<&HostPort>,
+        to: Option<&str>,
     ) -> Result<(), HBaseError> {
         let region = self.region_named(table, region).await?;
         let dest_server_name = match to {
@@ -124,11 +124,16 @@ impl Client {
     }
 
     /// The whole name of a live server: a move needs the time it was started too.
-    async fn server_named(&self, server: &HostPort) -> Result<ServerName, HBaseError> {
+    async fn server_named(&self, server: &str) -> Result<ServerName, HBaseError> {
         let status = self.read_cluster_status().await?;
         let mut live = status.live_servers.into_iter().map(|live| live.server);
-        let found = live.find(|name| address(name).as_ref() == Some(server));
-        found.ok_or_else(|| HBaseError::NoServer { server: server.clone() })
+        let is_it = |name: &ServerName| {
+            address(name).is_some_and(|HostPort { host, port }| {
+                let start = name.start_code.unwrap_or(0);
+                server == format!("{host}:{port}") || server == format!("{host},{port},{start}")
+            })
+        };
+        Ok(live.find(is_it).ok_or_else(|| StoreError::ServerNotFound { server: server.to_owned() })?)
     }
 
     /// A region of a table by the name that [`rowkey_store::Region`] has.
@@ -152,7 +157,7 @@ impl Client {
     ) -> Result<(), HBaseError> {
         let mut seen = Procedure {
             method: work.method,
-            table: work.table.clone(),
+            table: Some(work.table.clone()),
             number: None,
             waits_for: wait_of(&failure),
             regions: None,
@@ -217,7 +222,7 @@ impl Client {
         let scan = Scan { filter: Some(keys), ..Scan::new(region.range()) };
         let mut rows = Vec::new();
         let mut batch = RowBatch::new();
-        for mut stream in self.scan_many(table, std::slice::from_ref(&scan)) {
+        for mut stream in self.start_scans(table, std::slice::from_ref(&scan)) {
             while stream.next(&mut batch).await? {
                 rows.extend(batch.rows().map(|row| row.key().to_vec()));
             }

@@ -4,12 +4,11 @@
 
 use rowkey_core::escape::escape;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::registry::address;
 use crate::registry::url::HostPort;
 use crate::wire::messages::cluster::{self, GetClusterStatusRequest, GetClusterStatusResponse};
-use crate::wire::messages::master::{SetBalancerRunningRequest, SetBalancerRunningResponse};
 
 /// A cluster as its master sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,9 +70,9 @@ pub struct RegionStatus {
     pub locality: f32,
 }
 
-impl Client {
+impl HBaseClient {
     /// The cluster as its master sees it.
-    pub(crate) async fn cluster_status(&self) -> Result<ClusterStatus, HBaseError> {
+    pub async fn cluster_status(&self) -> Result<ClusterStatus, HBaseError> {
         Ok(from_wire(self.read_cluster_status().await?))
     }
 
@@ -82,7 +81,7 @@ impl Client {
     }
 
     /// The id that the cluster gave itself when it was made.
-    pub(crate) async fn cluster_id(&self) -> Result<Option<String>, HBaseError> {
+    pub async fn id(&self) -> Result<Option<String>, HBaseError> {
         let status = self.ask_for_status(vec![GetClusterStatusRequest::ID]).await?;
         Ok(status.cluster_id.map(|id| id.cluster_id))
     }
@@ -92,14 +91,6 @@ impl Client {
         let answer: GetClusterStatusResponse =
             self.ask_master("GetClusterStatus", &request, &mut self.attempts()).await?;
         Ok(answer.cluster_status)
-    }
-
-    /// Switches the balancer; returns how it was. Moves that are under way end first.
-    pub(crate) async fn switch_balancer(&self, on: bool) -> Result<bool, HBaseError> {
-        let request = SetBalancerRunningRequest { on, synchronous: Some(true) };
-        let answer: SetBalancerRunningResponse =
-            self.ask_master("SetBalancerRunning", &request, &mut self.attempts()).await?;
-        Ok(answer.prev_balance_value.unwrap_or(false))
     }
 }
 

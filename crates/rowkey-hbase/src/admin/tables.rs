@@ -5,7 +5,7 @@ use rowkey_store::{
 };
 
 use crate::admin::descriptor;
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::wire::messages::common::{TableNameProto, TableState};
 use crate::wire::messages::master::{
@@ -13,13 +13,9 @@ use crate::wire::messages::master::{
     GetTableNamesResponse, ModifyTableRequest, TableRequest, TruncateTableRequest,
 };
 
-impl Client {
+impl HBaseClient {
     /// Creates a table and waits until its regions are open.
-    pub(crate) async fn create_table(
-        &self,
-        table: &TableDescriptor,
-        splits: &[Vec<u8>],
-    ) -> Result<(), HBaseError> {
+    pub async fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), HBaseError> {
         let name = &table.name;
         validate_families(name, &table.families)?;
         let request = CreateTableRequest {
@@ -33,13 +29,13 @@ impl Client {
     }
 
     /// The table as the master knows it.
-    pub(crate) async fn describe(&self, table: &TableName) -> Result<TableDescriptor, HBaseError> {
+    pub async fn describe(&self, table: &TableName) -> Result<TableDescriptor, HBaseError> {
         let request = GetTableDescriptorsRequest {
             table_names: vec![TableNameProto::from(table)],
             include_sys_tables: Some(true),
         };
-        let asked = self.ask_master("GetTableDescriptors", &request, &mut self.attempts()).await;
-        let answer: GetTableDescriptorsResponse = asked.map_err(|failure| failure.about(table))?;
+        let answer: GetTableDescriptorsResponse =
+            self.ask_about(table, "GetTableDescriptors", &request).await?;
         match answer.table_schema.first() {
             Some(schema) => Ok(descriptor::from_wire(table, schema)),
             None => {
@@ -50,21 +46,15 @@ impl Client {
     }
 
     /// The names of all tables but HBase's own, sorted.
-    pub(crate) async fn list_tables(&self) -> Result<Vec<TableName>, HBaseError> {
+    pub async fn list_tables(&self) -> Result<Vec<TableName>, HBaseError> {
         let request = GetTableNamesRequest { include_sys_tables: Some(false) };
         let answer: GetTableNamesResponse =
             self.ask_master("GetTableNames", &request, &mut self.attempts()).await?;
-        let name = |name: &TableNameProto| {
-            let text = [name.namespace.as_slice(), b":", &name.qualifier].concat();
-            String::from_utf8(text).ok()?.parse::<TableName>().ok()
-        };
-        let mut names: Vec<TableName> = answer.table_names.iter().filter_map(name).collect();
-        names.sort();
-        Ok(names)
+        Ok(sorted_names(&answer.table_names))
     }
 
     /// Makes a table as described, and waits until its regions are open again.
-    pub(crate) async fn alter_table(&self, table: &TableDescriptor) -> Result<(), HBaseError> {
+    pub async fn alter_table(&self, table: &TableDescriptor) -> Result<(), HBaseError> {
         let name = &table.name;
         validate_families(name, &table.families)?;
         let request = ModifyTableRequest {
@@ -79,19 +69,13 @@ impl Client {
     }
 
     /// Disables a table, if it is not disabled yet, and deletes it.
-    pub(crate) async fn drop_table(&self, table: &TableName) -> Result<(), HBaseError> {
+    pub async fn drop_table(&self, table: &TableName) -> Result<(), HBaseError> {
         self.disable_if_enabled(table).await?;
-        let deleted = self.run_procedure("DeleteTable", &self.table_request(table), table).await;
-        self.forget_table(table);
-        deleted
+        self.change_table("DeleteTable", table).await
     }
 
     /// Removes all rows of a table; it is enabled afterwards.
-    pub(crate) async fn truncate_table(
-        &self,
-        table: &TableName,
-        splits: TruncateSplits,
-    ) -> Result<(), HBaseError> {
+    pub async fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), HBaseError> {
         self.disable_if_enabled(table).await?;
         let request = TruncateTableRequest {
             table_name: TableNameProto::from(table),
@@ -104,16 +88,14 @@ impl Client {
         truncated
     }
 
-    pub(crate) async fn enable_table(&self, table: &TableName) -> Result<(), HBaseError> {
-        let enabled = self.run_procedure("EnableTable", &self.table_request(table), table).await;
-        self.forget_table(table);
-        enabled
+    /// Lets a table take reads and writes again.
+    pub async fn enable_table(&self, table: &TableName) -> Result<(), HBaseError> {
+        self.change_table("EnableTable", table).await
     }
 
-    pub(crate) async fn disable_table(&self, table: &TableName) -> Result<(), HBaseError> {
-        let disabled = self.run_procedure("DisableTable", &self.table_request(table), table).await;
-        self.forget_table(table);
-        disabled
+    /// Lets a table take no reads and writes.
+    pub async fn disable_table(&self, table: &TableName) -> Result<(), HBaseError> {
+        self.change_table("DisableTable", table).await
     }
 
     async fn disable_if_enabled(&self, table: &TableName) -> Result<(), HBaseError> {
@@ -124,7 +106,7 @@ impl Client {
     }
 
     /// Whether a table takes reads and writes.
-    pub(crate) async fn is_enabled(&self, table: &TableName) -> Result<bool, HBaseError> {
+    pub async fn is_enabled(&self, table: &TableName) -> Result<bool, HBaseError> {
         let mut attempts = self.attempts();
         let state = loop {
             match attempts.bound(self.read_table_state(table)).await {
@@ -138,11 +120,24 @@ impl Client {
         }
     }
 
-    fn table_request(&self, table: &TableName) -> TableRequest {
-        TableRequest {
+    async fn change_table(&self, method: &'static str, table: &TableName) -> Result<(), HBaseError> {
+        let request = TableRequest {
             table_name: TableNameProto::from(table),
             nonce_group: Some(self.nonce_group()),
             nonce: Some(self.next_nonce()),
-        }
+        };
+        let changed = self.run_procedure(method, &request, table).await;
+        self.forget_table(table);
+        changed
     }
+}
+
+pub(crate) fn sorted_names(names: &[TableNameProto]) -> Vec<TableName> {
+    let name = |name: &TableNameProto| {
+        let text = [name.namespace.as_slice(), b":", &name.qualifier].concat();
+        String::from_utf8(text).ok()?.parse::<TableName>().ok()
+    };
+    let mut names: Vec<TableName> = names.iter().filter_map(name).collect();
+    names.sort();
+    names
 }

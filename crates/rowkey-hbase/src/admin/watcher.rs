@@ -14,8 +14,8 @@ use rowkey_store::TableName;
 pub struct Procedure {
     /// The request that began it, as HBase calls it: `CreateTable`.
     pub method: &'static str,
-    /// The table that it is about.
-    pub table: TableName,
+    /// The table that it is about; `None` for a namespace.
+    pub table: Option<TableName>,
     /// The master's number for it; `None` while it waits to be begun again.
     pub number: Option<u64>,
     /// What it waits for before the master can begin it.
@@ -57,12 +57,20 @@ impl fmt::Display for Procedure {
             "DisableTable" => "disabling",
             "SplitRegion" => "splitting a region of",
             "MergeTableRegions" => "merging regions of",
+            "Snapshot" => "taking a snapshot of",
+            "RestoreSnapshot" => "restoring",
             other => {
-                write!(f, "{other} on table {}", self.table)?;
+                f.write_str(other)?;
+                if let Some(table) = &self.table {
+                    write!(f, " on table {table}")?;
+                }
                 return self.number.map_or(Ok(()), |number| write!(f, " (procedure {number})"));
             }
         };
-        write!(f, "{doing} table {}", self.table)?;
+        f.write_str(doing)?;
+        if let Some(table) = &self.table {
+            write!(f, " table {table}")?;
+        }
         match (self.waits_for, self.regions) {
             (Some(wait), _) => write!(f, ": {wait}"),
             (None, Some((open, all))) if all > 0 => write!(f, ": {open} of {all} regions have a server"),
@@ -109,7 +117,7 @@ mod tests {
         let table: TableName = "orders".parse().unwrap();
         let procedure = Procedure {
             method: "CreateTable",
-            table,
+            table: Some(table),
             number: Some(7),
             waits_for: None,
             regions: Some((12, 64)),

@@ -3,10 +3,10 @@
 //! Where `hbase:meta` and the master are, the regions it has met, the tables it has read about, and a pool of
 //! connections. All of it is a memory that may be wrong; failures correct it.
 //!
-//! This is the asynchronous inside of the store; each operation on it has a file of its own (`get`, `put`,
-//! `scan`, `admin`).
+//! Each operation has a file of its own (`get`, `put`, `scan`, `admin`).
 
-pub(crate) mod async_client;
+#![expect(clippy::missing_errors_doc, reason = "one section for all methods of the client, on the type")]
+
 pub(crate) mod figures;
 pub(crate) mod options;
 pub(crate) mod store;
@@ -27,13 +27,46 @@ use crate::connection::{Call, Connection};
 use crate::error::{HBaseError, Retry};
 use crate::regions::meta::META_REGION;
 use crate::regions::{Place, RegionCache, RegionLocation};
-use crate::registry::url::{HostPort, RegistryAddress};
+use crate::registry::url::{ClusterUrl, HostPort, RegistryAddress};
 use crate::registry::{self, Office};
 use crate::request::retry::Attempts;
 use crate::wire::messages::common::TableState;
 
+/// A client of an HBase cluster for asynchronous programs, and the inside of [`crate::HBaseStore`].
+///
+/// Every method must run on a tokio runtime with I/O and time. A scan is a [`crate::RowStream`], which reads ahead while the caller
+/// works. Tasks share a client, and with it its connections and caches, by clones of the [`Arc`].
+///
+/// Operations mean what they mean in [`rowkey_store::Store`], rules and defaults included; here they fail with an
+/// [`HBaseError`], which knows servers, regions and attempts. A future may be dropped at any time; what its request had
+/// already set going on a server happens nevertheless.
+///
+/// # Errors
+/// Every method: [`HBaseError::Rule`] for what breaks a rule of the data model or names a table, family or region that is
+/// not there; otherwise what went wrong on the way to, or in, the cluster, after retries.
+///
+/// ```no_run
+/// use rowkey_hbase::HBaseClient;
+/// use rowkey_store::{Get, Put, RowBatch, Scan};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = HBaseClient::connect("hbase://zk1:2181/hbase").await?;
+/// let orders = "orders".parse()?;
+/// client.run(&orders, &Put::new("user7").cell("d", "amount", "42").into()).await?;
+///
+/// let mut row = RowBatch::new();
+/// assert!(client.get(&orders, &Get::new("user7"), &mut row).await?);
+///
+/// let mut rows = client.scan(&orders, &Scan::prefix(b"user")).await?;
+/// let mut batch = RowBatch::new();
+/// while rows.next(&mut batch).await? {
+///     println!("{batch:?}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
-pub(crate) struct Client {
+pub struct HBaseClient {
     registry: RegistryAddress,
     options: Options,
     pool: Pool,
@@ -64,13 +97,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Client {
+impl HBaseClient {
+    /// Connects to the cluster at `hbase://…` or `hbase+rpc://…`, and reads from it once.
+    pub async fn connect(url: &str) -> Result<Arc<Self>, HBaseError> {
+        let url: ClusterUrl = url.parse()?;
+        let options = Options::from_url(&url);
+        Self::connect_with(&url, options).await
+    }
+
+    /// The same, with settings that no URL holds; user and timeout of the URL are not looked at.
+    pub async fn connect_with(url: &ClusterUrl, options: Options) -> Result<Arc<Self>, HBaseError> {
+        Self::open(url.registry.clone(), options).await
+    }
+
     /// Finds the cluster and reads from it once, so that a wrong address or a cluster that wants Kerberos is
     /// noticed now.
-    pub(crate) async fn connect(
-        registry: RegistryAddress,
-        options: Options,
-    ) -> Result<Arc<Self>, HBaseError> {
+    async fn open(registry: RegistryAddress, options: Options) -> Result<Arc<Self>, HBaseError> {
         let client = Arc::new(Self {
             registry,
             options,
@@ -217,7 +259,8 @@ impl Client {
         self.counted.scanners_reopened.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn figures(&self) -> ClientFigures {
+    /// How often regions and connections were not where, or what, this client thought.
+    pub fn figures(&self) -> ClientFigures {
         let connection_failures = self.counted.connection_failures.load(Ordering::Relaxed);
         let scanners_reopened = self.counted.scanners_reopened.load(Ordering::Relaxed);
         ClientFigures { relocations: self.regions.relocations(), connection_failures, scanners_reopened }

@@ -12,24 +12,25 @@ use std::sync::Arc;
 use rowkey_core::escape::escape;
 use rowkey_core::range::KeyRange;
 use rowkey_store::{
-    Admin, Aggregate, Aggregated, Get, Mutation, Operation, Outcome, Region, RegionCounts, RowBatch,
-    RowStore, Scan, Scanner, Status, StoreError, TableDescriptor, TableName, TruncateSplits,
+    Admin, Aggregate, Aggregated, Chore, Get, Mutation, Namespace, Operation, Outcome, Region, RegionCounts,
+    RowBatch, RowStore, Scan, Scanner, Snapshot, SnapshotOptions, Status, StoreError, TableDescriptor,
+    TableName, TruncateSplits,
 };
 use tokio::runtime::Runtime;
 
 use crate::admin::status::ClusterStatus;
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::client::figures::ClientFigures;
 use crate::client::options::Options;
 use crate::error::HBaseError;
-use crate::registry::url::{ClusterUrl, HostPort};
+use crate::registry::url::ClusterUrl;
 use crate::request::endpoint::{Endpoint, RegionAnswer};
 use crate::request::scan::RowStream;
 
 /// Tables of an HBase cluster.
 #[derive(Debug)]
 pub struct HBaseStore {
-    client: Arc<Client>,
+    client: Arc<HBaseClient>,
     threads: Arc<Threads>,
 }
 
@@ -65,12 +66,8 @@ impl Threads {
         Ok(Self { runtime: Some(runtime) })
     }
 
-    fn runtime(&self) -> &Runtime {
-        self.runtime.as_ref().expect("it is taken only when dropped")
-    }
-
     fn wait<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime().block_on(work)
+        self.runtime.as_ref().expect("it is taken only when dropped").block_on(work)
     }
 }
 
@@ -100,7 +97,7 @@ impl HBaseStore {
     /// See [`HBaseStore::connect`].
     pub fn connect_with(url: &ClusterUrl, options: Options) -> Result<Self, HBaseError> {
         let threads = Arc::new(Threads::start()?);
-        let client = threads.wait(Client::connect(url.registry.clone(), options))?;
+        let client = threads.wait(HBaseClient::connect_with(url, options))?;
         Ok(Self { client, threads })
     }
 
@@ -113,35 +110,12 @@ impl HBaseStore {
         self.threads.wait(work).map_err(|error| error.into_store(attempted))
     }
 
-    /// Moves a region, given by its name, to a server (`host:port`), or to one that the master chooses.
-    ///
-    /// # Errors
-    /// [`StoreError::RegionNotFound`], a server that is not there, or a failure of the cluster.
-    pub fn move_region(
-        &self,
-        table: &TableName,
-        region: &str,
-        to: Option<&HostPort>,
-    ) -> Result<(), StoreError> {
-        self.wait(self.client.move_region(table, region, to), || {
-            format!("move region {region} of table `{table}`")
-        })
-    }
-
     /// Has the files of a table merged, without removing what deletes hide; waits for the end.
     ///
     /// # Errors
     /// [`StoreError::TableNotFound`], or a failure of the cluster.
     pub fn compact(&self, table: &TableName) -> Result<(), StoreError> {
-        self.wait(self.client.compact(table, false), || format!("compact table `{table}`"))
-    }
-
-    /// Switches the balancer on or off; returns how it was.
-    ///
-    /// # Errors
-    /// A failure of the cluster.
-    pub fn switch_balancer(&self, on: bool) -> Result<bool, StoreError> {
-        self.wait(self.client.switch_balancer(on), || "switch the balancer".to_owned())
+        self.wait(self.client.compact(table), || format!("compact table `{table}`"))
     }
 
     /// Calls a coprocessor endpoint on every region that holds keys of `range`, all at once; the answers come in key
@@ -170,38 +144,6 @@ impl HBaseStore {
         self.wait(self.client.row_count(table, scan), || format!("count the rows of table `{table}`"))
     }
 
-    /// The sum of the numbers (8 bytes, big-endian) in one column; `None` without any.
-    ///
-    /// # Errors
-    /// See [`HBaseStore::row_count`]; also a scan of more or less than one column.
-    pub fn sum(&self, table: &TableName, scan: &Scan) -> Result<Option<i128>, StoreError> {
-        self.wait(self.client.sum(table, scan), || format!("add a column of table `{table}`"))
-    }
-
-    /// The smallest number in one column.
-    ///
-    /// # Errors
-    /// See [`HBaseStore::sum`].
-    pub fn min(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
-        self.wait(self.client.min(table, scan), || format!("find the smallest number of table `{table}`"))
-    }
-
-    /// The largest number in one column.
-    ///
-    /// # Errors
-    /// See [`HBaseStore::sum`].
-    pub fn max(&self, table: &TableName, scan: &Scan) -> Result<Option<i64>, StoreError> {
-        self.wait(self.client.max(table, scan), || format!("find the largest number of table `{table}`"))
-    }
-
-    /// The mean of the numbers in one column.
-    ///
-    /// # Errors
-    /// See [`HBaseStore::sum`].
-    pub fn avg(&self, table: &TableName, scan: &Scan) -> Result<Option<f64>, StoreError> {
-        self.wait(self.client.avg(table, scan), || format!("find the mean of a column of table `{table}`"))
-    }
-
     /// How often regions and connections were not where, or what, this store thought.
     pub fn figures(&self) -> ClientFigures {
         self.client.figures()
@@ -216,27 +158,27 @@ impl HBaseStore {
     }
 }
 
-impl RowStore for HBaseStore {
-    fn put_batch(&self, table: &TableName, rows: &RowBatch) -> Result<(), StoreError> {
-        self.wait(self.client.put(table, rows), || format!("write {} rows to table `{table}`", rows.len()))
-    }
+/// Methods that are the client's of the same names, and what each attempts, for an error.
+macro_rules! calls {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty: $words:literal $(, $word:expr)*;)+) => {$(
+        fn $name(&self, $($argument: $type),*) -> Result<$answer, StoreError> {
+            let work = self.client.$name($($argument),*);
+            self.threads.wait(work).map_err(|error| error.into_store(|| format!($words $(, $word)*)))
+        }
+    )+};
+}
 
-    fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, StoreError> {
-        self.wait(self.client.get(table, get, into), || {
-            format!("read row {} of table `{table}`", escape(&get.row))
-        })
+impl RowStore for HBaseStore {
+    calls! {
+        put_batch(table: &TableName, rows: &RowBatch) -> (): "write {} rows to table `{table}`", rows.len();
+        get(table: &TableName, get: &Get, into: &mut RowBatch) -> bool: "read row {} of table `{table}`", escape(&get.row);
+        get_many(table: &TableName, gets: &[Get], into: &mut RowBatch) -> Vec<bool>: "read {} rows of table `{table}`", gets.len();
+        aggregate(table: &TableName, scan: &Scan, what: Aggregate) -> Aggregated: "work out {what:?} of table `{table}`";
     }
 
     fn scan_many(&self, table: &TableName, scans: &[Scan]) -> Result<Vec<Box<dyn Scanner>>, StoreError> {
-        let checks = async {
-            for scan in scans {
-                self.client.require(table, |known| known.validate_scan(scan)).await?;
-            }
-            Ok(())
-        };
-        self.wait(checks, || format!("open {} scans of table `{table}`", scans.len()))?;
-        let _on_our_threads = self.threads.runtime().enter();
-        let streams = self.client.scan_many(table, scans);
+        let opened = self.client.scan_many(table, scans);
+        let streams = self.wait(opened, || format!("open {} scans of table `{table}`", scans.len()))?;
         let scanner = |(rows, scan): (RowStream, &Scan)| -> Box<dyn Scanner> {
             let what = format!("scan {} of table `{table}`", scan.range);
             Box::new(HBaseScanner { rows, what, _threads: Arc::clone(&self.threads) })
@@ -246,25 +188,6 @@ impl RowStore for HBaseStore {
 
     fn reads_ahead(&self) -> bool {
         true
-    }
-
-    fn aggregate(&self, table: &TableName, scan: &Scan, what: Aggregate) -> Result<Aggregated, StoreError> {
-        let client = &self.client;
-        let work = async {
-            let found = match what {
-                Aggregate::Rows => client.row_count(table, scan).await.map(|rows| Some(i128::from(rows))),
-                Aggregate::Sum => client.sum(table, scan).await,
-                Aggregate::Min => client.min(table, scan).await.map(|found| found.map(i128::from)),
-                Aggregate::Max => client.max(table, scan).await.map(|found| found.map(i128::from)),
-                _ => return Ok(Aggregated::NotOffered),
-            };
-            match found {
-                // What a server says that has no such endpoint on the region.
-                Err(error) if error.is_remote("UnknownProtocolException") => Ok(Aggregated::NotOffered),
-                found => Ok(found?.map_or(Aggregated::Nothing, Aggregated::Number)),
-            }
-        };
-        self.wait(work, || format!("work out {what:?} of table `{table}`"))
     }
 
     fn batch(
@@ -284,40 +207,11 @@ impl RowStore for HBaseStore {
         };
         Ok(done.into_iter().zip(operations).map(item).collect())
     }
-
-    fn get_many(
-        &self,
-        table: &TableName,
-        gets: &[Get],
-        into: &mut RowBatch,
-    ) -> Result<Vec<bool>, StoreError> {
-        self.wait(self.client.get_many(table, gets, into), || {
-            format!("read {} rows of table `{table}`", gets.len())
-        })
-    }
 }
 
 impl Admin for HBaseStore {
     fn kind(&self) -> &'static str {
         "HBase"
-    }
-
-    fn create_table(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Result<(), StoreError> {
-        self.wait(self.client.create_table(table, splits), || {
-            format!("create table `{}` with {} regions", table.name, splits.len() + 1)
-        })
-    }
-
-    fn describe(&self, table: &TableName) -> Result<TableDescriptor, StoreError> {
-        self.wait(self.client.describe(table), || format!("describe table `{table}`"))
-    }
-
-    fn drop_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.wait(self.client.drop_table(table), || format!("drop table `{table}`"))
-    }
-
-    fn id(&self) -> Result<Option<String>, StoreError> {
-        self.wait(self.client.cluster_id(), || "read the id of the cluster".to_owned())
     }
 
     fn status(&self) -> Result<Status, StoreError> {
@@ -327,52 +221,41 @@ impl Admin for HBaseStore {
         Ok(Status { version: Some(version), backup_masters, servers, dead_servers, regions })
     }
 
-    fn regions(&self, table: &TableName) -> Result<Vec<Region>, StoreError> {
-        self.wait(self.client.regions(table), || format!("list the regions of table `{table}`"))
-    }
+    calls! {
+        id() -> Option<String>: "read the id of the cluster";
 
-    fn list_tables(&self) -> Result<Vec<TableName>, StoreError> {
-        self.wait(self.client.list_tables(), || "list the tables".to_owned())
-    }
+        create_table(table: &TableDescriptor, splits: &[Vec<u8>]) -> (): "create table `{}` with {} regions", table.name, splits.len() + 1;
+        describe(table: &TableName) -> TableDescriptor: "describe table `{table}`";
+        list_tables() -> Vec<TableName>: "list the tables";
+        alter_table(table: &TableDescriptor) -> (): "alter table `{}`", table.name;
+        drop_table(table: &TableName) -> (): "drop table `{table}`";
+        truncate_table(table: &TableName, splits: TruncateSplits) -> (): "truncate table `{table}`";
+        enable_table(table: &TableName) -> (): "enable table `{table}`";
+        disable_table(table: &TableName) -> (): "disable table `{table}`";
+        is_enabled(table: &TableName) -> bool: "tell whether table `{table}` is enabled";
+        flush(table: &TableName) -> (): "flush table `{table}`";
+        major_compact(table: &TableName) -> (): "compact table `{table}`";
 
-    fn alter_table(&self, table: &TableDescriptor) -> Result<(), StoreError> {
-        self.wait(self.client.alter_table(table), || format!("alter table `{}`", table.name))
-    }
+        regions(table: &TableName) -> Vec<Region>: "list the regions of table `{table}`";
+        split_region(table: &TableName, region: &str, at: Option<&[u8]>) -> (): "split region {region} of table `{table}`";
+        merge_regions(table: &TableName, regions: &[String]) -> (): "merge {} regions of table `{table}`", regions.len();
+        move_region(table: &TableName, region: &str, to: Option<&str>) -> (): "move region {region} of table `{table}`";
 
-    fn truncate_table(&self, table: &TableName, splits: TruncateSplits) -> Result<(), StoreError> {
-        self.wait(self.client.truncate_table(table, splits), || format!("truncate table `{table}`"))
-    }
+        create_namespace(namespace: &Namespace) -> (): "create namespace `{}`", namespace.name;
+        drop_namespace(namespace: &str) -> (): "drop namespace `{namespace}`";
+        list_namespaces() -> Vec<Namespace>: "list the namespaces";
+        tables_of_namespace(namespace: &str) -> Vec<TableName>: "list the tables of namespace `{namespace}`";
 
-    fn enable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.wait(self.client.enable_table(table), || format!("enable table `{table}`"))
-    }
+        snapshot(table: &TableName, name: &str, options: &SnapshotOptions) -> (): "take snapshot `{name}` of table `{table}`";
+        list_snapshots() -> Vec<Snapshot>: "list the snapshots";
+        clone_snapshot(snapshot: &str, table: &TableName) -> (): "make table `{table}` of snapshot `{snapshot}`";
+        restore_snapshot(snapshot: &str) -> (): "restore snapshot `{snapshot}`";
+        delete_snapshot(snapshot: &str) -> (): "delete snapshot `{snapshot}`";
 
-    fn disable_table(&self, table: &TableName) -> Result<(), StoreError> {
-        self.wait(self.client.disable_table(table), || format!("disable table `{table}`"))
-    }
-
-    fn is_enabled(&self, table: &TableName) -> Result<bool, StoreError> {
-        self.wait(self.client.is_enabled(table), || format!("tell whether table `{table}` is enabled"))
-    }
-
-    fn split_region(&self, table: &TableName, region: &str, at: Option<&[u8]>) -> Result<(), StoreError> {
-        self.wait(self.client.split_region(table, region, at), || {
-            format!("split region {region} of table `{table}`")
-        })
-    }
-
-    fn merge_regions(&self, table: &TableName, regions: &[String]) -> Result<(), StoreError> {
-        self.wait(self.client.merge_regions(table, regions), || {
-            format!("merge {} regions of table `{table}`", regions.len())
-        })
-    }
-
-    fn flush(&self, table: &TableName) -> Result<(), StoreError> {
-        self.wait(self.client.flush(table), || format!("flush table `{table}`"))
-    }
-
-    fn major_compact(&self, table: &TableName) -> Result<(), StoreError> {
-        self.wait(self.client.compact(table, true), || format!("compact table `{table}`"))
+        switch(chore: Chore, on: bool) -> bool: "switch {chore}";
+        is_on(chore: Chore) -> bool: "tell whether {chore} is on";
+        balance(force: bool) -> bool: "run the balancer";
+        normalize(tables: &[TableName]) -> bool: "run the normalizer";
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use prost::Message;
 use rowkey_store::{Direction, MAX_ROW_LENGTH, RowBatch, RowView, TableName};
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::service::Service;
 use crate::connection::{Call, Connection};
 use crate::error::HBaseError;
@@ -30,7 +30,7 @@ pub(crate) const META_REGION: &[u8] = b"hbase:meta,,1";
 const META_BATCH: u32 = 500;
 const META_ANSWER: u64 = 2 << 20;
 
-impl Client {
+impl HBaseClient {
     /// All regions of a table in key order.
     pub(crate) async fn read_regions(
         &self,

@@ -7,6 +7,8 @@
 //!
 //! Not here: asking `hbase:meta` (`meta`).
 
+#![expect(clippy::missing_errors_doc, reason = "one section for all methods of the client, on the type")]
+
 pub(crate) mod meta;
 pub(crate) mod region_list;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use rowkey_core::escape::escape;
 use rowkey_store::{Region, StoreError, TableName};
 use tokio::task::JoinSet;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::connection::service::Service;
 use crate::error::HBaseError;
@@ -16,9 +16,9 @@ use crate::registry::url::HostPort;
 use crate::wire::messages::common::TableNameProto;
 use crate::wire::messages::server::{GetRegionLoadRequest, GetRegionLoadResponse, RegionLoad};
 
-impl Client {
+impl HBaseClient {
     /// The table's regions in key order, with the figures of their servers where those answer.
-    pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<Region>, HBaseError> {
+    pub async fn regions(&self, table: &TableName) -> Result<Vec<Region>, HBaseError> {
         let regions = self.all_regions(table).await?;
         let loads = self.read_loads(table, &regions).await;
         Ok(regions.iter().map(|region| with_load(region, loads.get(&region.name))).collect())

@@ -11,7 +11,7 @@ use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, Family, Get, RowBatch, Scan, StoreError, TableDescriptor, TableName};
 use tokio::runtime::Runtime;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::client::options::Options;
 use crate::error::HBaseError;
 use crate::regions::RegionLocation;
@@ -25,9 +25,9 @@ use crate::wire::messages::registry::Empty;
 
 struct Table {
     runtime: Runtime,
-    client: Arc<Client>,
+    client: Arc<HBaseClient>,
     /// Another client, which moves regions without `client` knowing.
-    admin: Arc<Client>,
+    admin: Arc<HBaseClient>,
     name: TableName,
 }
 
@@ -36,8 +36,7 @@ impl Table {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let url: ClusterUrl = rowkey_testing::cluster::shared().zookeeper_url.parse().unwrap();
-        let connect =
-            || runtime.block_on(Client::connect(url.registry.clone(), Options::from_url(&url))).unwrap();
+        let connect = || runtime.block_on(HBaseClient::connect_with(&url, Options::from_url(&url))).unwrap();
         let (client, admin) = (connect(), connect());
         let name: TableName = format!("relocation_{name}_{}", std::process::id()).parse().unwrap();
         let families = vec![Family::new("d")];
@@ -96,7 +95,7 @@ impl Table {
             batch.begin_row(&key(number));
             batch.cell(b"d", b"q", 1, &key(number));
         }
-        self.runtime.block_on(self.client.put(&self.name, &batch)).unwrap();
+        self.runtime.block_on(self.client.put_batch(&self.name, &batch)).unwrap();
     }
 
     /// All row keys of a scan, with something done to the table after every few batches.
@@ -104,7 +103,7 @@ impl Table {
         let scan = Scan { batch_rows: 50, direction, ..Scan::new(KeyRange::all()) };
         let mut rows = {
             let _inside = self.runtime.enter();
-            self.client.scan_many(&self.name, &[scan]).pop().unwrap()
+            self.client.start_scans(&self.name, &[scan]).pop().unwrap()
         };
         let (mut found, mut batch, mut batches) = (Vec::new(), RowBatch::new(), 0);
         while rows.blocking_next(&mut batch).unwrap() {

@@ -9,11 +9,11 @@
 use prost::Message;
 use rowkey_core::range::KeyRange;
 use rowkey_store::filter::{Comparator, CompareOp};
-use rowkey_store::{Columns, Filter, Scan, TableName};
+use rowkey_store::{Aggregate, Aggregated, Columns, Filter, Scan, TableName};
 
 use std::sync::Arc;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::request::cursor::Cursor;
 use crate::request::endpoint::{Endpoint, RegionAnswer};
@@ -24,78 +24,52 @@ const SERVICE: &str = "AggregateService";
 /// Reads a value as a number of 8 bytes.
 const LONGS: &str = "org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter";
 
-impl Client {
+impl HBaseClient {
     /// How many rows a scan would return.
-    pub(crate) async fn row_count(
-        self: &Arc<Self>,
-        table: &TableName,
-        scan: &Scan,
-    ) -> Result<u64, HBaseError> {
-        let answers = self.aggregate(table, &whole_families(scan), "GetRowNum").await?;
+    pub async fn row_count(self: &Arc<Self>, table: &TableName, scan: &Scan) -> Result<u64, HBaseError> {
+        let answers = self.answers(table, &whole_families(scan), "GetRowNum").await?;
         answers
             .iter()
-            .map(|answer| answer.first(read_count))
+            .map(|answer| answer.number(read_count))
             .try_fold(0, |sum, count| Ok(sum + count?.unwrap_or(0)))
     }
 
-    /// The sum of the numbers in one column; `None` if there is none.
-    pub(crate) async fn sum(
+    /// Works something out of the rows of a scan; not offered where the regions have no such endpoint.
+    pub async fn aggregate(
         self: &Arc<Self>,
         table: &TableName,
         scan: &Scan,
-    ) -> Result<Option<i128>, HBaseError> {
-        let sums = self.numbers(table, scan, "GetSum").await?;
-        Ok((!sums.is_empty()).then(|| sums.into_iter().map(i128::from).sum()))
-    }
-
-    /// The smallest number in one column.
-    pub(crate) async fn min(
-        self: &Arc<Self>,
-        table: &TableName,
-        scan: &Scan,
-    ) -> Result<Option<i64>, HBaseError> {
-        Ok(self.numbers(table, scan, "GetMin").await?.into_iter().min())
-    }
-
-    /// The largest number in one column.
-    pub(crate) async fn max(
-        self: &Arc<Self>,
-        table: &TableName,
-        scan: &Scan,
-    ) -> Result<Option<i64>, HBaseError> {
-        Ok(self.numbers(table, scan, "GetMax").await?.into_iter().max())
-    }
-
-    /// The mean of the numbers in one column.
-    pub(crate) async fn avg(
-        self: &Arc<Self>,
-        table: &TableName,
-        scan: &Scan,
-    ) -> Result<Option<f64>, HBaseError> {
-        require_one_column(scan)?;
-        let (mut sum, mut count) = (0i128, 0u64);
-        for answer in self.aggregate(table, scan, "GetAvg").await? {
-            if let Some(part) = answer.first(read_number)? {
-                sum += i128::from(part);
-                count += answer.second(read_count)?.unwrap_or(0);
+        what: Aggregate,
+    ) -> Result<Aggregated, HBaseError> {
+        let found = match what {
+            Aggregate::Rows => self.row_count(table, scan).await.map(|rows| Some(i128::from(rows))),
+            Aggregate::Sum => {
+                self.numbers(table, scan, "GetSum").await.map(|sums| sums.into_iter().reduce(|a, b| a + b))
             }
+            Aggregate::Min => self.numbers(table, scan, "GetMin").await.map(|found| found.into_iter().min()),
+            Aggregate::Max => self.numbers(table, scan, "GetMax").await.map(|found| found.into_iter().max()),
+            _ => return Ok(Aggregated::NotOffered),
+        };
+        match found {
+            // What a server says that has no such endpoint on the region.
+            Err(error) if error.is_remote("UnknownProtocolException") => Ok(Aggregated::NotOffered),
+            found => Ok(found?.map_or(Aggregated::Nothing, Aggregated::Number)),
         }
-        #[expect(clippy::cast_precision_loss, reason = "a mean is as exact as a floating-point number")]
-        Ok((count > 0).then(|| sum as f64 / count as f64))
     }
 
+    /// The number of each region that has one.
     async fn numbers(
         self: &Arc<Self>,
         table: &TableName,
         scan: &Scan,
         method: &str,
-    ) -> Result<Vec<i64>, HBaseError> {
+    ) -> Result<Vec<i128>, HBaseError> {
         require_one_column(scan)?;
-        let answers = self.aggregate(table, scan, method).await?;
-        answers.iter().filter_map(|answer| answer.first(read_number).transpose()).collect()
+        let answers = self.answers(table, scan, method).await?;
+        answers.iter().filter_map(|answer| answer.number(read_number).transpose()).collect()
     }
 
-    async fn aggregate(
+    async fn answers(
         self: &Arc<Self>,
         table: &TableName,
         scan: &Scan,
@@ -166,16 +140,8 @@ impl Answer {
     }
 
     /// The result, if the region has one: without values there is no sum.
-    fn first<T>(&self, read: fn(&[u8]) -> Option<T>) -> Result<Option<T>, HBaseError> {
-        self.read(self.response.first_part.first(), read)
-    }
-
-    fn second<T>(&self, read: fn(&[u8]) -> Option<T>) -> Result<Option<T>, HBaseError> {
-        self.read(self.response.second_part.as_ref(), read)
-    }
-
-    fn read<T>(&self, part: Option<&Vec<u8>>, read: fn(&[u8]) -> Option<T>) -> Result<Option<T>, HBaseError> {
-        let Some(part) = part else { return Ok(None) };
+    fn number<T>(&self, read: fn(&[u8]) -> Option<T>) -> Result<Option<T>, HBaseError> {
+        let Some(part) = self.response.first_part.first() else { return Ok(None) };
         read(part).map(Some).ok_or_else(|| malformed(&self.region, "a result is not a number"))
     }
 }
@@ -184,8 +150,8 @@ fn malformed(region: &str, source: impl Into<Box<dyn std::error::Error + Send + 
     HBaseError::Endpoint { service: SERVICE.to_owned(), region: region.to_owned(), source: source.into() }
 }
 
-fn read_number(bytes: &[u8]) -> Option<i64> {
-    LongMsg::decode(bytes).ok().map(|message| message.long_msg)
+fn read_number(bytes: &[u8]) -> Option<i128> {
+    LongMsg::decode(bytes).ok().map(|message| message.long_msg.into())
 }
 
 fn read_count(bytes: &[u8]) -> Option<u64> {

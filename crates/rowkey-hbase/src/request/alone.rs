@@ -8,7 +8,7 @@
 use bytes::Bytes;
 use rowkey_store::{Mutation, Operation, Outcome, TableName};
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::request::batch::require_size;
 use crate::request::mutation;
@@ -16,7 +16,7 @@ use crate::request::row_call::{RowCall, ToRegion};
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::multi::{MutateRequest, MutateResponse};
 
-impl Client {
+impl HBaseClient {
     /// Does one operation; `None` if it must go as a batch.
     pub(crate) async fn alone(
         &self,

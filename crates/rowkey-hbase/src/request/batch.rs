@@ -21,7 +21,7 @@ use std::time::Duration;
 use rowkey_store::{Get, Operation, Outcome, RowBatch, TableName};
 use tokio::task::JoinSet;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::error::{HBaseError, Retry};
 use crate::regions::{Place, RegionLocation};
@@ -57,9 +57,19 @@ struct Progress {
     to_send: Vec<usize>,
 }
 
-impl Client {
-    /// Does all operations; one result for each.
-    pub(crate) async fn batch(
+impl HBaseClient {
+    /// Does one operation.
+    pub async fn run(
+        self: &Arc<Self>,
+        table: &TableName,
+        operation: &Operation,
+    ) -> Result<Outcome, HBaseError> {
+        let mut results = self.batch(table, std::slice::from_ref(operation)).await?;
+        results.pop().unwrap_or(Err(HBaseError::Closed))
+    }
+
+    /// Does many operations; one result for each, in order.
+    pub async fn batch(
         self: &Arc<Self>,
         table: &TableName,
         operations: &[Operation],
@@ -98,7 +108,7 @@ impl Client {
     }
 
     /// Reads many rows; those that are there go to the end of `into`, in order.
-    pub(crate) async fn get_many(
+    pub async fn get_many(
         self: &Arc<Self>,
         table: &TableName,
         gets: &[Get],

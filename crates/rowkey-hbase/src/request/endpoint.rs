@@ -14,7 +14,7 @@ use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, TableName};
 use tokio::task::JoinSet;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::error::{HBaseError, Retry};
 use crate::regions::RegionLocation;
@@ -49,9 +49,9 @@ pub struct RegionAnswer {
 /// A region, and the part of the range to be asked there.
 type Part = (Arc<RegionLocation>, KeyRange);
 
-impl Client {
+impl HBaseClient {
     /// Calls an endpoint on every region that holds keys of `range`; `request` makes the message for a part of it.
-    pub(crate) async fn call_endpoint(
+    pub async fn call_endpoint(
         self: &Arc<Self>,
         table: &TableName,
         range: &KeyRange,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use rowkey_store::{Get, RowBatch, TableName};
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::request::columns::wire_columns;
 use crate::request::filter;
@@ -24,14 +24,9 @@ pub(crate) fn to_wire(get: &Get) -> client::Get {
     }
 }
 
-impl Client {
+impl HBaseClient {
     /// Reads one row and adds it to the end of `into`; `false` if there is none.
-    pub(crate) async fn get(
-        &self,
-        table: &TableName,
-        get: &Get,
-        into: &mut RowBatch,
-    ) -> Result<bool, HBaseError> {
+    pub async fn get(&self, table: &TableName, get: &Get, into: &mut RowBatch) -> Result<bool, HBaseError> {
         self.require(table, |known| known.validate_get(get)).await?;
         if wire_columns(&get.columns).is_none() {
             self.locate_retrying(table).await?;

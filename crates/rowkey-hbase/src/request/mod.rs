@@ -4,6 +4,8 @@
 //! refuse. `get`, `put` (loads), `alone` and `batch` (everything else on rows), `scan` with `region_scanner`, `endpoint` and `aggregate`
 //! are one operation each; `row_call` asks the region of a row, `retry` says what comes after a failure.
 
+#![expect(clippy::missing_errors_doc, reason = "one section for all methods of the client, on the type")]
+
 pub(crate) mod aggregate;
 pub(crate) mod alone;
 pub(crate) mod batch;

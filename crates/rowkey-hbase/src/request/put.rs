@@ -15,7 +15,7 @@ use bytes::Bytes;
 use rowkey_store::{RowBatch, RowView, TableName};
 use tokio::task::JoinSet;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::error::HBaseError;
 use crate::regions::{Place, RegionLocation};
@@ -57,9 +57,9 @@ struct Failed {
     causes: Vec<(Arc<RegionLocation>, HBaseError)>,
 }
 
-impl Client {
+impl HBaseClient {
     /// Writes all rows; when it returns they are in the log of their servers.
-    pub(crate) async fn put(self: &Arc<Self>, table: &TableName, rows: &RowBatch) -> Result<(), HBaseError> {
+    pub async fn put_batch(self: &Arc<Self>, table: &TableName, rows: &RowBatch) -> Result<(), HBaseError> {
         if rows.is_empty() {
             return self.locate_retrying(table).await;
         }

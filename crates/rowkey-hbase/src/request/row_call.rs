@@ -9,7 +9,7 @@ use bytes::Bytes;
 use prost::Message;
 use rowkey_store::{Operation, RowBatch, TableName};
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::connection::{Call, Connection};
 use crate::error::HBaseError;
 use crate::regions::{Place, RegionLocation};
@@ -57,7 +57,7 @@ impl<R> RowAnswer<R> {
     }
 }
 
-impl Client {
+impl HBaseClient {
     /// Asks the region that holds a row, again and again while that helps.
     pub(crate) async fn ask_row<Q: ToRegion, R: Message + Default>(
         &self,

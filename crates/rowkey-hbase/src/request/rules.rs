@@ -10,10 +10,10 @@ use rowkey_store::{
     CellView, Columns, Get, Mutation, Operation, RowBatch, StoreError, TableDescriptor, TableName,
 };
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 
-impl Client {
+impl HBaseClient {
     /// Runs a check against the table as we know it.
     pub(crate) async fn require(
         &self,

@@ -16,7 +16,7 @@ use rowkey_store::{Direction, RegionCounts, RowBatch, Scan, TableName};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout;
 
-use crate::client::Client;
+use crate::client::HBaseClient;
 use crate::error::HBaseError;
 use crate::request::columns::wire_columns;
 use crate::request::cursor::Cursor;
@@ -148,15 +148,33 @@ impl Drop for RowStream {
     }
 }
 
-impl Client {
-    /// Starts scans. Their first rows are on their way when this returns.
-    pub(crate) fn scan_many(self: &Arc<Self>, table: &TableName, scans: &[Scan]) -> Vec<RowStream> {
-        let share = BYTES_OF_ALL_ANSWERS / u64::try_from(scans.len().max(1)).unwrap_or(u64::MAX);
-        let max_result_size = share.clamp(LEAST_ANSWER, MOST_ANSWER);
-        scans.iter().map(|scan| self.scan(table, scan, max_result_size)).collect()
+impl HBaseClient {
+    /// Opens a scan; its first rows are on their way when this returns.
+    pub async fn scan(self: &Arc<Self>, table: &TableName, scan: &Scan) -> Result<RowStream, HBaseError> {
+        let mut streams = self.scan_many(table, std::slice::from_ref(scan)).await?;
+        streams.pop().ok_or(HBaseError::Closed)
     }
 
-    fn scan(self: &Arc<Self>, table: &TableName, scan: &Scan, max_result_size: u64) -> RowStream {
+    /// Opens many scans at once.
+    pub async fn scan_many(
+        self: &Arc<Self>,
+        table: &TableName,
+        scans: &[Scan],
+    ) -> Result<Vec<RowStream>, HBaseError> {
+        for scan in scans {
+            self.require(table, |known| known.validate_scan(scan)).await?;
+        }
+        Ok(self.start_scans(table, scans))
+    }
+
+    /// The same for scans that keep the rules.
+    pub(crate) fn start_scans(self: &Arc<Self>, table: &TableName, scans: &[Scan]) -> Vec<RowStream> {
+        let share = BYTES_OF_ALL_ANSWERS / u64::try_from(scans.len().max(1)).unwrap_or(u64::MAX);
+        let max_result_size = share.clamp(LEAST_ANSWER, MOST_ANSWER);
+        scans.iter().map(|scan| self.start_scan(table, scan, max_result_size)).collect()
+    }
+
+    fn start_scan(self: &Arc<Self>, table: &TableName, scan: &Scan, max_result_size: u64) -> RowStream {
         let (sender, receiver) = mpsc::channel(1);
         let (spare, counts) = (Spare::default(), Counts::default());
         let batch_rows = wire_rows(scan.batch_rows);
@@ -191,7 +209,7 @@ impl Client {
 }
 
 struct ScanTask {
-    client: Arc<Client>,
+    client: Arc<HBaseClient>,
     table: TableName,
     settings: ScanSettings,
     /// Rows that are not given out to their end yet; `None` is all.

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use random::Random;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;
-use rowkey_store::{Operation, Scan, Store, TableName};
+use rowkey_store::{Admin, Chore, Operation, Scan, Store, TableName};
 
 /// Operations between two compactions.
 const COMPACT_AFTER: usize = 2500;
@@ -158,7 +158,7 @@ fn differ(local: (&'static str, &dyn Store)) {
         history: Vec::new(),
     };
     // A region that is moved is flushed, and a flush removes what is hidden.
-    let balanced = hbase.switch_balancer(false).expect("the cluster answers");
+    let balanced = Admin::switch(&hbase, Chore::Balancer, false).expect("the cluster answers");
     let (started, mut done, mut compact_at) = (Instant::now(), 0, COMPACT_AFTER);
     while done < operations && run.differences == 0 {
         done += run.batch();
@@ -180,7 +180,7 @@ fn differ(local: (&'static str, &dyn Store)) {
         let Times { operations, scans, compactions } = times;
         println!("{name}: operations {operations:.1?}, scans {scans:.1?}, compactions {compactions:.1?}");
     }
-    let _ = hbase.switch_balancer(balanced);
+    let _ = Admin::switch(&hbase, Chore::Balancer, balanced);
     for (_, store) in stores {
         let _ = store.drop_table(&run.table);
     }

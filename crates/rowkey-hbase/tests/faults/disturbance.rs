@@ -5,7 +5,6 @@
 use std::fmt;
 use std::ops::Bound;
 
-use rowkey_hbase::HostPort;
 use rowkey_store::{Admin, Region};
 
 use crate::load::border;
@@ -66,11 +65,9 @@ fn region(scene: &Scene, at: usize) -> Region {
 impl Disturbed {
     fn move_on(&mut self, scene: &Scene) {
         let region = region(scene, MOVED.start + self.moves % MOVED.len());
-        let elsewhere: Vec<HostPort> = scene
-            .servers()
-            .into_iter()
-            .filter(|server| region.server.as_ref() != Some(&server.to_string()))
-            .collect();
+        let servers = scene.servers().into_iter().map(|server| server.to_string());
+        let elsewhere: Vec<String> =
+            servers.filter(|server| region.server.as_ref() != Some(server)).collect();
         let to = elsewhere.get(self.moves % elsewhere.len().max(1)).expect("several servers");
         scene.admin.move_region(&scene.rows, &region.name, Some(to)).expect("a good move");
         self.moves += 1;

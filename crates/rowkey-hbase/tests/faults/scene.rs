@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, HBaseStore, HostPort, Options};
 use rowkey_store::{
-    Admin, Family, Get, Increment, Operation, RowBatch, RowStore, Scan, StoreError, TableDescriptor,
+    Admin, Chore, Family, Get, Increment, Operation, RowBatch, RowStore, Scan, StoreError, TableDescriptor,
     TableName, with_causes,
 };
 use rowkey_testing::cluster::{self, Cluster};
@@ -50,7 +50,7 @@ impl Scene {
     pub(crate) fn set() -> Self {
         let cluster = Cluster::start(&cluster_options()).expect("a cluster starts");
         let admin = HBaseStore::connect(&cluster.zookeeper_url).expect("the cluster answers");
-        admin.switch_balancer(false).expect("the master obeys");
+        admin.switch(Chore::Balancer, false).expect("the master obeys");
         let [rows, counters, still] =
             ["rows", "counters", "still"].map(|name| name.parse::<TableName>().expect("a good name"));
         for (table, splits) in [(&rows, load::splits()), (&counters, Vec::new()), (&still, Vec::new())] {

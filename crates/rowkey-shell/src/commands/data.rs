@@ -15,120 +15,64 @@ use crate::options::{self, Options};
 use crate::screen::Screen;
 use crate::session::Session;
 
-pub(super) const COMMANDS: &[Command] = &[
-    Command {
-        name: "append",
-        least: 4,
-        most: Some(5),
-        summary: "Adds bytes to the end of a cell's value and prints what it is now.",
-        examples: &["append 't1', 'r1', 'f:a', 'more'"],
-        run: append,
-    },
-    Command {
-        name: "count",
-        least: 1,
-        most: Some(2),
-        summary: "Counts rows; says where it is every INTERVAL rows (1000). Takes the options of scan.",
-        examples: &[
+commands! {
+    append(4 to 5) "Adds bytes to the end of a cell's value and prints what it is now."
+        ["append 't1', 'r1', 'f:a', 'more'"] => append;
+
+    count(1 to 2) "Counts rows; says where it is every INTERVAL rows (1000). Takes the options of scan."
+        [
             "count 't1'",
             "count 't1', INTERVAL => 100000",
             "count 't1', {STARTROW => 'a', STOPROW => 'b'}",
-        ],
-        run: count,
-    },
-    Command {
-        name: "delete",
-        least: 3,
-        most: Some(5),
-        summary: "Deletes the newest version of a cell, or the one with a timestamp.",
-        examples: &["delete 't1', 'r1', 'f:a'", "delete 't1', 'r1', 'f:a', 1700000000000"],
-        run: delete,
-    },
-    Command {
-        name: "deleteall",
-        least: 2,
-        most: Some(5),
-        summary: "Deletes a row, all versions of a column or family, or all rows with a prefix.",
-        examples: &[
+        ] => count;
+
+    delete(3 to 5) "Deletes the newest version of a cell, or the one with a timestamp."
+        ["delete 't1', 'r1', 'f:a'", "delete 't1', 'r1', 'f:a', 1700000000000"] => delete;
+
+    deleteall(2 to 5) "Deletes a row, all versions of a column or family, or all rows with a prefix."
+        [
             "deleteall 't1', 'r1'",
             "deleteall 't1', 'r1', 'f:a'",
             "deleteall 't1', {ROWPREFIXFILTER => 'prefix'}",
-        ],
-        run: deleteall,
-    },
-    Command {
-        name: "get",
-        least: 2,
-        most: None,
-        summary: "Prints a row, or some of its columns and versions.",
-        examples: &[
+        ] => deleteall;
+
+    get(2 to any) "Prints a row, or some of its columns and versions."
+        [
             "get 't1', 'r1'",
             "get 't1', 'r1', 'f:a', 'f:b'",
             "get 't1', 'r1', {COLUMN => 'f:a', VERSIONS => 4}",
             "get 't1', 'r1', {COLUMN => 'f:n:toLong'}",
             "get 't1', 'r1', {FILTER => \"ValueFilter(=, 'binary:abc')\"}",
-        ],
-        run: get,
-    },
-    Command {
-        name: "get_counter",
-        least: 3,
-        most: Some(3),
-        summary: "Prints a counter that incr counts.",
-        examples: &["get_counter 't1', 'r1', 'f:hits'"],
-        run: get_counter,
-    },
-    Command {
-        name: "incr",
-        least: 3,
-        most: Some(5),
-        summary: "Adds 1, or a number, to a counter and prints it.",
-        examples: &["incr 't1', 'r1', 'f:hits'", "incr 't1', 'r1', 'f:hits', 10"],
-        run: incr,
-    },
-    Command {
-        name: "put",
-        least: 4,
-        most: Some(6),
-        summary: "Writes a cell, with a timestamp if one is given.",
-        examples: &[
+        ] => get;
+
+    get_counter(3 to 3) "Prints a counter that incr counts."
+        ["get_counter 't1', 'r1', 'f:hits'"] => get_counter;
+
+    incr(3 to 5) "Adds 1, or a number, to a counter and prints it."
+        ["incr 't1', 'r1', 'f:hits'", "incr 't1', 'r1', 'f:hits', 10"] => incr;
+
+    put(4 to 6) "Writes a cell, with a timestamp if one is given."
+        [
             "put 't1', 'r1', 'f:a', 'value'",
             "put 't1', \"\\x00\\x01\", 'f:a', 'value', 1700000000000",
-        ],
-        run: put,
-    },
-    Command {
-        name: "scan",
-        least: 1,
-        most: Some(2),
-        summary: "Prints rows. With DECODE, keys and values as the fields of the table file that the table carries.",
-        examples: &[
+        ] => put;
+
+    scan(1 to 2) "Prints rows. With DECODE, keys and values as the fields of the table file that the table carries."
+        [
             "scan 't1'",
             "scan 't1', {STARTROW => 'a', STOPROW => 'b', LIMIT => 10}",
             "scan 't1', {ROWPREFIXFILTER => 'user7', REVERSED => true, COLUMNS => ['f:a', 'g']}",
             "scan 't1', {FILTER => \"PrefixFilter('a') AND ValueFilter(>=, 'binary:5')\"}",
             "scan 't1', {RAW => true, VERSIONS => 10}",
             "scan 'orders', {DECODE => true, LIMIT => 5}",
-        ],
-        run: scan,
-    },
-    Command {
-        name: "truncate",
-        least: 1,
-        most: Some(1),
-        summary: "Removes all rows; the table becomes one region.",
-        examples: &["truncate 't1'"],
-        run: |session, arguments, screen| truncate(session, arguments, screen, TruncateSplits::Drop),
-    },
-    Command {
-        name: "truncate_preserve",
-        least: 1,
-        most: Some(1),
-        summary: "Removes all rows; the table stays cut where it is.",
-        examples: &["truncate_preserve 't1'"],
-        run: |session, arguments, screen| truncate(session, arguments, screen, TruncateSplits::Keep),
-    },
-];
+        ] => scan;
+
+    truncate(1 to 1) "Removes all rows; the table becomes one region."
+        ["truncate 't1'"] => |session, arguments, screen| truncate(session, arguments, screen, TruncateSplits::Drop);
+
+    truncate_preserve(1 to 1) "Removes all rows; the table stays cut where it is."
+        ["truncate_preserve 't1'"] => |session, arguments, screen| truncate(session, arguments, screen, TruncateSplits::Keep);
+}
 
 /// Row, family and qualifier, which is empty where none is given.
 type CellName = (Vec<u8>, Vec<u8>, Vec<u8>);

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use regex::Regex;
 use rowkey_core::split;
 use rowkey_store::{Family, TableDescriptor};
 
-use super::Command;
+use super::{Command, answer, list_names};
 use crate::describe;
 use crate::error::ShellError;
 use crate::filter_text;
@@ -16,160 +15,96 @@ use crate::options::Options;
 use crate::screen::Screen;
 use crate::session::Session;
 
-pub(super) const COMMANDS: &[Command] = &[
-    Command {
-        name: "alter",
-        least: 1,
-        most: None,
-        summary: "Adds, changes or removes families, and sets attributes of a table.",
-        examples: &[
+commands! {
+    alter(1 to any) "Adds, changes or removes families, and sets attributes of a table."
+        [
             "alter 't1', NAME => 'f', VERSIONS => 5",
             "alter 't1', 'g', {NAME => 'h', TTL => 86400}",
             "alter 't1', 'delete' => 'g'",
             "alter 't1', MAX_FILESIZE => '134217728'",
             "alter 't1', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'",
-        ],
-        run: alter,
-    },
-    Command {
-        name: "alter_status",
-        least: 1,
-        most: Some(1),
-        summary: "Says how many regions have the newest settings; here an alter has ended when it returns.",
-        examples: &["alter_status 't1'"],
-        run: |session, arguments, screen| {
+        ] => alter;
+
+    alter_status(1 to 1) "Says how many regions have the newest settings; here an alter has ended when it returns."
+        ["alter_status 't1'"] => |session, arguments, screen| {
             let table = Session::table(arguments.first())?;
             if !session.store.table_exists(&table)? {
                 return ShellError::argument(format!("Can't find a table: {table}"));
             }
             updated(session, &table, screen)
-        },
-    },
-    Command {
-        name: "create",
-        least: 1,
-        most: None,
-        summary: "Makes a table: families by name or as hashes with their settings, split points, attributes.",
-        examples: &[
+        };
+
+    create(1 to any) "Makes a table: families by name or as hashes with their settings, split points, attributes."
+        [
             "create 't1', 'f', 'g'",
             "create 't1', {NAME => 'f', VERSIONS => 5, TTL => 2592000}",
             "create 't1', 'f', SPLITS => ['10', '20', '30']",
             "create 't1', 'f', SPLITS_FILE => 'splits.txt'",
             "create 't1', 'f', {NUMREGIONS => 16, SPLITALGO => 'HexStringSplit'}",
-        ],
-        run: create,
-    },
-    Command {
-        name: "describe",
-        least: 1,
-        most: Some(1),
-        summary: "Prints a table's attributes and families; desc for short.",
-        examples: &["describe 't1'"],
-        run: describe_table,
-    },
-    Command {
-        name: "disable",
-        least: 1,
-        most: Some(1),
-        summary: "Lets a table take no reads and writes, as drop needs it.",
-        examples: &["disable 't1'"],
-        run: |session, arguments, _| {
+        ] => create;
+
+    describe(1 to 1) "Prints a table's attributes and families; desc for short."
+        ["describe 't1'"] => describe_table;
+
+    disable(1 to 1) "Lets a table take no reads and writes, as drop needs it."
+        ["disable 't1'"] => |session, arguments, _| {
             let table = session.existing(arguments.first())?;
             if session.store.is_enabled(&table)? {
                 session.store.disable_table(&table)?;
             }
             Ok(Value::Nil)
-        },
-    },
-    Command {
-        name: "drop",
-        least: 1,
-        most: Some(1),
-        summary: "Removes a table that is disabled, with all its rows.",
-        examples: &["disable 't1'; drop 't1'"],
-        run: |session, arguments, _| {
+        };
+
+    drop(1 to 1) "Removes a table that is disabled, with all its rows."
+        ["disable 't1'; drop 't1'"] => |session, arguments, _| {
             let table = session.existing(arguments.first())?;
             if session.store.is_enabled(&table)? {
                 return ShellError::argument(format!("Table {table} is enabled. Disable it first."));
             }
             session.store.drop_table(&table)?;
             Ok(Value::Nil)
-        },
-    },
-    Command {
-        name: "enable",
-        least: 1,
-        most: Some(1),
-        summary: "Lets a table take reads and writes again.",
-        examples: &["enable 't1'"],
-        run: |session, arguments, _| {
+        };
+
+    enable(1 to 1) "Lets a table take reads and writes again."
+        ["enable 't1'"] => |session, arguments, _| {
             let table = session.existing(arguments.first())?;
             if !session.store.is_enabled(&table)? {
                 session.store.enable_table(&table)?;
             }
             Ok(Value::Nil)
-        },
-    },
-    Command {
-        name: "exists",
-        least: 1,
-        most: Some(1),
-        summary: "Says whether there is such a table.",
-        examples: &["exists 't1'"],
-        run: |session, arguments, screen| {
+        };
+
+    exists(1 to 1) "Says whether there is such a table."
+        ["exists 't1'"] => |session, arguments, screen| {
             let table = Session::table(arguments.first())?;
             let exists = session.store.table_exists(&table)?;
             let does = if exists { "does exist" } else { "does not exist" };
             screen.cell(&format!("Table {table} {does}"))?;
             Ok(Value::Bool(exists))
-        },
-    },
-    Command {
-        name: "get_table",
-        least: 1,
-        most: Some(1),
-        summary: "Gives a table, for a variable.",
-        examples: &["t = get_table 't1'; t.scan; get_table 't1'"],
-        run: |session, arguments, _| Ok(Value::Table(session.existing(arguments.first())?)),
-    },
-    Command {
-        name: "is_disabled",
-        least: 1,
-        most: Some(1),
-        summary: "Says whether a table is disabled.",
-        examples: &["is_disabled 't1'"],
-        run: |session, arguments, screen| enabled(session, arguments, screen, false),
-    },
-    Command {
-        name: "is_enabled",
-        least: 1,
-        most: Some(1),
-        summary: "Says whether a table takes reads and writes.",
-        examples: &["is_enabled 't1'"],
-        run: |session, arguments, screen| enabled(session, arguments, screen, true),
-    },
-    Command {
-        name: "list",
-        least: 0,
-        most: Some(1),
-        summary: "Lists tables, all or those that a regular expression matches.",
-        examples: &["list", "list 'abc.*'"],
-        run: list,
-    },
-    Command {
-        name: "show_filters",
-        least: 0,
-        most: Some(0),
-        summary: "Lists the filters of the filter language.",
-        examples: &["show_filters"],
-        run: |_, _, screen| {
+        };
+
+    get_table(1 to 1) "Gives a table, for a variable."
+        ["t = get_table 't1'; t.scan; get_table 't1'"] => |session, arguments, _| {
+            Ok(Value::Table(session.existing(arguments.first())?))
+        };
+
+    is_disabled(1 to 1) "Says whether a table is disabled."
+        ["is_disabled 't1'"] => |session, arguments, screen| enabled(session, arguments, screen, false);
+
+    is_enabled(1 to 1) "Says whether a table takes reads and writes."
+        ["is_enabled 't1'"] => |session, arguments, screen| enabled(session, arguments, screen, true);
+
+    list(0 to 1) "Lists tables, all or those that a regular expression matches."
+        ["list", "list 'abc.*'"] => list;
+
+    show_filters(0 to 0) "Lists the filters of the filter language."
+        ["show_filters"] => |_, _, screen| {
             for name in filter_text::names() {
                 screen.cell(name)?;
             }
             Ok(Value::Nil)
-        },
-    },
-];
+        };
+}
 
 fn enabled(
     session: &Session,
@@ -177,28 +112,12 @@ fn enabled(
     screen: &mut Screen<'_>,
     asked: bool,
 ) -> Result<Value, ShellError> {
-    let is = session.store.is_enabled(&Session::table(arguments.first())?)? == asked;
-    screen.cell(if is { "true" } else { "false" })?;
-    Ok(Value::Bool(is))
+    answer(session.store.is_enabled(&Session::table(arguments.first())?)? == asked, screen)
 }
 
 fn list(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
-    let pattern = arguments.first().map_or_else(|| ".*".to_owned(), Value::text);
-    screen.cell("TABLE")?;
-    let whole = Regex::new(&format!("^(?:{pattern})$"))
-        .map_err(|error| ShellError::Argument(format!("`{pattern}` is no regular expression: {error}")))?;
-    let tables: Vec<String> = session
-        .store
-        .list_tables()?
-        .iter()
-        .map(ToString::to_string)
-        .filter(|name| whole.is_match(name))
-        .collect();
-    for table in &tables {
-        screen.cell(table)?;
-    }
-    screen.footer(tables.len())?;
-    Ok(Value::List(tables.iter().map(|table| Value::from(table.as_str())).collect()))
+    let tables = || Ok(session.store.list_tables()?.iter().map(ToString::to_string).collect());
+    list_names("TABLE", tables, arguments.first(), screen)
 }
 
 fn describe_table(

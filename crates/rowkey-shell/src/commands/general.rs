@@ -6,35 +6,19 @@ use crate::language::Value;
 use crate::screen::Screen;
 use crate::session::Session;
 
-pub(super) const COMMANDS: &[Command] = &[
-    Command {
-        name: "help",
-        least: 0,
-        most: Some(1),
-        summary: "Lists all commands, or explains a command or a group of them.",
-        examples: &["help", "help 'scan'", "help 'ddl'"],
-        run: help,
-    },
-    Command {
-        name: "status",
-        least: 0,
-        most: Some(2),
-        summary: "Says how many servers and regions there are.",
-        examples: &["status"],
-        run: status,
-    },
-    Command {
-        name: "version",
-        least: 0,
-        most: Some(0),
-        summary: "Prints the version of this shell.",
-        examples: &["version"],
-        run: |_, _, screen| {
+commands! {
+    help(0 to 1) "Lists all commands, or explains a command or a group of them."
+        ["help", "help 'scan'", "help 'ddl'"] => help;
+
+    status(0 to 2) "Says how many servers and regions there are."
+        ["status"] => status;
+
+    version(0 to 0) "Prints the version of this shell."
+        ["version"] => |_, _, screen| {
             screen.line(concat!("rowkey ", env!("CARGO_PKG_VERSION")))?;
             Ok(Value::Nil)
-        },
-    },
-];
+        };
+}
 
 fn status(session: &Session, _: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
     let status = session.store.status()?;

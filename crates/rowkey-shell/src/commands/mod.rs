@@ -3,11 +3,32 @@
 //! One line each in a table of its group: name, how many arguments, what it does, examples, and the function. The order of
 //! groups is that of HBase's `help`.
 
+/// The commands of a group, one after the other: name and how many arguments it takes, what it does, examples, the function.
+macro_rules! commands {
+    (@most any) => { None };
+    (@most $most:literal) => { Some($most) };
+    ($($name:ident($least:literal to $most:tt) $summary:literal [$($example:literal),+ $(,)?] => $run:expr;)+) => {
+        pub(super) const COMMANDS: &[Command] = &[$(Command {
+            name: stringify!($name),
+            least: $least,
+            most: commands!(@most $most),
+            summary: $summary,
+            examples: &[$($example),+],
+            run: $run,
+        }),+];
+    };
+}
+
 mod data;
 mod definition;
 mod explain;
 mod general;
+mod namespaces;
 mod regions;
+mod snapshots;
+
+use regex::Regex;
+use rowkey_store::StoreError;
 
 use crate::error::ShellError;
 use crate::language::Value;
@@ -50,8 +71,10 @@ pub(crate) struct Group {
 pub(crate) const ALL: &[Group] = &[
     Group { name: "general", commands: general::COMMANDS },
     Group { name: "ddl", commands: definition::COMMANDS },
+    Group { name: "namespace", commands: namespaces::COMMANDS },
     Group { name: "dml", commands: data::COMMANDS },
     Group { name: "tools", commands: regions::COMMANDS },
+    Group { name: "snapshots", commands: snapshots::COMMANDS },
 ];
 
 fn all() -> impl Iterator<Item = &'static Command> {
@@ -68,6 +91,45 @@ pub(crate) fn find(name: &str) -> Option<&'static Command> {
     all().find(|command| command.name == name)
 }
 
+/// Prints and returns the answer to a question.
+fn answer(yes: bool, screen: &mut Screen<'_>) -> Result<Value, ShellError> {
+    screen.cell(if yes { "true" } else { "false" })?;
+    Ok(Value::Bool(yes))
+}
+
+/// Whether a regular expression, if one is given, matches a whole name.
+fn matches(pattern: Option<&Value>) -> Result<impl Fn(&str) -> bool, ShellError> {
+    let pattern = pattern.map_or_else(|| ".*".to_owned(), Value::text);
+    let whole = Regex::new(&format!("^(?:{pattern})$"))
+        .map_err(|error| ShellError::Argument(format!("`{pattern}` is no regular expression: {error}")))?;
+    Ok(move |name: &str| whole.is_match(name))
+}
+
+/// Prints the names that a regular expression matches, all without one, and returns them. The head stands above an error too.
+fn list_names(
+    head: &str,
+    names: impl FnOnce() -> Result<Vec<String>, StoreError>,
+    pattern: Option<&Value>,
+    screen: &mut Screen<'_>,
+) -> Result<Value, ShellError> {
+    screen.cell(head)?;
+    let matches = matches(pattern)?;
+    let names: Vec<String> = names()?.into_iter().filter(|name| matches(name)).collect();
+    for name in &names {
+        screen.cell(name)?;
+    }
+    screen.footer(names.len())?;
+    Ok(Value::List(names.iter().map(|name| Value::from(name.as_str())).collect()))
+}
+
+/// A text that names something other than a table.
+fn name(argument: Option<&Value>, what: &str) -> Result<String, ShellError> {
+    match argument {
+        Some(Value::Text(name)) => Ok(String::from_utf8_lossy(name).into_owned()),
+        _ => ShellError::argument(format!("{what} name must be of type String")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,7 +142,14 @@ mod tests {
         once.sort_unstable();
         once.dedup();
         assert_eq!(once.len(), names.len());
-        assert!(ALL.iter().map(|group| group.name).eq(["general", "ddl", "dml", "tools"]));
+        assert!(ALL.iter().map(|group| group.name).eq([
+            "general",
+            "ddl",
+            "namespace",
+            "dml",
+            "tools",
+            "snapshots"
+        ]));
         for command in all() {
             assert!(!command.examples.is_empty(), "{}", command.name);
             for example in command.examples {

@@ -1,104 +1,130 @@
-//! Commands about regions and files.
+//! Commands about regions, files, and what a store does with them by itself.
 
 use std::ops::Bound;
 
 use rowkey_core::escape::escape;
-use rowkey_store::{Region, StoreError, TableName};
+use rowkey_store::{Chore, Region, StoreError, TableName};
 
-use super::{Command, explain};
+use super::data::hash;
+use super::{Command, answer, explain, matches};
 use crate::error::ShellError;
 use crate::language::Value;
 use crate::options::Options;
 use crate::screen::Screen;
 use crate::session::Session;
 
-pub(super) const COMMANDS: &[Command] = &[
-    Command {
-        name: "compact",
-        least: 1,
-        most: Some(3),
-        summary: "Does nothing here: both stores compact by themselves. major_compact rewrites a table.",
-        examples: &["compact 't1'"],
-        run: |session, arguments, _| {
+commands! {
+    balance_switch(1 to 1) "Switches the balancer on or off, and says how it was."
+        ["balance_switch true", "balance_switch false"] => |session, arguments, screen| {
+            let was = session.store.switch(Chore::Balancer, arguments.first().is_some_and(Value::is_true))?;
+            screen.cell(&format!("Previous balancer state : {was}"))?;
+            Ok(Value::Bool(was))
+        };
+
+    balancer(0 to 1) "Has the balancer run once, and says whether it ran; 'force' also while regions are in transition."
+        ["balancer", "balancer 'force'"] => |session, arguments, screen| match arguments.first() {
+            Some(force) if force.bytes() != b"force" => {
+                ShellError::argument(format!("Invalid argument {}.", force.text()))
+            }
+            force => answer(session.store.balance(force.is_some())?, screen),
+        };
+
+    balancer_enabled(0 to 0) "Says whether the balancer is on."
+        ["balancer_enabled"] => |session, _, screen| answer(session.store.is_on(Chore::Balancer)?, screen);
+
+    compact(1 to 3) "Does nothing here: both stores compact by themselves. major_compact rewrites a table."
+        ["compact 't1'"] => |session, arguments, _| {
             session.store.describe(&Session::table(arguments.first())?)?;
             Ok(Value::Nil)
-        },
-    },
-    Command {
-        name: "explain",
-        least: 2,
-        most: Some(3),
-        summary: "Says what a scan would read, without reading it. Not in HBase's shell.",
-        examples: &["explain scan 't1', {STARTROW => 'a', STOPROW => 'b'}"],
-        run: explain::run,
-    },
-    Command {
-        name: "flush",
-        least: 1,
-        most: Some(2),
-        summary: "Writes what waits in memory to files.",
-        examples: &["flush 't1'"],
-        run: |session, arguments, _| {
+        };
+
+    explain(2 to 3) "Says what a scan would read, without reading it. Not in HBase's shell."
+        ["explain scan 't1', {STARTROW => 'a', STOPROW => 'b'}"] => explain::run;
+
+    flush(1 to 2) "Writes what waits in memory to files."
+        ["flush 't1'"] => |session, arguments, _| {
             session.store.flush(&Session::table(arguments.first())?)?;
             Ok(Value::Nil)
-        },
-    },
-    Command {
-        name: "get_splits",
-        least: 1,
-        most: Some(1),
-        summary: "Prints where a table is cut.",
-        examples: &["get_splits 't1'"],
-        run: get_splits,
-    },
-    Command {
-        name: "list_regions",
-        least: 1,
-        most: Some(3),
-        summary: "Prints a table's regions with their servers, sizes and requests; all columns or some.",
-        examples: &[
+        };
+
+    get_splits(1 to 1) "Prints where a table is cut."
+        ["get_splits 't1'"] => get_splits;
+
+    list_regions(1 to 3) "Prints a table's regions with their servers, sizes and requests; all columns or some."
+        [
             "list_regions 't1'",
             "list_regions 't1', 'server1'",
             "list_regions 't1', nil, ['START_KEY', 'END_KEY', 'REQ']",
-        ],
-        run: list_regions,
-    },
-    Command {
-        name: "locate_region",
-        least: 2,
-        most: Some(2),
-        summary: "Says in which region a row lies.",
-        examples: &["locate_region 't1', 'row1'"],
-        run: locate_region,
-    },
-    Command {
-        name: "major_compact",
-        least: 1,
-        most: Some(3),
-        summary: "Removes what no read can see from a table's files.",
-        examples: &["major_compact 't1'"],
-        run: |session, arguments, _| {
+        ] => list_regions;
+
+    locate_region(2 to 2) "Says in which region a row lies."
+        ["locate_region 't1', 'row1'"] => locate_region;
+
+    major_compact(1 to 3) "Removes what no read can see from a table's files."
+        ["major_compact 't1'"] => |session, arguments, _| {
             session.store.major_compact(&Session::table(arguments.first())?)?;
             Ok(Value::Nil)
-        },
-    },
-    Command {
-        name: "merge_region",
-        least: 0,
-        most: None,
-        summary: "Makes one region of neighbours, given by their names or the 32 digits in them.",
-        examples: &["merge_region 'REGION_1', 'REGION_2'"],
-        run: merge_region,
-    },
-    Command {
-        name: "split",
-        least: 1,
-        most: Some(2),
-        summary: "Cuts a region, or every region of a table, in the middle or at a key.",
-        examples: &["split 't1'", "split 't1', 'row5'"],
-        run: split,
-    },
-];
+        };
+
+    merge_region(0 to any) "Makes one region of neighbours, given by their names or the 32 digits in them."
+        ["merge_region 'REGION_1', 'REGION_2'"] => merge_region;
+
+    move(1 to 2) "Moves a region to a server, or to one that the store chooses; the region by its name or the 32 digits in it."
+        ["move 'REGION'", "move 'REGION', 'host,port,start'", "move 'REGION', 'host:port'"] => move_region;
+
+    normalize(0 to 1) "Has the normalizer run once, over some tables or all, and says whether it ran."
+        [
+            "normalize",
+            "normalize TABLE_NAME => 't1'",
+            "normalize TABLE_NAMES => ['t1', 't2']",
+            "normalize REGEX => 'abc.*'",
+            "normalize NAMESPACE => 'ns1'",
+        ] => normalize;
+
+    normalizer_enabled(0 to 0) "Says whether the normalizer is on."
+        ["normalizer_enabled"] => |session, _, screen| answer(session.store.is_on(Chore::Normalizer)?, screen);
+
+    normalizer_switch(1 to 1) "Switches the normalizer on or off, and says how it was."
+        ["normalizer_switch true", "normalizer_switch false"] => |session, arguments, screen| {
+            let on = arguments.first().is_some_and(Value::is_true);
+            answer(session.store.switch(Chore::Normalizer, on)?, screen)
+        };
+
+    split(1 to 2) "Cuts a region, or every region of a table, in the middle or at a key."
+        ["split 't1'", "split 't1', 'row5'"] => split;
+}
+
+fn move_region(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> Result<Value, ShellError> {
+    let wanted = arguments.first().map(Value::text).unwrap_or_default();
+    let to = arguments.get(1).filter(|server| **server != Value::Nil).map(Value::text);
+    let (table, region) = known_region(session, &wanted)?;
+    session.store.move_region(&table, &region, to.as_deref())?;
+    Ok(Value::Nil)
+}
+
+fn normalize(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
+    let mut tables = Vec::new();
+    for (option, value) in hash(arguments)? {
+        match option.as_str() {
+            "TABLE_NAME" | "TABLE_NAMES" => {
+                for name in Value::flat(&[value]) {
+                    tables.push(Session::table(Some(&name))?);
+                }
+            }
+            "NAMESPACE" => tables.extend(session.store.tables_of_namespace(&value.text())?),
+            "REGEX" => {
+                let matches = matches(Some(&value))?;
+                let known = session.store.list_tables()?;
+                tables.extend(known.into_iter().filter(|table| matches(&table.to_string())));
+            }
+            other => return ShellError::argument(format!("Unrecognized argument {other}")),
+        }
+    }
+    if tables.is_empty() && !arguments.is_empty() {
+        return ShellError::argument("there is no such table, so there is nothing to normalize");
+    }
+    answer(session.store.normalize(&tables)?, screen)
+}
 
 /// The key of a region's border; empty where it has none.
 fn key_of(border: &Bound<Vec<u8>>) -> &[u8] {
@@ -252,6 +278,13 @@ fn region_of(session: &Session, wanted: &str) -> Result<Option<(TableName, Strin
     Ok(None)
 }
 
+/// The same for a region that must be there.
+fn known_region(session: &Session, wanted: &str) -> Result<(TableName, String), ShellError> {
+    let missing =
+        || ShellError::Argument(format!("there is no region `{wanted}`; list_regions has their names"));
+    region_of(session, wanted)?.ok_or_else(missing)
+}
+
 fn split(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> Result<Value, ShellError> {
     let wanted = arguments.first().map(Value::text).unwrap_or_default();
     let at = arguments.get(1).filter(|point| **point != Value::Nil).map(Value::bytes);
@@ -286,12 +319,7 @@ fn merge_region(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> R
     let mut of_table: Option<TableName> = None;
     let mut regions = Vec::new();
     for name in names {
-        let wanted = name.text();
-        let Some((table, region)) = region_of(session, &wanted)? else {
-            return ShellError::argument(format!(
-                "there is no region `{wanted}`; list_regions has their names"
-            ));
-        };
+        let (table, region) = known_region(session, &name.text())?;
         if of_table.as_ref().is_some_and(|known| *known != table) {
             return ShellError::argument("regions of one table can be merged, and these are of several");
         }

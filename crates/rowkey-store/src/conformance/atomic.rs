@@ -16,16 +16,14 @@ fn number(t: &Rows<'_>, row: &str, column: &str) -> i64 {
     i64::from_be_bytes(cell.value.try_into().expect("eight bytes"))
 }
 
-pub(crate) fn an_increment_starts_at_zero_and_adds_up(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_starts_at_zero_and_adds_up(t: &Rows<'_>) {
     for (amount, sum) in [(5, 5), (-7, -2), (0, -2), (i64::MAX, i64::MAX - 2)] {
         t.run(Increment::new(t.key("r")).add("d", "n", amount)).expect("a good increment");
-        assert_eq!(number(&t, "r", "d:n"), sum);
+        assert_eq!(number(t, "r", "d:n"), sum);
     }
 }
 
-pub(crate) fn an_increment_answers_with_the_new_values(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_answers_with_the_new_values(t: &Rows<'_>) {
     t.run(Increment::new(t.key("r")).add("d", "n", 5)).expect("a good increment");
     let increment = Increment::new(t.key("r")).add("d", "n", 2).add("a", "m", 1);
     let outcome = t.run(increment).expect("a good increment");
@@ -38,8 +36,7 @@ pub(crate) fn an_increment_answers_with_the_new_values(store: &dyn Store) {
     assert_eq!(found, format!("a:m={one} d:n={seven}"));
 }
 
-pub(crate) fn an_increment_answers_in_the_order_of_columns(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_answers_in_the_order_of_columns(t: &Rows<'_>) {
     let increment = || Increment::new(t.key("r")).add("d", "q", 2).add("d", "p", 1).add("a", "z", 3);
     let number = |number: u8| format!(r"\x00\x00\x00\x00\x00\x00\x00\x0{number}");
     for times in [1, 2] {
@@ -49,15 +46,13 @@ pub(crate) fn an_increment_answers_in_the_order_of_columns(store: &dyn Store) {
     }
 }
 
-pub(crate) fn an_append_answers_in_the_order_of_columns(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_append_answers_in_the_order_of_columns(t: &Rows<'_>) {
     let append = Append::new(t.key("r")).add("d", "q", "2").add("d", "p", "1").add("a", "z", "3");
     let outcome = t.run(append).expect("a good append");
     assert_eq!(without_times(&outcome.rows), "a:z=3 d:p=1 d:q=2");
 }
 
-pub(crate) fn changes_of_one_row_answer_mutation_by_mutation(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn changes_of_one_row_answer_mutation_by_mutation(t: &Rows<'_>) {
     let mutations = vec![
         Append::new(t.key("r")).add("d", "q", "2").add("d", "p", "1").into(),
         Append::new(t.key("r")).add("d", "b", "4").add("a", "z", "3").into(),
@@ -66,45 +61,39 @@ pub(crate) fn changes_of_one_row_answer_mutation_by_mutation(store: &dyn Store) 
     assert_eq!(without_times(&outcome.rows), "d:p=1 d:q=2 a:z=3 d:b=4");
 }
 
-pub(crate) fn an_increment_changes_several_columns_at_once(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_changes_several_columns_at_once(t: &Rows<'_>) {
     t.run(Increment::new(t.key("r")).add("a", "n", 1).add("d", "m", 2).add("d", "n", 3)).expect("good");
     t.run(Increment::new(t.key("r")).add("a", "n", 1).add("d", "m", 2).add("d", "n", 3)).expect("good");
-    assert_eq!([number(&t, "r", "a:n"), number(&t, "r", "d:m"), number(&t, "r", "d:n")], [2, 4, 6]);
+    assert_eq!([number(t, "r", "a:n"), number(t, "r", "d:m"), number(t, "r", "d:n")], [2, 4, 6]);
 }
 
-pub(crate) fn an_increment_of_something_that_is_no_counter_is_refused(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_of_something_that_is_no_counter_is_refused(t: &Rows<'_>) {
     t.put("r", "d:q@5=text");
-    let refused = t.run(Increment::new(t.key("r")).add("d", "n", 1).add("d", "q", 1));
-    assert!(matches!(refused, Err(StoreError::NotACounter { .. })), "{refused:?}");
+    refused!(t.run(Increment::new(t.key("r")).add("d", "n", 1).add("d", "q", 1)), NotACounter);
     assert_eq!(t.get("r"), "d:q@5=text");
 }
 
-pub(crate) fn an_increment_of_a_deleted_counter_starts_again(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_of_a_deleted_counter_starts_again(t: &Rows<'_>) {
     t.put("r", "d:other@5=x");
     let put = crate::Put::new(t.key("r")).cell_at("d", "n", 5, 40i64.to_be_bytes());
     t.run(put).expect("a good put");
     t.delete("r", "d:n@9/DeleteColumn");
     t.run(Increment::new(t.key("r")).add("d", "n", 2)).expect("a good increment");
-    assert_eq!(number(&t, "r", "d:n"), 2);
+    assert_eq!(number(t, "r", "d:n"), 2);
 }
 
-pub(crate) fn an_increment_looks_only_at_its_time_range(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_increment_looks_only_at_its_time_range(t: &Rows<'_>) {
     t.run(crate::Put::new(t.key("r")).cell_at("d", "n", 5, 40i64.to_be_bytes())).expect("a good put");
     let later = TimeRange::new(6, i64::MAX).expect("a good range");
     t.run(Increment { time_range: later, ..Increment::new(t.key("r")).add("d", "n", 2) }).expect("good");
-    assert_eq!(number(&t, "r", "d:n"), 2);
+    assert_eq!(number(t, "r", "d:n"), 2);
 }
 
-pub(crate) fn an_incremented_value_is_newer_than_the_one_before(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_incremented_value_is_newer_than_the_one_before(t: &Rows<'_>) {
     let future = 9_000_000_000_000;
     t.run(crate::Put::new(t.key("r")).cell_at("d", "n", future, 40i64.to_be_bytes())).expect("a good put");
     t.run(Increment::new(t.key("r")).add("d", "n", 2)).expect("a good increment");
-    assert_eq!(number(&t, "r", "d:n"), 42);
+    assert_eq!(number(t, "r", "d:n"), 42);
 }
 
 /// The times of a column, from the newest on.
@@ -115,39 +104,36 @@ fn times(t: &Rows<'_>, row: &str, column: &str) -> Vec<i64> {
     batch.rows().flat_map(|row| row.cells()).map(|cell| cell.timestamp).collect()
 }
 
-pub(crate) fn a_counter_with_a_value_takes_no_time_that_is_given(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_counter_with_a_value_takes_no_time_that_is_given(t: &Rows<'_>) {
     let at = |timestamp| Increment { timestamp, ..Increment::new(t.key("r")).add("d", "n", 2) };
     t.run(at(7)).expect("a good increment");
-    assert_eq!(times(&t, "r", "d:n"), [7], "a new counter takes it");
+    assert_eq!(times(t, "r", "d:n"), [7], "a new counter takes it");
     // Neither one before nor one after the value that is there: the clock's, which is later than both.
     for (timestamp, sum) in [(5, 4), (9, 6)] {
         t.run(at(timestamp)).expect("a good increment");
-        assert_eq!(number(&t, "r", "d:n"), sum);
-        let newest = times(&t, "r", "d:n")[0];
+        assert_eq!(number(t, "r", "d:n"), sum);
+        let newest = times(t, "r", "d:n")[0];
         assert!(newest > 1_000_000, "{newest} given {timestamp}");
     }
     let future = 9_000_000_000_000;
     t.run(crate::Put::new(t.key("r")).cell_at("d", "n", future, 40i64.to_be_bytes())).expect("a good put");
     t.run(at(future + 50)).expect("a good increment");
-    assert_eq!(times(&t, "r", "d:n")[0], future + 1, "one more than that of the value that was there");
+    assert_eq!(times(t, "r", "d:n")[0], future + 1, "one more than that of the value that was there");
 }
 
-pub(crate) fn a_text_with_a_value_takes_no_time_that_is_given(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_text_with_a_value_takes_no_time_that_is_given(t: &Rows<'_>) {
     let at = |timestamp| Append { timestamp, ..Append::new(t.key("r")).add("d", "q", "x") };
     t.run(at(7)).expect("a good append");
     assert_eq!(t.get("r"), "d:q@7=x");
     t.run(at(9)).expect("a good append");
     assert_eq!(t.values("r"), "d:q=xx");
-    assert!(times(&t, "r", "d:q")[0] > 1_000_000);
+    assert!(times(t, "r", "d:q")[0] > 1_000_000);
     t.put("s", "d:q@9000000000000=y");
     t.run(Append { timestamp: 3, ..Append::new(t.key("s")).add("d", "q", "x") }).expect("a good append");
     assert_eq!(t.get("s"), "d:q@9000000000001=yx");
 }
 
-pub(crate) fn an_append_adds_to_the_end(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_append_adds_to_the_end(t: &Rows<'_>) {
     for (more, whole) in [("ab", "ab"), ("", "ab"), ("cd", "abcd")] {
         let outcome = t.run(Append::new(t.key("r")).add("d", "q", more)).expect("a good append");
         assert_eq!(without_times(&outcome.rows), format!("d:q={whole}"));
@@ -155,8 +141,7 @@ pub(crate) fn an_append_adds_to_the_end(store: &dyn Store) {
     }
 }
 
-pub(crate) fn an_append_changes_several_columns_at_once(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn an_append_changes_several_columns_at_once(t: &Rows<'_>) {
     t.put("r", "a:q@5=x d:p@5=y");
     t.run(Append::new(t.key("r")).add("a", "q", "1").add("d", "p", "2").add("d", "q", "3")).expect("good");
     assert_eq!(t.values("r"), "a:q=x1 d:p=y2 d:q=3");
@@ -196,54 +181,48 @@ pub(crate) fn a_check_compares_its_value_with_the_cells_by_every_operator(store:
     }
 }
 
-pub(crate) fn a_check_of_a_missing_column_never_holds(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_of_a_missing_column_never_holds(t: &Rows<'_>) {
     t.put("r", "d:other@5=x");
     for op in [CompareOp::Equal, CompareOp::NotEqual, CompareOp::Less, CompareOp::Greater] {
-        assert!(!check(&t, value(op, "m")), "{op:?}");
+        assert!(!check(t, value(op, "m")), "{op:?}");
     }
 }
 
-pub(crate) fn a_check_for_absence_holds_without_a_cell_and_for_an_empty_one(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_for_absence_holds_without_a_cell_and_for_an_empty_one(t: &Rows<'_>) {
     let absent = |qualifier: &str| Condition::Absent { family: b"d".to_vec(), qualifier: qualifier.into() };
     t.put("r", "d:empty@5= d:full@5=x");
-    assert!(check(&t, absent("none")));
-    assert!(check(&t, absent("empty")));
-    assert!(!check(&t, absent("full")));
+    assert!(check(t, absent("none")));
+    assert!(check(t, absent("empty")));
+    assert!(!check(t, absent("full")));
 }
 
-pub(crate) fn a_check_sees_no_deleted_cell(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_sees_no_deleted_cell(t: &Rows<'_>) {
     t.put("r", "d:q@5=m");
     t.delete("r", "d:q@5/DeleteColumn");
-    assert!(!check(&t, value(CompareOp::Equal, "m")));
-    assert!(check(&t, Condition::Absent { family: b"d".to_vec(), qualifier: b"q".to_vec() }));
+    assert!(!check(t, value(CompareOp::Equal, "m")));
+    assert!(check(t, Condition::Absent { family: b"d".to_vec(), qualifier: b"q".to_vec() }));
 }
 
-pub(crate) fn a_check_looks_only_at_its_time_range(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_looks_only_at_its_time_range(t: &Rows<'_>) {
     t.put("r", "d:q@3=old d:q@7=new");
     let put = t.put_of("r", "d:done@9=yes");
     let condition = value(CompareOp::Equal, "old");
     let at =
         |range| CheckAndMutate { time_range: range, ..CheckAndMutate::new(condition.clone(), put.clone()) };
-    assert!(!store.check_and_mutate(&t.table, at(TimeRange::ALL)).expect("a good check"));
-    assert!(store.check_and_mutate(&t.table, at(time(0, 5))).expect("a good check"));
+    assert!(!t.store.check_and_mutate(&t.table, at(TimeRange::ALL)).expect("a good check"));
+    assert!(t.store.check_and_mutate(&t.table, at(time(0, 5))).expect("a good check"));
 }
 
-pub(crate) fn a_check_by_a_filter_holds_if_a_cell_is_found(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_by_a_filter_holds_if_a_cell_is_found(t: &Rows<'_>) {
     t.put("r", "d:p@5=1 d:q@5=2");
     let with = |text: &str| {
         Condition::Filter(Filter::Value(CompareOp::Equal, Comparator::Binary(text.as_bytes().to_vec())))
     };
-    assert!(check(&t, with("2")));
-    assert!(!check(&t, with("3")));
+    assert!(check(t, with("2")));
+    assert!(!check(t, with("3")));
 }
 
-pub(crate) fn a_check_makes_several_changes_at_once(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_makes_several_changes_at_once(t: &Rows<'_>) {
     t.put("r", "a:q@5=x d:q@5=m");
     let change = CheckAndMutate {
         mutations: vec![
@@ -252,39 +231,36 @@ pub(crate) fn a_check_makes_several_changes_at_once(store: &dyn Store) {
         ],
         ..CheckAndMutate::new(value(CompareOp::Equal, "m"), t.put_of("r", "d:new@6=y"))
     };
-    assert!(store.check_and_mutate(&t.table, change).expect("a good check"));
+    assert!(t.store.check_and_mutate(&t.table, change).expect("a good check"));
     assert_eq!(t.get("r"), "d:new@6=y d:q@5=m");
 }
 
-pub(crate) fn a_check_may_delete(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_check_may_delete(t: &Rows<'_>) {
     t.put("r", "a:q@5=x d:q@5=m");
     let delete = t.delete_of("r", "d:q@5/DeleteColumn");
     let checked = CheckAndMutate::new(value(CompareOp::Equal, "other"), delete.clone());
-    assert!(!store.check_and_mutate(&t.table, checked).expect("a good check"));
+    assert!(!t.store.check_and_mutate(&t.table, checked).expect("a good check"));
     assert_eq!(t.get("r"), "a:q@5=x d:q@5=m");
     let checked = CheckAndMutate::new(value(CompareOp::Equal, "m"), delete);
-    assert!(store.check_and_mutate(&t.table, checked).expect("a good check"));
+    assert!(t.store.check_and_mutate(&t.table, checked).expect("a good check"));
     assert_eq!(t.get("r"), "a:q@5=x");
 }
 
-pub(crate) fn changes_of_one_row_are_made_together(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn changes_of_one_row_are_made_together(t: &Rows<'_>) {
     t.put("r", "d:old@5=x");
     let mutations =
         vec![t.put_of("r", "a:new@6=y d:new@6=z").into(), t.delete_of("r", "d:old@5/DeleteColumn").into()];
-    store.mutate_row(&t.table, RowMutations { row: t.key("r"), mutations }).expect("a good change");
+    t.store.mutate_row(&t.table, RowMutations { row: t.key("r"), mutations }).expect("a good change");
     assert_eq!(t.get("r"), "a:new@6=y d:new@6=z");
 }
 
-pub(crate) fn changes_of_one_row_are_refused_together(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn changes_of_one_row_are_refused_together(t: &Rows<'_>) {
     let good: Mutation = t.put_of("r", "d:q@6=y").into();
     for (bad, other_row) in
         [(Mutation::from(t.put_of("s", "d:q@6=z")), true), (t.put_of("r", "none:q@6=z").into(), false)]
     {
         let mutations = vec![good.clone(), bad];
-        let refused = store.mutate_row(&t.table, RowMutations { row: t.key("r"), mutations });
+        let refused = t.store.mutate_row(&t.table, RowMutations { row: t.key("r"), mutations });
         match refused {
             Err(StoreError::OtherRow { .. }) => assert!(other_row),
             Err(StoreError::UnknownFamily { .. }) => assert!(!other_row),
@@ -294,18 +270,16 @@ pub(crate) fn changes_of_one_row_are_refused_together(store: &dyn Store) {
     assert_eq!(t.scan(), "");
 }
 
-pub(crate) fn a_delete_among_changes_hides_by_time_and_not_by_place(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_delete_among_changes_hides_by_time_and_not_by_place(t: &Rows<'_>) {
     let put: Mutation = t.put_of("r", "d:p@5=x d:q@7=y").into();
     let delete: Mutation = t.delete_of("r", "d:@6/DeleteFamily").into();
     for mutations in [vec![put.clone(), delete.clone()], vec![delete, put]] {
-        store.mutate_row(&t.table, RowMutations { row: t.key("r"), mutations }).expect("a good change");
+        t.store.mutate_row(&t.table, RowMutations { row: t.key("r"), mutations }).expect("a good change");
         assert_eq!(t.get("r"), "d:q@7=y");
     }
 }
 
-pub(crate) fn a_batch_answers_item_by_item(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_batch_answers_item_by_item(t: &Rows<'_>) {
     t.put("a", "d:q@5=old");
     let operations: Vec<Operation> = vec![
         Get::new(t.key("a")).into(),
@@ -314,7 +288,7 @@ pub(crate) fn a_batch_answers_item_by_item(store: &dyn Store) {
         Increment::new(t.key("d")).add("d", "n", 3).into(),
         Get::new(t.key("nobody")).into(),
     ];
-    let results = store.batch(&t.table, &operations).expect("a good batch");
+    let results = t.store.batch(&t.table, &operations).expect("a good batch");
     assert_eq!(results.len(), 5);
     let printed = |at: usize| match &results[at] {
         Ok(outcome) => without_times(&outcome.rows),

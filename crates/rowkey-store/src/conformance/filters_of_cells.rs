@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use super::rows::{Rows, only};
 use crate::filter::{BitOp, Comparator, CompareOp, PageStart, SingleColumn};
-use crate::{Filter, Get, Scan, Store, StoreError};
+use crate::{Filter, Get, Scan, Store};
 
 fn binary(text: &str) -> Comparator {
     Comparator::Binary(text.as_bytes().to_vec())
@@ -39,8 +39,7 @@ pub(crate) fn a_qualifier_filter_compares_columns(store: &dyn Store) {
     assert_eq!(t.filtered(p), "r d:p@5=3 d:pp@5=4");
 }
 
-pub(crate) fn a_value_filter_compares_values_by_every_operator(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_value_filter_compares_values_by_every_operator(t: &Rows<'_>) {
     t.put("r", "d:a@5=1 d:b@5=2 d:c@5=3");
     for (op, expected) in [
         (CompareOp::Less, "d:a@5=1"),
@@ -55,8 +54,7 @@ pub(crate) fn a_value_filter_compares_values_by_every_operator(store: &dyn Store
     }
 }
 
-pub(crate) fn values_compare_as_text_bits_or_numbers(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn values_compare_as_text_bits_or_numbers(t: &Rows<'_>) {
     t.put("text", "d:q@5=Hello");
     let number = |value: i64| crate::Put::new(t.key("number")).cell_at("d", "n", 5, value.to_be_bytes());
     t.run(number(-7)).expect("a good put");
@@ -87,8 +85,7 @@ pub(crate) fn a_regex_that_is_none_is_refused(store: &dyn Store) {
     let t = wide(store);
     let regex = Comparator::Regex { pattern: "(".to_owned(), ignore_case: false };
     let get = Get { filter: Some(Filter::Value(CompareOp::Equal, regex)), ..Get::new(t.key("r")) };
-    let refused = store.get(&t.table, &get, &mut crate::RowBatch::new());
-    assert!(matches!(refused, Err(StoreError::InvalidFilter { .. })), "{refused:?}");
+    refused!(store.get(&t.table, &get, &mut crate::RowBatch::new()), InvalidFilter);
 }
 
 fn single(op: CompareOp, value: &str) -> SingleColumn {
@@ -181,8 +178,7 @@ pub(crate) fn several_column_prefixes_at_once(store: &dyn Store) {
     assert_eq!(t.filtered(filter), "r a:x@5=1 d:pp@5=4");
 }
 
-pub(crate) fn a_column_range_filter_has_bounds_of_either_kind(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_column_range_filter_has_bounds_of_either_kind(t: &Rows<'_>) {
     t.put("r", "d:a@5=1 d:b@5=2 d:c@5=3 d:d@5=4");
     let (b, d) = (b"b".to_vec(), b"d".to_vec());
     for (min, max, expected) in [
@@ -196,8 +192,7 @@ pub(crate) fn a_column_range_filter_has_bounds_of_either_kind(store: &dyn Store)
     }
 }
 
-pub(crate) fn a_column_page_starts_at_an_offset_and_counts_columns(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_column_page_starts_at_an_offset_and_counts_columns(t: &Rows<'_>) {
     t.put("r", "d:a@5=1 d:a@4=0 d:b@5=2 d:c@5=3 d:d@5=4");
     t.put("s", "d:z@5=9");
     let page = |limit, offset| Filter::ColumnPagination { limit, start: PageStart::Offset(offset) };
@@ -207,8 +202,7 @@ pub(crate) fn a_column_page_starts_at_an_offset_and_counts_columns(store: &dyn S
     assert_eq!(all_versions, "d:a@5=1 d:b@5=2", "one version of each column");
 }
 
-pub(crate) fn a_column_page_starts_at_a_qualifier(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_column_page_starts_at_a_qualifier(t: &Rows<'_>) {
     t.put("r", "d:a@5=1 d:b@5=2 d:c@5=3 d:d@5=4");
     let start = PageStart::Qualifier(b"bb".to_vec());
     assert_eq!(t.filtered(Filter::ColumnPagination { limit: 1, start }), "r d:c@5=3");
@@ -226,16 +220,14 @@ pub(crate) fn a_first_key_only_filter_returns_one_cell_of_each_row(store: &dyn S
     assert_eq!(t.filtered_back(Filter::FirstKeyOnly), "s a:y@5=6 | r a:x@5=1");
 }
 
-pub(crate) fn a_key_only_filter_returns_no_values(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_key_only_filter_returns_no_values(t: &Rows<'_>) {
     t.put("r", "d:p@5=abc d:q@5=");
     assert_eq!(t.filtered(Filter::KeyOnly { length_as_value: false }), "r d:p@5= d:q@5=");
     let lengths = t.filtered(Filter::KeyOnly { length_as_value: true });
     assert_eq!(lengths, r"r d:p@5=\x00\x00\x00\x03 d:q@5=\x00\x00\x00\x00");
 }
 
-pub(crate) fn a_timestamps_filter_returns_versions_with_exactly_these_times(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_timestamps_filter_returns_versions_with_exactly_these_times(t: &Rows<'_>) {
     t.put("r", "d:p@4=a d:q@3=b d:q@5=c d:q@7=d");
     for can_hint in [false, true] {
         let filter = Some(Filter::Timestamps { timestamps: vec![7, 3, 4], can_hint });
@@ -244,8 +236,7 @@ pub(crate) fn a_timestamps_filter_returns_versions_with_exactly_these_times(stor
     }
 }
 
-pub(crate) fn a_timestamps_filter_sees_no_deleted_version(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_timestamps_filter_sees_no_deleted_version(t: &Rows<'_>) {
     t.put("r", "d:q@3=b d:q@5=c d:q@7=d");
     t.delete("r", "d:q@5/DeleteColumn");
     let filter = Some(Filter::Timestamps { timestamps: vec![3, 5, 7], can_hint: false });
@@ -262,8 +253,7 @@ pub(crate) fn next_row_in_one_family_does_not_end_the_other(store: &dyn Store) {
     );
 }
 
-pub(crate) fn a_filter_begins_every_row_afresh(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_filter_begins_every_row_afresh(t: &Rows<'_>) {
     for row in ["a", "b", "c"] {
         t.put(row, "d:p@5=1 d:q@5=2");
     }

@@ -2,7 +2,7 @@
 
 use super::rows::{Rows, only};
 use crate::filter::{Comparator, CompareOp, SingleColumn};
-use crate::{Filter, Get, Scan, Store, StoreError};
+use crate::{Filter, Get, Scan, Store};
 
 fn value(op: CompareOp, text: &str) -> Filter {
     Filter::Value(op, Comparator::Binary(text.as_bytes().to_vec()))
@@ -76,8 +76,7 @@ pub(crate) fn key_only_applies_to_what_its_own_filter_includes(store: &dyn Store
     assert_eq!(t.filtered(list), "a d:p@5= | b d:p@5= | c d:p@5= | d d:p@5=");
 }
 
-pub(crate) fn two_key_only_filters_apply_one_after_the_other(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn two_key_only_filters_apply_one_after_the_other(t: &Rows<'_>) {
     t.put("a", "d:p@5=seven77");
     let length = || Filter::KeyOnly { length_as_value: true };
     let empty = || Filter::KeyOnly { length_as_value: false };
@@ -103,8 +102,7 @@ fn prefix(text: &str) -> Filter {
     Filter::ColumnPrefix(text.into())
 }
 
-pub(crate) fn a_page_of_columns_in_a_list_counts_what_hints_let_it_see(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_page_of_columns_in_a_list_counts_what_hints_let_it_see(t: &Rows<'_>) {
     t.put("a", "d:m@5=1 d:n@5=2 d:o@5=3 d:q@5=4 d:qq@5=5 d:qqq@5=6");
     // The page leaves out its first column, and then the prefix is asked where to go on.
     assert_eq!(t.filtered(Filter::All(vec![page(2, 3), prefix("q")])), "a d:qqq@5=6");
@@ -114,8 +112,7 @@ pub(crate) fn a_page_of_columns_in_a_list_counts_what_hints_let_it_see(store: &d
     assert_eq!(t.filtered(Filter::All(vec![page(2, 3), inner])), "a d:q@5=4 d:qq@5=5");
 }
 
-pub(crate) fn a_page_of_columns_behind_another_filter_counts_what_that_leaves(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_page_of_columns_behind_another_filter_counts_what_that_leaves(t: &Rows<'_>) {
     t.put("a", "d:m@5=no d:n@5=yes d:o@5=no d:p@5=yes d:q@5=yes");
     let yes = || value(CompareOp::Equal, "yes");
     assert_eq!(t.filtered(Filter::All(vec![yes(), page(2, 1)])), "a d:p@5=yes d:q@5=yes");
@@ -123,8 +120,7 @@ pub(crate) fn a_page_of_columns_behind_another_filter_counts_what_that_leaves(st
     assert_eq!(t.filtered(Filter::All(vec![prefix("p"), page(2, 0)])), "a d:p@5=yes");
 }
 
-pub(crate) fn a_page_of_columns_in_a_reverse_scan_counts_cells_that_no_hint_jumps_over(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_page_of_columns_in_a_reverse_scan_counts_cells_that_no_hint_jumps_over(t: &Rows<'_>) {
     t.put("a", "d:m@5=1 d:n@5=2 d:o@5=3 d:q@5=4 d:qq@5=5 d:qqq@5=6");
     assert_eq!(t.filtered_back(Filter::All(vec![page(2, 3), prefix("q")])), "a d:q@5=4 d:qq@5=5");
 }
@@ -157,8 +153,7 @@ pub(crate) fn a_filter_that_judges_rows_refuses_pieces(store: &dyn Store) {
         Filter::All(vec![Filter::Page(1)]),
     ] {
         let scan = Scan { filter: Some(filter), cells_per_result: Some(1), ..Scan::prefix(b"x") };
-        let refused = t.scan_rows(&scan);
-        assert!(matches!(refused, Err(StoreError::PiecesWithRowFilter { .. })), "{refused:?}");
+        refused!(t.scan_rows(&scan), PiecesWithRowFilter);
     }
 }
 

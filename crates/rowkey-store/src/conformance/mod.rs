@@ -13,6 +13,14 @@
 //! A case counts only if it notices when its behaviour breaks. `cargo test -p rowkey-store --all-features --test
 //! planted_faults -- --nocapture` shows it: each case is run on the [`model`] with one mistake after the other.
 
+/// Fails unless a call was refused with this error.
+macro_rules! refused {
+    ($answer:expr, $error:ident) => {{
+        let answer = $answer;
+        assert!(matches!(answer, Err(crate::StoreError::$error { .. })), "{answer:?}");
+    }};
+}
+
 mod byte_rows;
 pub mod model;
 mod rows;
@@ -31,7 +39,25 @@ mod time_range;
 mod ttl;
 mod versions;
 
+use self::rows::Rows;
 use crate::Store;
+
+/// A case takes the store, or rows of its own in the table that cases share.
+trait Case<Given: ?Sized> {
+    fn run_on(&self, store: &dyn Store);
+}
+
+impl<F: Fn(&dyn Store)> Case<dyn Store> for F {
+    fn run_on(&self, store: &dyn Store) {
+        self(store);
+    }
+}
+
+impl<F: Fn(&Rows<'_>)> Case<Rows<'static>> for F {
+    fn run_on(&self, store: &dyn Store) {
+        self(&Rows::shared(store));
+    }
+}
 
 /// The list of cases, by subject, given to another macro.
 #[doc(hidden)]
@@ -43,7 +69,7 @@ macro_rules! conformance_cases {
                 create_keeps_families_and_attributes, creating_an_existing_table_is_refused,
                 a_table_needs_a_family, a_dropped_table_is_gone_and_can_be_made_again,
                 every_call_on_an_unknown_table_is_refused, families_that_cannot_be_are_refused,
-                tables_are_listed_by_name, a_disabled_table_takes_no_reads_and_writes,
+                tables_are_listed_by_name, a_table_is_in_the_namespace_of_its_name, a_disabled_table_takes_no_reads_and_writes,
                 a_table_is_not_enabled_or_disabled_twice, a_disabled_table_can_be_described_and_dropped,
                 a_truncated_table_is_empty_and_keeps_its_splits, a_truncated_table_can_lose_its_splits,
                 a_disabled_table_is_enabled_after_a_truncation,
@@ -225,7 +251,7 @@ macro_rules! list {
     ($($subject:ident: $($case:ident),+;)+) => {
         /// Every case with its name.
         pub const CASES: &[(&str, fn(&dyn Store))] =
-            &[$($((concat!(stringify!($subject), "::", stringify!($case)), $subject::$case)),+),+];
+            &[$($((concat!(stringify!($subject), "::", stringify!($case)), |store| $subject::$case.run_on(store))),+),+];
     };
 }
 

@@ -83,8 +83,7 @@ pub(crate) fn row_keys_have_1_to_32767_bytes(store: &dyn Store) {
 /// A row exists only through its cells.
 pub(crate) fn a_row_without_cells_is_refused(store: &dyn Store) {
     let made = Table::create(store, &["d"], &[]);
-    let refused = made.put(b"r", &[]);
-    assert!(matches!(refused, Err(StoreError::EmptyRow { .. })), "{refused:?}");
+    refused!(made.put(b"r", &[]), EmptyRow);
 }
 
 /// Timestamps start at 0.
@@ -127,8 +126,7 @@ pub(crate) fn values_may_be_empty_or_large(store: &dyn Store) {
     assert!(found == batch, "the value came back changed");
 }
 
-pub(crate) fn every_kind_of_mutation_keeps_the_rules(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn every_kind_of_mutation_keeps_the_rules(t: &Rows<'_>) {
     let row_too_long = vec![b'x'; MAX_ROW_LENGTH + 1];
     let refused = |result: Result<crate::Outcome, StoreError>| result.expect_err("refused");
     for row in [Vec::new(), row_too_long] {
@@ -150,19 +148,16 @@ pub(crate) fn every_kind_of_mutation_keeps_the_rules(store: &dyn Store) {
     assert_eq!(t.raw(), "");
 }
 
-pub(crate) fn markers_are_not_put(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn markers_are_not_put(t: &Rows<'_>) {
     let mut batch = RowBatch::new();
     batch.begin_row(&t.key("r"));
     let kind = CellKind::Delete;
     batch.push_cell(CellView { family: b"d", qualifier: b"q", timestamp: 5, kind, value: b"" });
-    let refused = store.put_batch(&t.table, &batch);
-    assert!(matches!(refused, Err(StoreError::MarkerInPut { .. })), "{refused:?}");
+    refused!(t.store.put_batch(&t.table, &batch), MarkerInPut);
     assert_eq!(t.raw(), "");
 }
 
-pub(crate) fn rows_of_a_batch_may_delete_columns(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn rows_of_a_batch_may_delete_columns(t: &Rows<'_>) {
     t.put("r", "d:p@5=x d:q@5=x d:q@7=y");
     let mut batch = RowBatch::new();
     let kind = CellKind::DeleteColumn;
@@ -172,7 +167,7 @@ pub(crate) fn rows_of_a_batch_may_delete_columns(store: &dyn Store) {
     batch.push_cell(CellView { family: b"d", qualifier: b"q", timestamp: 6, kind, value: b"" });
     batch.begin_row(&t.key("s"));
     batch.push_cell(CellView { family: b"d", qualifier: b"p", timestamp: 6, kind, value: b"" });
-    store.put_batch(&t.table, &batch).expect("columns can be deleted");
+    t.store.put_batch(&t.table, &batch).expect("columns can be deleted");
     assert_eq!(t.versions("r"), "d:o@6=z d:q@7=y");
     t.put("r", "d:p@6=hidden");
     assert_eq!(t.versions("r"), "d:o@6=z d:q@7=y");
@@ -180,33 +175,30 @@ pub(crate) fn rows_of_a_batch_may_delete_columns(store: &dyn Store) {
     assert_eq!(t.versions("r"), "d:o@6=z d:p@8=seen d:q@7=y");
 }
 
-pub(crate) fn one_row_key_in_two_families_holds_independent_cells(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn one_row_key_in_two_families_holds_independent_cells(t: &Rows<'_>) {
     t.put("r", "a:q@5=x d:q@7=y");
     t.put("r", "a:q@6=z");
     assert_eq!(t.versions("r"), "a:q@6=z d:q@7=y");
     assert_eq!(t.get_with("r", |get| Get { columns: only("a"), ..get }), "a:q@6=z");
 }
 
-pub(crate) fn a_put_of_several_cells_writes_them_all(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn a_put_of_several_cells_writes_them_all(t: &Rows<'_>) {
     t.put("r", "d:c@5=3 a:a@5=1 d:b@5=2");
     assert_eq!(t.get("r"), "a:a@5=1 d:b@5=2 d:c@5=3");
 }
 
-pub(crate) fn many_gets_at_once_answer_in_order(store: &dyn Store) {
-    let t = Rows::shared(store);
+pub(crate) fn many_gets_at_once_answer_in_order(t: &Rows<'_>) {
     t.put("a", "d:q@5=x");
     t.put("b", "d:q@5=y");
     let gets: Vec<Get> = ["b", "none", "a", "b", "b"].map(|row| Get::new(t.key(row))).into();
     let mut found = RowBatch::new();
     found.begin_row(b"before");
-    let there = store.get_many(&t.table, &gets, &mut found).expect("good gets");
+    let there = t.store.get_many(&t.table, &gets, &mut found).expect("good gets");
     assert_eq!(there, [true, false, true, true, true]);
     let rows: Vec<Vec<u8>> = found.rows().map(|row| row.key().to_vec()).collect();
     assert_eq!(rows, [b"before".to_vec(), t.key("b"), t.key("a"), t.key("b"), t.key("b")]);
     let bad = [Get::new(t.key("a")), Get { columns: only("none"), ..Get::new(t.key("a")) }];
-    assert!(store.get_many(&t.table, &bad, &mut found).is_err());
+    assert!(t.store.get_many(&t.table, &bad, &mut found).is_err());
     assert_eq!(found.len(), 5, "a refused read adds nothing");
 }
 

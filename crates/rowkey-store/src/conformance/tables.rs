@@ -35,16 +35,14 @@ pub(crate) fn creating_an_existing_table_is_refused(store: &dyn Store) {
     let table = descriptor(&["d"]);
     let made = Table::from(store, &table, &[]);
     made.put(b"r", &[("d", "q", 1, "v")]).expect("a good row");
-    let again = store.create_table(&table, &[]);
-    assert!(matches!(again, Err(StoreError::TableExists { .. })), "{again:?}");
+    refused!(store.create_table(&table, &[]), TableExists);
     assert_eq!(made.get(b"r"), "[r [d:q@1=v]]");
 }
 
 /// No family, no table.
 pub(crate) fn a_table_needs_a_family(store: &dyn Store) {
     let table = descriptor(&[]);
-    let made = store.create_table(&table, &[]);
-    assert!(matches!(made, Err(StoreError::NoFamilies { .. })), "{made:?}");
+    refused!(store.create_table(&table, &[]), NoFamilies);
     assert!(matches!(store.describe(&table.name), Err(StoreError::TableNotFound { .. })));
 }
 
@@ -98,8 +96,7 @@ pub(crate) fn families_that_cannot_be_are_refused(store: &dyn Store) {
         Family::new(""),
     ] {
         let table = crate::TableDescriptor { families: vec![bad], ..good.clone() };
-        let refused = store.create_table(&table, &[]);
-        assert!(matches!(refused, Err(StoreError::InvalidFamily { .. })), "{refused:?}");
+        refused!(store.create_table(&table, &[]), InvalidFamily);
     }
     assert!(!store.table_exists(&good.name).expect("the store answers"));
 }
@@ -114,6 +111,20 @@ pub(crate) fn tables_are_listed_by_name(store: &dyn Store) {
     assert!(store.table_exists(&made[0].table).expect("the store answers"));
     drop(made);
     assert!(!store.table_exists(&tables[0].name).expect("the store answers"));
+}
+
+pub(crate) fn a_table_is_in_the_namespace_of_its_name(store: &dyn Store) {
+    let t = Rows::own(store, &["d"], &[]);
+    let tables = store.tables_of_namespace("default").expect("it is always there");
+    assert!(tables.contains(&t.table) && tables.is_sorted(), "{tables:?}");
+    let namespaces = store.list_namespaces().expect("the store answers");
+    let default = store.describe_namespace("default").expect("it is always there");
+    assert!(
+        namespaces.contains(&default) && namespaces.is_sorted_by_key(|known| &known.name),
+        "{namespaces:?}"
+    );
+    refused!(store.describe_namespace("no_such_namespace"), NamespaceNotFound);
+    refused!(store.tables_of_namespace("no_such_namespace"), NamespaceNotFound);
 }
 
 pub(crate) fn a_disabled_table_takes_no_reads_and_writes(store: &dyn Store) {
@@ -140,11 +151,9 @@ pub(crate) fn a_disabled_table_takes_no_reads_and_writes(store: &dyn Store) {
 
 pub(crate) fn a_table_is_not_enabled_or_disabled_twice(store: &dyn Store) {
     let t = Rows::own(store, &["d"], &[]);
-    let twice = store.enable_table(&t.table);
-    assert!(matches!(twice, Err(StoreError::TableNotDisabled { .. })), "{twice:?}");
+    refused!(store.enable_table(&t.table), TableNotDisabled);
     store.disable_table(&t.table).expect("the table is enabled");
-    let twice = store.disable_table(&t.table);
-    assert!(matches!(twice, Err(StoreError::TableNotEnabled { .. })), "{twice:?}");
+    refused!(store.disable_table(&t.table), TableNotEnabled);
 }
 
 pub(crate) fn a_disabled_table_can_be_described_and_dropped(store: &dyn Store) {
@@ -209,8 +218,7 @@ pub(crate) fn a_family_can_be_added_and_removed(store: &dyn Store) {
     table.families.pop();
     store.alter_table(&table).expect("a good change");
     assert_eq!(t.get("r"), "d:q@5=v");
-    let refused = t.run(t.put_of("r", "e:q@5=w"));
-    assert!(matches!(refused, Err(StoreError::UnknownFamily { .. })), "{refused:?}");
+    refused!(t.run(t.put_of("r", "e:q@5=w")), UnknownFamily);
     table.families.push(family("e", 1));
     store.alter_table(&table).expect("a good change");
     assert_eq!(t.get("r"), "d:q@5=v", "a family that comes back is empty");
@@ -220,10 +228,8 @@ pub(crate) fn a_table_cannot_be_altered_into_one_that_cannot_be(store: &dyn Stor
     let t = Rows::own(store, &["d"], &[]);
     let mut table = store.describe(&t.table).expect("the table exists");
     table.families.clear();
-    let refused = store.alter_table(&table);
-    assert!(matches!(refused, Err(StoreError::NoFamilies { .. })), "{refused:?}");
+    refused!(store.alter_table(&table), NoFamilies);
     table.families = vec![Family { versions: 0, ..Family::new("d") }];
-    let refused = store.alter_table(&table);
-    assert!(matches!(refused, Err(StoreError::InvalidFamily { .. })), "{refused:?}");
+    refused!(store.alter_table(&table), InvalidFamily);
     assert_eq!(store.describe(&t.table).expect("the table exists").families[0].versions, 3);
 }

@@ -9,7 +9,6 @@ use rowkey_store::{Admin, Store};
 use super::space;
 use super::verdict::{State, Verdicts};
 use crate::args::Doctor;
-use crate::open_store;
 use crate::output::{Spinner, counted};
 
 /// The store, if it is there and opens; a folder that is not there yet is not made.
@@ -37,7 +36,7 @@ pub(crate) fn examine(folder: &Path, arguments: &Doctor, verdicts: &mut Verdicts
 
 /// What was noticed at the opening.
 fn told(store: &EmbeddedStore, folder: &Path, verdicts: &mut Verdicts) {
-    for note in open_store::notes(store.opening()) {
+    for note in store.opening().notes() {
         let (seen, cure) = note.split_once("; ").unwrap_or((&note, "nothing is left to do"));
         verdicts.add("opening", State::Warning, seen, cure);
     }

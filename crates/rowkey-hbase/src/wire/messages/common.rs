@@ -1,12 +1,11 @@
 //! Which messages appear inside many others?
 
-/// A table's name.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct TableNameProto {
-    #[prost(bytes = "vec", required, tag = "1")]
-    pub(crate) namespace: Vec<u8>,
-    #[prost(bytes = "vec", required, tag = "2")]
-    pub(crate) qualifier: Vec<u8>,
+messages! {
+    /// A table's name.
+    TableNameProto {
+        1: required bytes namespace: Vec<u8>,
+        2: required bytes qualifier: Vec<u8>,
+    }
 }
 
 impl From<&rowkey_store::TableName> for TableNameProto {
@@ -18,59 +17,40 @@ impl From<&rowkey_store::TableName> for TableNameProto {
     }
 }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct NameStringPair {
-    #[prost(string, required, tag = "1")]
-    pub(crate) name: String,
-    #[prost(string, required, tag = "2")]
-    pub(crate) value: String,
-}
+messages! {
+    NameStringPair {
+        1: required string name: String,
+        2: required string value: String,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct NameBytesPair {
-    #[prost(string, required, tag = "1")]
-    pub(crate) name: String,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    pub(crate) value: Option<Vec<u8>>,
-}
+    NameBytesPair {
+        1: required string name: String,
+        2: optional bytes value: Option<Vec<u8>>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct BytesBytesPair {
-    #[prost(bytes = "vec", required, tag = "1")]
-    pub(crate) first: Vec<u8>,
-    #[prost(bytes = "vec", required, tag = "2")]
-    pub(crate) second: Vec<u8>,
-}
+    BytesBytesPair {
+        1: required bytes first: Vec<u8>,
+        2: required bytes second: Vec<u8>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct TableSchema {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) table_name: Option<TableNameProto>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) attributes: Vec<BytesBytesPair>,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) column_families: Vec<ColumnFamilySchema>,
-    #[prost(message, repeated, tag = "4")]
-    pub(crate) configuration: Vec<NameStringPair>,
-}
+    TableSchema {
+        1: optional message table_name: Option<TableNameProto>,
+        2: repeated message attributes: Vec<BytesBytesPair>,
+        3: repeated message column_families: Vec<ColumnFamilySchema>,
+        4: repeated message configuration: Vec<NameStringPair>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ColumnFamilySchema {
-    #[prost(bytes = "vec", required, tag = "1")]
-    pub(crate) name: Vec<u8>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) attributes: Vec<BytesBytesPair>,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) configuration: Vec<NameStringPair>,
-}
+    ColumnFamilySchema {
+        1: required bytes name: Vec<u8>,
+        2: repeated message attributes: Vec<BytesBytesPair>,
+        3: repeated message configuration: Vec<NameStringPair>,
+    }
 
-/// Timestamps from `from`, inclusive, to `to`, exclusive.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct TimeRange {
-    #[prost(uint64, optional, tag = "1")]
-    pub(crate) from: Option<u64>,
-    #[prost(uint64, optional, tag = "2")]
-    pub(crate) to: Option<u64>,
+    /// Timestamps from `from`, inclusive, to `to`, exclusive.
+    TimeRange {
+        1: optional uint64 from: Option<u64>,
+        2: optional uint64 to: Option<u64>,
+    }
 }
 
 impl TimeRange {
@@ -81,11 +61,11 @@ impl TimeRange {
     }
 }
 
-/// Whether a table is enabled: 0 enabled, 1 disabled, 2 disabling, 3 enabling.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct TableState {
-    #[prost(int32, required, tag = "1")]
-    pub(crate) state: i32,
+messages! {
+    /// Whether a table is enabled: 0 enabled, 1 disabled, 2 disabling, 3 enabling.
+    TableState {
+        1: required int32 state: i32,
+    }
 }
 
 impl TableState {
@@ -93,32 +73,23 @@ impl TableState {
     pub(crate) const DISABLED: i32 = 1;
 }
 
-/// A region as `hbase:meta` describes it; an empty key is unbounded.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RegionInfo {
-    #[prost(uint64, required, tag = "1")]
-    pub(crate) region_id: u64,
-    #[prost(message, required, tag = "2")]
-    pub(crate) table_name: TableNameProto,
-    #[prost(bytes = "vec", optional, tag = "3")]
-    pub(crate) start_key: Option<Vec<u8>>,
-    #[prost(bytes = "vec", optional, tag = "4")]
-    pub(crate) end_key: Option<Vec<u8>>,
-    #[prost(bool, optional, tag = "5")]
-    pub(crate) offline: Option<bool>,
-    #[prost(bool, optional, tag = "6")]
-    pub(crate) split: Option<bool>,
-    #[prost(int32, optional, tag = "7")]
-    pub(crate) replica_id: Option<i32>,
-}
+messages! {
+    /// A region as `hbase:meta` describes it; an empty key is unbounded.
+    RegionInfo {
+        1: required uint64 region_id: u64,
+        2: required message table_name: TableNameProto,
+        3: optional bytes start_key: Option<Vec<u8>>,
+        4: optional bytes end_key: Option<Vec<u8>>,
+        5: optional bool offline: Option<bool>,
+        6: optional bool split: Option<bool>,
+        7: optional int32 replica_id: Option<i32>,
+    }
 
-/// A region by its whole name or by the hash in it.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RegionSpecifier {
-    #[prost(int32, required, tag = "1")]
-    pub(crate) kind: i32,
-    #[prost(bytes = "vec", required, tag = "2")]
-    pub(crate) value: Vec<u8>,
+    /// A region by its whole name or by the hash in it.
+    RegionSpecifier {
+        1: required int32 kind: i32,
+        2: required bytes value: Vec<u8>,
+    }
 }
 
 impl RegionSpecifier {
@@ -133,12 +104,10 @@ impl RegionSpecifier {
     }
 }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ServerName {
-    #[prost(string, required, tag = "1")]
-    pub(crate) host_name: String,
-    #[prost(uint32, optional, tag = "2")]
-    pub(crate) port: Option<u32>,
-    #[prost(uint64, optional, tag = "3")]
-    pub(crate) start_code: Option<u64>,
+messages! {
+    ServerName {
+        1: required string host_name: String,
+        2: optional uint32 port: Option<u32>,
+        3: optional uint64 start_code: Option<u64>,
+    }
 }

@@ -5,209 +5,137 @@
 
 use super::common::BytesBytesPair;
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Filter {
-    #[prost(string, required, tag = "1")]
-    pub(crate) name: String,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    pub(crate) serialized_filter: Option<Vec<u8>>,
-}
+messages! {
+    Filter {
+        1: required string name: String,
+        2: optional bytes serialized_filter: Option<Vec<u8>>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Comparator {
-    #[prost(string, required, tag = "1")]
-    pub(crate) name: String,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    pub(crate) serialized_comparator: Option<Vec<u8>>,
-}
+    Comparator {
+        1: required string name: String,
+        2: optional bytes serialized_comparator: Option<Vec<u8>>,
+    }
 
-/// A value in a message of its own, as the comparators of bytes have it.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Comparable {
-    #[prost(bytes = "vec", optional, tag = "1")]
-    pub(crate) value: Option<Vec<u8>>,
-}
+    /// A value in a message of its own, as the comparators of bytes have it.
+    Comparable {
+        1: optional bytes value: Option<Vec<u8>>,
+    }
 
-/// Binary, binary prefix, long; and with an operator the bits.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct BytesComparator {
-    #[prost(message, required, tag = "1")]
-    pub(crate) comparable: Comparable,
-    #[prost(int32, optional, tag = "2")]
-    pub(crate) bitwise_op: Option<i32>,
-}
+    /// Binary, binary prefix, long; and with an operator the bits.
+    BytesComparator {
+        1: required message comparable: Comparable,
+        2: optional int32 bitwise_op: Option<i32>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RegexStringComparator {
-    #[prost(string, required, tag = "1")]
-    pub(crate) pattern: String,
-    #[prost(int32, required, tag = "2")]
-    pub(crate) pattern_flags: i32,
-    #[prost(string, required, tag = "3")]
-    pub(crate) charset: String,
-    #[prost(string, optional, tag = "4")]
-    pub(crate) engine: Option<String>,
-}
+    RegexStringComparator {
+        1: required string pattern: String,
+        2: required int32 pattern_flags: i32,
+        3: required string charset: String,
+        4: optional string engine: Option<String>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct SubstringComparator {
-    #[prost(string, required, tag = "1")]
-    pub(crate) substr: String,
-}
+    SubstringComparator {
+        1: required string substr: String,
+    }
 
-/// What row, family, qualifier and value filters compare with.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct CompareFilter {
-    #[prost(int32, required, tag = "1")]
-    pub(crate) compare_op: i32,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) comparator: Option<Comparator>,
-}
+    /// What row, family, qualifier and value filters compare with.
+    CompareFilter {
+        1: required int32 compare_op: i32,
+        2: optional message comparator: Option<Comparator>,
+    }
 
-/// Row, family, qualifier and value filters.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ComparingFilter {
-    #[prost(message, required, tag = "1")]
-    pub(crate) compare_filter: CompareFilter,
-}
+    /// Row, family, qualifier and value filters.
+    ComparingFilter {
+        1: required message compare_filter: CompareFilter,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct SingleColumnValueFilter {
-    #[prost(bytes = "vec", optional, tag = "1")]
-    pub(crate) column_family: Option<Vec<u8>>,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    pub(crate) column_qualifier: Option<Vec<u8>>,
-    #[prost(int32, required, tag = "3")]
-    pub(crate) compare_op: i32,
-    #[prost(message, required, tag = "4")]
-    pub(crate) comparator: Comparator,
-    #[prost(bool, optional, tag = "5")]
-    pub(crate) filter_if_missing: Option<bool>,
-    #[prost(bool, optional, tag = "6")]
-    pub(crate) latest_version_only: Option<bool>,
-}
+    SingleColumnValueFilter {
+        1: optional bytes column_family: Option<Vec<u8>>,
+        2: optional bytes column_qualifier: Option<Vec<u8>>,
+        3: required int32 compare_op: i32,
+        4: required message comparator: Comparator,
+        5: optional bool filter_if_missing: Option<bool>,
+        6: optional bool latest_version_only: Option<bool>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct SingleColumnValueExcludeFilter {
-    #[prost(message, required, tag = "1")]
-    pub(crate) single_column_value_filter: SingleColumnValueFilter,
-}
+    SingleColumnValueExcludeFilter {
+        1: required message single_column_value_filter: SingleColumnValueFilter,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ColumnValueFilter {
-    #[prost(bytes = "vec", required, tag = "1")]
-    pub(crate) family: Vec<u8>,
-    #[prost(bytes = "vec", required, tag = "2")]
-    pub(crate) qualifier: Vec<u8>,
-    #[prost(int32, required, tag = "3")]
-    pub(crate) compare_op: i32,
-    #[prost(message, required, tag = "4")]
-    pub(crate) comparator: Comparator,
-}
+    ColumnValueFilter {
+        1: required bytes family: Vec<u8>,
+        2: required bytes qualifier: Vec<u8>,
+        3: required int32 compare_op: i32,
+        4: required message comparator: Comparator,
+    }
 
-/// Prefix, column prefix and inclusive stop filters have one field of bytes.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct BytesFilter {
-    #[prost(bytes = "vec", required, tag = "1")]
-    pub(crate) bytes: Vec<u8>,
-}
+    /// Prefix, column prefix and inclusive stop filters have one field of bytes.
+    BytesFilter {
+        1: required bytes bytes: Vec<u8>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct MultipleColumnPrefixFilter {
-    #[prost(bytes = "vec", repeated, tag = "1")]
-    pub(crate) sorted_prefixes: Vec<Vec<u8>>,
-}
+    MultipleColumnPrefixFilter {
+        1: repeated bytes sorted_prefixes: Vec<Vec<u8>>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ColumnRangeFilter {
-    #[prost(bytes = "vec", optional, tag = "1")]
-    pub(crate) min_column: Option<Vec<u8>>,
-    #[prost(bool, optional, tag = "2")]
-    pub(crate) min_column_inclusive: Option<bool>,
-    #[prost(bytes = "vec", optional, tag = "3")]
-    pub(crate) max_column: Option<Vec<u8>>,
-    #[prost(bool, optional, tag = "4")]
-    pub(crate) max_column_inclusive: Option<bool>,
-}
+    ColumnRangeFilter {
+        1: optional bytes min_column: Option<Vec<u8>>,
+        2: optional bool min_column_inclusive: Option<bool>,
+        3: optional bytes max_column: Option<Vec<u8>>,
+        4: optional bool max_column_inclusive: Option<bool>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ColumnPaginationFilter {
-    #[prost(int32, required, tag = "1")]
-    pub(crate) limit: i32,
-    #[prost(int32, optional, tag = "2")]
-    pub(crate) offset: Option<i32>,
-    #[prost(bytes = "vec", optional, tag = "3")]
-    pub(crate) column_offset: Option<Vec<u8>>,
-}
+    ColumnPaginationFilter {
+        1: required int32 limit: i32,
+        2: optional int32 offset: Option<i32>,
+        3: optional bytes column_offset: Option<Vec<u8>>,
+    }
 
-/// Page and column count filters have one number.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct CountFilter {
-    #[prost(int64, required, tag = "1")]
-    pub(crate) count: i64,
-}
+    /// Page and column count filters have one number.
+    CountFilter {
+        1: required int64 count: i64,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct KeyOnlyFilter {
-    #[prost(bool, required, tag = "1")]
-    pub(crate) len_as_val: bool,
-}
+    KeyOnlyFilter {
+        1: required bool len_as_val: bool,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RandomRowFilter {
-    #[prost(float, required, tag = "1")]
-    pub(crate) chance: f32,
-}
+    RandomRowFilter {
+        1: required float chance: f32,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct TimestampsFilter {
-    #[prost(int64, repeated, packed = "true", tag = "1")]
-    pub(crate) timestamps: Vec<i64>,
-    #[prost(bool, optional, tag = "2")]
-    pub(crate) can_hint: Option<bool>,
-}
+    TimestampsFilter {
+        1: repeated(packed = "true") int64 timestamps: Vec<i64>,
+        2: optional bool can_hint: Option<bool>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct FuzzyRowFilter {
-    /// Key and mask: 0 for a byte that must be so, 1 for any.
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) fuzzy_keys_data: Vec<BytesBytesPair>,
-    /// Without it servers from 2.6.1 on take a mask of zeros alone for one that is prepared already, and let all rows
-    /// through.
-    #[prost(bool, optional, tag = "2")]
-    pub(crate) is_mask_v2: Option<bool>,
-}
+    FuzzyRowFilter {
+        /// Key and mask: 0 for a byte that must be so, 1 for any.
+        1: repeated message fuzzy_keys_data: Vec<BytesBytesPair>,
+        /// Without it servers from 2.6.1 on take a mask of zeros alone for one that is prepared already, and let all rows
+        /// through.
+        2: optional bool is_mask_v2: Option<bool>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct RowRange {
-    #[prost(bytes = "vec", optional, tag = "1")]
-    pub(crate) start_row: Option<Vec<u8>>,
-    #[prost(bool, optional, tag = "2")]
-    pub(crate) start_row_inclusive: Option<bool>,
-    #[prost(bytes = "vec", optional, tag = "3")]
-    pub(crate) stop_row: Option<Vec<u8>>,
-    #[prost(bool, optional, tag = "4")]
-    pub(crate) stop_row_inclusive: Option<bool>,
-}
+    RowRange {
+        1: optional bytes start_row: Option<Vec<u8>>,
+        2: optional bool start_row_inclusive: Option<bool>,
+        3: optional bytes stop_row: Option<Vec<u8>>,
+        4: optional bool stop_row_inclusive: Option<bool>,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct MultiRowRangeFilter {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) row_range_list: Vec<RowRange>,
-}
+    MultiRowRangeFilter {
+        1: repeated message row_range_list: Vec<RowRange>,
+    }
 
-/// While-match and skip filters hold another one.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct WrappingFilter {
-    #[prost(message, required, tag = "1")]
-    pub(crate) filter: Filter,
-}
+    /// While-match and skip filters hold another one.
+    WrappingFilter {
+        1: required message filter: Filter,
+    }
 
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct FilterList {
-    /// 1 for all, 2 for one.
-    #[prost(int32, required, tag = "1")]
-    pub(crate) operator: i32,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) filters: Vec<Filter>,
+    FilterList {
+        /// 1 for all, 2 for one.
+        1: required int32 operator: i32,
+        2: repeated message filters: Vec<Filter>,
+    }
 }
