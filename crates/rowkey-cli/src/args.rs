@@ -37,7 +37,7 @@ pub(crate) use remember::Remember;
 pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
-pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
+pub(crate) use split::{Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
 pub(crate) use tables::{Alter, Describe, Drop, List, Truncate};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.

@@ -7,7 +7,6 @@ use rowkey_core::query::{
     Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Via, plan, plan_table,
 };
 use rowkey_core::{FieldId, Table};
-use rowkey_ops::query::page_by;
 use rowkey_ops::recording::{Clock, Recording};
 
 use crate::args::Asked;
@@ -55,18 +54,9 @@ pub(crate) fn remark(
     Ok(query)
 }
 
-/// The best plan of a condition whose rows may come in any order, by the table or an index table.
+/// The best plan of a condition whose rows may come in any order, by the table or an index table; `columns` are the fields that are asked
+/// for, none for all.
 pub(crate) fn any_order(
-    condition: &str,
-    table: &Table,
-    full_scan: bool,
-    prices: Prices,
-) -> anyhow::Result<Plan> {
-    any_order_of(condition, table, full_scan, None, prices)
-}
-
-/// The same where only some fields are asked for, which an index table may hold.
-pub(crate) fn any_order_of(
     condition: &str,
     table: &Table,
     full_scan: bool,
@@ -84,30 +74,8 @@ pub(crate) fn everything(table: &Table) -> anyhow::Result<Plan> {
     Ok(plan(&table.key, &all, &PlanOptions { full_scan: true, ..PlanOptions::default() })?)
 }
 
-/// The best plan of a query, by the table or an index table; `columns` are the fields to show, none for all.
+/// The best plan of a query, by the table or an index table, or by the one that is named; `columns` are the fields to show, none for all.
 pub(crate) fn choose(
-    asked: &Asked,
-    table: &Table,
-    columns: Vec<FieldId>,
-    prices: Prices,
-) -> anyhow::Result<(Query, Choice)> {
-    choose_by(asked, table, columns, (None, prices))
-}
-
-/// The same for the page behind a token, which is read by the table or index table that the page before was read by.
-pub(crate) fn choose_page(
-    asked: &Asked,
-    table: &Table,
-    columns: Vec<FieldId>,
-    token: Option<&str>,
-    prices: Prices,
-) -> anyhow::Result<Choice> {
-    let by = token.map(|token| page_by(table, token)).transpose()?;
-    Ok(choose_by(asked, table, columns, (by, prices))?.1)
-}
-
-/// The same by one table or index table, if there is any choice.
-pub(crate) fn choose_by(
     asked: &Asked,
     table: &Table,
     columns: Vec<FieldId>,
@@ -128,12 +96,12 @@ pub(crate) fn choose_anyway(
     columns: Vec<FieldId>,
     prices: Prices,
 ) -> anyhow::Result<(Query, Choice, Option<PlanError>)> {
-    match choose(asked, table, columns.clone(), prices) {
+    match choose(asked, table, columns.clone(), (None, prices)) {
         Ok((query, choice)) => Ok((query, choice, None)),
         Err(error) => {
             let refused = error.downcast::<PlanError>()?;
             let allowed = Asked { full_scan: true, sort: true, ..asked.clone() };
-            let (query, choice) = choose(&allowed, table, columns, prices)?;
+            let (query, choice) = choose(&allowed, table, columns, (None, prices))?;
             Ok((query, choice, Some(refused)))
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
     let files = [Path::new(&arguments.of.table), arguments.of.file.as_deref().unwrap_or(Path::new(""))];
     match (to_stream, arguments.per_region) {
         (true, true) => return Err(public("--per-region writes to a folder; name one with --out FOLDER")),
-        (true, false) if output.json => {
+        (true, false) if output.chosen().is_some() => {
             bail!("rows and the answer of --json would both go to standard output; name a file")
         }
         (true, false)
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
     let asked = Asked { full_scan: arguments.asked.full_scan || is_everything, ..arguments.asked.clone() };
     // What is divided by regions is read by the table itself, today and when it goes on.
     let by = arguments.per_region.then(|| table.name.clone());
-    let choice = planned::choose_by(&asked, &table, fields.clone(), (by, prices))?.1;
+    let choice = planned::choose(&asked, &table, fields.clone(), (by, prices))?.1;
     if !is_everything {
         planned::begin(&asked.query, &asked.parameters, &table, output)?;
     }
