@@ -30,7 +30,7 @@ pub(crate) use export::{Export, OutputFormat};
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
-pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use queries::{Explain, Query, QueryArguments};
 pub(crate) use reading::{Reading, quoted};
 pub(crate) use record_limit::RecordLimit;
 pub(crate) use remember::Remember;

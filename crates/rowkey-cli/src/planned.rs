@@ -9,7 +9,7 @@ use rowkey_core::query::{
 use rowkey_core::{FieldId, Table};
 use rowkey_ops::recording::{Clock, Recording};
 
-use crate::args::Asked;
+use crate::args::QueryArguments;
 use crate::key_text::KeyText;
 use crate::open_store;
 use crate::output::{Output, counted, tell};
@@ -76,7 +76,7 @@ pub(crate) fn everything(table: &Table) -> anyhow::Result<Plan> {
 
 /// The best plan of a query, by the table or an index table, or by the one that is named; `columns` are the fields to show, none for all.
 pub(crate) fn choose(
-    asked: &Asked,
+    asked: &QueryArguments,
     table: &Table,
     columns: Vec<FieldId>,
     (by, prices): (Option<String>, Prices),
@@ -91,7 +91,7 @@ pub(crate) fn choose(
 
 /// As [`choose`]; a query that would be refused is planned as if it were allowed, with the refusal beside it.
 pub(crate) fn choose_anyway(
-    asked: &Asked,
+    asked: &QueryArguments,
     table: &Table,
     columns: Vec<FieldId>,
     prices: Prices,
@@ -100,7 +100,7 @@ pub(crate) fn choose_anyway(
         Ok((query, choice)) => Ok((query, choice, None)),
         Err(error) => {
             let refused = error.downcast::<PlanError>()?;
-            let allowed = Asked { full_scan: true, sort: true, ..asked.clone() };
+            let allowed = QueryArguments { full_scan: true, sort: true, ..asked.clone() };
             let (query, choice) = choose(&allowed, table, columns, (None, prices))?;
             Ok((query, choice, Some(refused)))
         }

@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use self::analyze::Run;
 use super::simulate::cut_indexes;
 use super::splits::sampled_points;
-use crate::args::{Asked, Explain};
+use crate::args::{Explain, QueryArguments};
 use crate::output::{Bar, Output, key_start_json, selected, tell};
 use crate::table_argument::{LiveTable, file};
 use crate::{Answer, input_argument, planned, settings};
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     };
     let columns = selected(&table, &arguments.columns)?;
     // A count takes rows in any order.
-    let asked = Asked { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
+    let asked = QueryArguments { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
     let (query, mut choice, refused) =
         planned::choose_anyway(&asked, &table, columns.clone(), priced.prices)?;
     planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         if let Some((store, _)) = &live {
             cut_indexes(&mut design.table, &**store)?;
         }
-        let allowed = Asked {
+        let allowed = QueryArguments {
             full_scan: asked.full_scan || refused.is_some(),
             sort: asked.sort || refused.is_some(),
             ..asked

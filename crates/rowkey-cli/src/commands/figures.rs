@@ -18,7 +18,7 @@ use crate::{Answer, interrupt, planned, settings};
 
 /// A figure of a field.
 #[derive(Debug, Clone, Copy)]
-struct Asked {
+struct AskedFigure {
     what: What,
     field: FieldId,
 }
@@ -89,8 +89,10 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
         ..AggregateOptions::default()
     };
     let line = |group, rows, figures: &[Figures]| {
-        let of_field = |asked: &Asked| of.binary_search(&asked.field).ok().and_then(|at| figures.get(at));
-        let value = |asked: &Asked| of_field(asked).map_or(Value::Null, |figures| asked.what.of(figures));
+        let of_field =
+            |asked: &AskedFigure| of.binary_search(&asked.field).ok().and_then(|at| figures.get(at));
+        let value =
+            |asked: &AskedFigure| of_field(asked).map_or(Value::Null, |figures| asked.what.of(figures));
         Line { group, rows, values: asked.iter().map(value).collect() }
     };
     let (lines, by) = Spinner::during("counting", |_| match (groups.as_slice(), of.as_slice()) {
@@ -120,7 +122,7 @@ pub(super) fn by_endpoint(by: By) -> &'static str {
 }
 
 /// The figures that the options name, in the order of the options in `--help`; all mistakes of one option at once.
-fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
+fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<AskedFigure>> {
     let Count { sum, avg, min, max, .. } = arguments;
     let mut asked = Vec::new();
     for (what, names) in [(What::Sum, sum), (What::Avg, avg), (What::Min, min), (What::Max, max)] {
@@ -130,7 +132,7 @@ fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
             if matches!(what, What::Sum | What::Avg) && !is_number {
                 return Err(public(no_sum(what, declared)));
             }
-            asked.push(Asked { what, field });
+            asked.push(AskedFigure { what, field });
         }
     }
     Ok(asked)
@@ -154,7 +156,7 @@ fn no_sum(what: What, field: &Field) -> String {
 
 fn print(
     lines: &[Line],
-    asked: &[Asked],
+    asked: &[AskedFigure],
     (groups, by): (&[FieldId], By),
     of: &Table,
     output: &mut Output,
