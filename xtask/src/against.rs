@@ -110,10 +110,7 @@ pub(crate) fn program_of(revision: &str) -> Result<PathBuf, Failure> {
     let target = place.join(format!("{revision}-target"));
     let mut cargo = workspace::cargo();
     cargo.current_dir(&folder).args(["build", "--release", "--bin", "rowkey", "--target-dir"]).arg(&target);
-    let status = cargo.status().map_err(Failure::cannot("run cargo"))?;
-    if !status.success() {
-        return Err(Failure::of_program("the old program does not build", status.code()));
-    }
+    workspace::succeed(cargo)?;
     Ok(target.join("release/rowkey"))
 }
 
@@ -134,10 +131,8 @@ fn build(name: &str, root: &Path, place: &Path) -> Result<PathBuf, Failure> {
     let target = place.join("target");
     let mut cargo = workspace::cargo();
     cargo.args(["build", "--release", "--offline", "--manifest-path"]).arg(package.join("Cargo.toml"));
-    let status = cargo.arg("--target-dir").arg(&target).status().map_err(Failure::cannot("run cargo"))?;
-    if !status.success() {
-        return Err(Failure::of_program("the probe does not build", status.code()));
-    }
+    cargo.arg("--target-dir").arg(&target);
+    workspace::succeed(cargo)?;
     Ok(target.join("release").join(name))
 }
 

@@ -203,10 +203,7 @@ fn build(chosen: &[&Comparison]) -> Outcome {
             Some((package, example)) => cargo.args(["-p", package, "--example", example]),
             None => cargo.args(["-p", "rowkey-cli"]),
         };
-        let status = cargo.status().map_err(Failure::cannot("run cargo"))?;
-        if !status.success() {
-            return Err(Failure::of_program("the build failed", status.code()));
-        }
+        workspace::succeed(cargo)?;
     }
     Ok(())
 }

@@ -155,7 +155,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     let program = match program {
         Some(program) => program.canonicalize().map_err(Failure::cannot("find the program"))?,
-        None => build()?,
+        None => workspace::release_build()?,
     };
     let folder = workspace::target().join("bounds");
     println!("| what | command | answer | time | memory |\n| --- | --- | --- | --- | --- |");
@@ -175,18 +175,6 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         println!("| {} | `rowkey {command}` | {answer} | {time:.1} s | {memory} MB |", bound.what);
     }
     fs::remove_dir_all(&folder).map_err(Failure::cannot("remove the folder"))
-}
-
-fn build() -> Result<PathBuf, Failure> {
-    let arguments = ["build", "--release", "--package", "rowkey-cli"];
-    let status = workspace::cargo().args(arguments).status().map_err(Failure::cannot("run cargo"))?;
-    if !status.success() {
-        return Err(Failure::of_program(
-            "`cargo build --release --package rowkey-cli` failed",
-            status.code(),
-        ));
-    }
-    Ok(workspace::target().join("release").join("rowkey"))
 }
 
 struct Measured {

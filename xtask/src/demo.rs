@@ -17,22 +17,8 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         )));
     }
     println!("building rowkey (release)");
-    let status = workspace::cargo()
-        .args(["build", "--release", "--package", "rowkey-cli"])
-        .status()
-        .map_err(Failure::cannot("run cargo"))?;
-    if !status.success() {
-        return Err(Failure::of_program(
-            "`cargo build --release --package rowkey-cli` failed",
-            status.code(),
-        ));
-    }
+    let mut demo = workspace::program(workspace::release_build()?);
     let folder = workspace::target().join("demo");
-    let program = workspace::target().join("release").join("rowkey");
-    let status = workspace::program(&program)
-        .args(["demo", "--force", "--folder", workspace::typed(&folder)])
-        .args(args)
-        .status()
-        .map_err(Failure::cannot(&format!("run {}", program.display())))?;
-    if status.success() { Ok(()) } else { Err(Failure::of_program("`rowkey demo` failed", status.code())) }
+    demo.args(["demo", "--force", "--folder", workspace::typed(&folder)]).args(args);
+    workspace::succeed(demo)
 }

@@ -77,18 +77,13 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             }
         }
     }
-    let mut cargo = workspace::cargo();
-    cargo.args(["build", "--release", "--bin", "rowkey"]);
-    let built = cargo.status().map_err(Failure::cannot("run cargo"))?;
-    if !built.success() {
-        return Err(Failure::of_program("rowkey does not build", built.code()));
-    }
+    let program = workspace::release_build()?;
     let place = workspace::target().join("bench-index");
     fs::create_dir_all(&place)?;
     for (kind, (_, indexes)) in KINDS.iter().enumerate() {
         fs::write(place.join(format!("{kind}.toml")), format!("{TABLE}{indexes}"))?;
     }
-    let bench = Bench { program: workspace::target().join("release/rowkey"), place };
+    let bench = Bench { program, place };
     if let Some(revision) = old {
         let program = against::program_of(revision)?;
         println!("\n## the program of {revision}, 100,000 rows");

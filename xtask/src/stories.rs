@@ -12,10 +12,9 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         if rest.iter().any(|arg| *arg == "--full") { ("release", "release") } else { ("dev", "debug") };
     // Both at once: alone, each would compile what they share with other features.
     let build = ["build", "--profile", profile, "--package", "rowkey-cli", "--package", "rowkey-stories"];
-    let status = workspace::cargo().args(build).status().map_err(Failure::cannot("run cargo"))?;
-    if !status.success() {
-        return Err(Failure::of_program(format!("`cargo {}` failed", build.join(" ")), status.code()));
-    }
+    let mut cargo = workspace::cargo();
+    cargo.args(build);
+    workspace::succeed(cargo)?;
     let built = |name: &str| workspace::target().join(folder).join(name);
     let mut stories = workspace::program(built("rowkey-stories"));
     stories.arg("--program").arg(built("rowkey")).args(&rest);

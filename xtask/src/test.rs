@@ -10,7 +10,7 @@ use std::thread;
 
 use rowkey_testing::cluster::{Cluster, Options};
 
-use crate::long_runs::{LONG_RUNS, LongRun};
+use crate::recipes::{Recipe, long_runs};
 use crate::stages::Stages;
 use crate::{Failure, Outcome, workspace};
 
@@ -23,14 +23,14 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if let Some(unknown) = args.iter().find(|arg| *arg != "--full") {
         return Err(Failure::new(format!("`cargo xtask test` takes `--full` only, but got `{unknown}`")));
     }
-    let long_runs = if full { LONG_RUNS } else { &[] };
+    let long_runs: Vec<_> = long_runs().filter(|_| full).collect();
     let mut stages = Stages::new(7 + long_runs.len());
-    let outcome = run_stages(&mut stages, long_runs);
+    let outcome = run_stages(&mut stages, &long_runs);
     println!("{}", stages.table());
     outcome
 }
 
-fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
+fn run_stages(stages: &mut Stages, long_runs: &[(&'static Recipe, u64)]) -> Outcome {
     let mut cluster = Background::start();
     stages.run("format", 1, || {
         need_component("fmt", "rustfmt")?;
@@ -60,8 +60,9 @@ fn run_stages(stages: &mut Stages, long_runs: &[LongRun]) -> Outcome {
         .and_then(|()| {
             let integration = &[&["test", "--test", "*"][..], EVERYTHING].concat();
             stages.run("integration tests", 12, || cargo_on(&cluster, integration))?;
-            long_runs.iter().try_for_each(|run| {
-                stages.run(run.name, run.minutes, || run_command(on(&cluster, run.command())))
+            long_runs.iter().try_for_each(|(run, minutes)| {
+                println!("{}", run.lines.first().copied().unwrap_or_default());
+                stages.run(run.name, *minutes, || run_command(on(&cluster, run.command())))
             })
         });
     if tests.is_err() {
@@ -130,16 +131,10 @@ fn on(cluster: &Cluster, mut command: Command) -> Command {
     command
 }
 
-fn run_command(mut command: Command) -> Outcome {
-    let line = std::iter::once("cargo".into()).chain(command.get_args().map(|arg| arg.to_string_lossy()));
-    let line = line.collect::<Vec<_>>().join(" ");
-    println!("$ {line}");
-    let status = command.status().map_err(Failure::cannot(&format!("run `{line}`")))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::of_program(format!("`{line}` failed"), status.code()))
-    }
+fn run_command(command: Command) -> Outcome {
+    let words: Vec<_> = command.get_args().map(|arg| arg.to_string_lossy()).collect();
+    println!("$ cargo {}", words.join(" "));
+    workspace::succeed(command)
 }
 
 /// A minimal toolchain lacks rustfmt and clippy; rustup can bring them.

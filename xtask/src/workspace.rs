@@ -1,7 +1,10 @@
 //! Where is the workspace, and how is its cargo called?
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::{Failure, Outcome};
 
 /// The folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> &'static Path {
@@ -32,4 +35,27 @@ pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
 /// The cargo that started us, otherwise the one on `PATH`.
 pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// The release build of the program, made anew if it has to be.
+pub(crate) fn release_build() -> Result<PathBuf, Failure> {
+    let mut build = cargo();
+    build.args(["build", "--release", "--locked", "--package", "rowkey-cli"]);
+    succeed(build)?;
+    Ok(target().join("release").join("rowkey"))
+}
+
+/// Runs a program that must succeed.
+pub(crate) fn succeed(mut command: Command) -> Outcome {
+    let name = Path::new(command.get_program()).file_stem().unwrap_or_default().to_owned();
+    let words =
+        std::iter::once(name.as_os_str()).chain(command.get_args()).map(|word| word.to_string_lossy());
+    let line = words.collect::<Vec<_>>().join(" ");
+    // What was printed before comes first.
+    io::stdout().flush()?;
+    let status = command.status().map_err(Failure::cannot(&format!("run `{line}`")))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(Failure::of_program(format!("`{line}` failed"), status.code())),
+    }
 }

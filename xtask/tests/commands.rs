@@ -13,7 +13,7 @@ fn without_a_command_it_prints_the_list() {
     let output = xtask(&[]);
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
-    for command in ["test", "demo [--rows 100000]", "cluster"] {
+    for command in ["test", "demo [--rows 100000]", "cluster", "dist", "bench keys", "kills", "pages"] {
         assert!(text.contains(&format!("\n  {command}")), "{text}");
     }
 }
@@ -27,4 +27,13 @@ fn an_unknown_command_or_argument_is_an_error_that_names_it() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(String::from_utf8(output.stderr).unwrap().contains("`tset`"), "{args:?}");
     }
+}
+
+#[test]
+fn a_line_of_cargo_is_printed_by_its_name() {
+    let output = xtask(&["increments"]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("ROWKEY_TEST_INCREMENTS=1000000 cargo test "), "{text}");
+    assert_eq!(xtask(&["increments", "tset"]).status.code(), Some(2));
 }

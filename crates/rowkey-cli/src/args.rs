@@ -30,14 +30,14 @@ pub(crate) use export::{Export, OutputFormat};
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
-pub(crate) use queries::{Asked, Explain, Query};
+pub(crate) use queries::{Explain, Query, QueryArguments};
 pub(crate) use reading::{Reading, quoted};
 pub(crate) use record_limit::RecordLimit;
 pub(crate) use remember::Remember;
 pub(crate) use shell::Shell;
 pub(crate) use simulate::{Simulate, TrafficKind};
 pub(crate) use size::Size;
-pub(crate) use split::{Algorithm, Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
+pub(crate) use split::{Cut, KeyForm, Points, Split, SplitCheck, SplitCommand, Within};
 pub(crate) use tables::{Alter, Describe, Drop, List, Truncate};
 
 /// Row keys for HBase: describe a key, make the pre-split table, load it and query it as if it were not salted.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rowkey_core::disclosure::Disclosure;
 use rowkey_core::disclosure::said;
-use rowkey_core::escape::{escape, from_hex, to_hex, unescape};
+use rowkey_core::escape::{escape, escape_into, from_hex, hex_into, to_hex, unescape};
 
 /// A key that should be hex and is not.
 #[derive(Debug)]
@@ -55,6 +55,15 @@ impl KeyText {
             Self::Hex => to_hex(key),
             Self::Escaped => escape(key).to_string(),
             Self::Hidden => Disclosure::Lengths.bytes(key),
+        }
+    }
+
+    /// Adds the same to others.
+    pub(crate) fn show_into(self, key: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Self::Hex => hex_into(key, out),
+            Self::Escaped => escape_into(key, out),
+            Self::Hidden => out.extend_from_slice(self.show(key).as_bytes()),
         }
     }
 }

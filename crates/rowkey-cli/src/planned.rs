@@ -7,10 +7,9 @@ use rowkey_core::query::{
     Access, Choice, Plan, PlanError, PlanOptions, Prices, Query, Via, plan, plan_table,
 };
 use rowkey_core::{FieldId, Table};
-use rowkey_ops::query::page_by;
 use rowkey_ops::recording::{Clock, Recording};
 
-use crate::args::Asked;
+use crate::args::QueryArguments;
 use crate::key_text::KeyText;
 use crate::open_store;
 use crate::output::{Output, counted, tell};
@@ -55,18 +54,9 @@ pub(crate) fn remark(
     Ok(query)
 }
 
-/// The best plan of a condition whose rows may come in any order, by the table or an index table.
+/// The best plan of a condition whose rows may come in any order, by the table or an index table; `columns` are the fields that are asked
+/// for, none for all.
 pub(crate) fn any_order(
-    condition: &str,
-    table: &Table,
-    full_scan: bool,
-    prices: Prices,
-) -> anyhow::Result<Plan> {
-    any_order_of(condition, table, full_scan, None, prices)
-}
-
-/// The same where only some fields are asked for, which an index table may hold.
-pub(crate) fn any_order_of(
     condition: &str,
     table: &Table,
     full_scan: bool,
@@ -84,31 +74,9 @@ pub(crate) fn everything(table: &Table) -> anyhow::Result<Plan> {
     Ok(plan(&table.key, &all, &PlanOptions { full_scan: true, ..PlanOptions::default() })?)
 }
 
-/// The best plan of a query, by the table or an index table; `columns` are the fields to show, none for all.
+/// The best plan of a query, by the table or an index table, or by the one that is named; `columns` are the fields to show, none for all.
 pub(crate) fn choose(
-    asked: &Asked,
-    table: &Table,
-    columns: Vec<FieldId>,
-    prices: Prices,
-) -> anyhow::Result<(Query, Choice)> {
-    choose_by(asked, table, columns, (None, prices))
-}
-
-/// The same for the page behind a token, which is read by the table or index table that the page before was read by.
-pub(crate) fn choose_page(
-    asked: &Asked,
-    table: &Table,
-    columns: Vec<FieldId>,
-    token: Option<&str>,
-    prices: Prices,
-) -> anyhow::Result<Choice> {
-    let by = token.map(|token| page_by(table, token)).transpose()?;
-    Ok(choose_by(asked, table, columns, (by, prices))?.1)
-}
-
-/// The same by one table or index table, if there is any choice.
-pub(crate) fn choose_by(
-    asked: &Asked,
+    asked: &QueryArguments,
     table: &Table,
     columns: Vec<FieldId>,
     (by, prices): (Option<String>, Prices),
@@ -123,17 +91,17 @@ pub(crate) fn choose_by(
 
 /// As [`choose`]; a query that would be refused is planned as if it were allowed, with the refusal beside it.
 pub(crate) fn choose_anyway(
-    asked: &Asked,
+    asked: &QueryArguments,
     table: &Table,
     columns: Vec<FieldId>,
     prices: Prices,
 ) -> anyhow::Result<(Query, Choice, Option<PlanError>)> {
-    match choose(asked, table, columns.clone(), prices) {
+    match choose(asked, table, columns.clone(), (None, prices)) {
         Ok((query, choice)) => Ok((query, choice, None)),
         Err(error) => {
             let refused = error.downcast::<PlanError>()?;
-            let allowed = Asked { full_scan: true, sort: true, ..asked.clone() };
-            let (query, choice) = choose(&allowed, table, columns, prices)?;
+            let allowed = QueryArguments { full_scan: true, sort: true, ..asked.clone() };
+            let (query, choice) = choose(&allowed, table, columns, (None, prices))?;
             Ok((query, choice, Some(refused)))
         }
     }

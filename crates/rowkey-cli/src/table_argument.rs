@@ -81,6 +81,14 @@ pub(crate) fn file(argument: &str) -> anyhow::Result<Option<Table>> {
     is_file(argument).then(|| read_file(Path::new(argument))).transpose()
 }
 
+/// The table of a file, or the stored or remembered one of that name.
+pub(crate) fn table(argument: &str, store: &str) -> anyhow::Result<Table> {
+    match file(argument)? {
+        Some(table) => Ok(table),
+        None => described_table(argument, (store, &*open_store::open(store)?)),
+    }
+}
+
 /// The table of a file, or the stored one of that name, to be written to as only rowkey's own tables are.
 pub(crate) fn own_table(file: Option<Table>, argument: &str, store: &dyn Store) -> anyhow::Result<Table> {
     match file {

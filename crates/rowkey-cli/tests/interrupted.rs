@@ -246,15 +246,17 @@ fn an_interrupted_query_ends_cleanly() {
         let rows = lines.lines().map(json).filter(|row| row["record"]["order_id"].is_string()).count();
         assert!((1..60_000).contains(&rows), "{rows} whole rows");
         let told: String = String::from_utf8_lossy(&ended.stderr).chars().filter(|c| *c != ',').collect();
+        // On a busy machine the signal may come behind the first row.
+        let came = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
         if is_query {
             for words in
-                [&format!("the query was interrupted; {rows} rows of its answer came."), "limit", "--page"]
+                [&format!("the query was interrupted; {came} of its answer came."), "limit", "--page"]
             {
                 assert!(told.contains(words), "{words}: {told}");
             }
             continue;
         }
-        assert!(told.contains(&format!("the scan was interrupted; {rows} rows came. The rest: ")), "{told}");
+        assert!(told.contains(&format!("the scan was interrupted; {came} came. The rest: ")), "{told}");
         let start = told.split_once("--start '").and_then(|(_, key)| key.split_once('\'')).expect("a key").0;
         let rest = place.ok(&["--json", "scan", "orders", "--start", start]);
         assert_eq!(rest.lines().count() + rows, 60_000, "{start}");

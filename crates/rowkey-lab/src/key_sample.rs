@@ -11,7 +11,7 @@ use rowkey_core::table::Column as TableColumn;
 use rowkey_core::{FieldId, KeySchema, Table, Value};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Source};
 
-use crate::sample::lots::{Lots, Place};
+use crate::sample::lots::{BatchPlace, Lots};
 use crate::sample::reservoir::{Drawer, Reservoir};
 use crate::size::cell;
 use crate::size::lengths::value_lengths;
@@ -125,7 +125,7 @@ struct Work<'k, 't> {
 }
 
 impl BatchWork for Work<'_, '_> {
-    type Made = (Place, u64, Lots<Weighed>);
+    type Made = (BatchPlace, u64, Lots<Weighed>);
 
     fn begin(&mut self, at: Position) {
         self.drawer.begin(at);
@@ -149,8 +149,8 @@ struct Sink<'k> {
     bytes: Vec<u8>,
 }
 
-impl BatchSink<(Place, u64, Lots<Weighed>)> for Sink<'_> {
-    fn made(&mut self, made: (Place, u64, Lots<Weighed>), _after: Position) -> std::io::Result<()> {
+impl BatchSink<(BatchPlace, u64, Lots<Weighed>)> for Sink<'_> {
+    fn made(&mut self, made: (BatchPlace, u64, Lots<Weighed>), _after: Position) -> std::io::Result<()> {
         self.reservoir.join(made);
         Ok(())
     }

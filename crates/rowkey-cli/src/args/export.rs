@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::reading::{Packing, quoted};
-use super::{Asked, OfTable};
+use super::{OfTable, QueryArguments};
 
 /// Write the rows of a table or a query to a CSV, JSON Lines or Parquet file, or to a file for each region
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Export {
     pub(crate) of: OfTable,
 
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: QueryArguments,
 
     /// The file to write, - for standard output, or with --per-region a folder
     #[arg(long, value_name = "FILE")]

@@ -49,7 +49,7 @@ fn behind_where(text: &str) -> String {
 
 /// What is asked for, and what it may cost.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Asked {
+pub(crate) struct QueryArguments {
     /// Condition, order and limit
     #[arg(default_value = "", allow_hyphen_values = true, value_parser = condition)]
     pub(crate) query: String,
@@ -83,7 +83,7 @@ pub(crate) struct Query {
     pub(crate) of: OfTable,
 
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: QueryArguments,
 
     /// Print what the next page begins with once the limit is reached; with that text, print the next page
     #[arg(long, value_name = "TOKEN", num_args = 0..=1, default_missing_value = "")]
@@ -113,7 +113,7 @@ pub(crate) struct Explain {
     pub(crate) of: OfTable,
 
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: QueryArguments,
 
     /// Run the query and show what each step read
     #[arg(long)]

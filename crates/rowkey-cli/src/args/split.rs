@@ -80,19 +80,6 @@ pub(crate) enum SplitCommand {
     Check(SplitCheck),
 }
 
-/// How split points are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Algorithm {
-    Hex,
-    Decimal,
-    Uniform,
-    Bytes,
-    BookHex,
-    Key,
-    Salt,
-    Sample,
-}
-
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Points are printed one per line, as HBase prints keys; that is also what HBase's shell reads from a SPLITS_FILE. With --from,

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use rowkey_core::Table;
 use rowkey_core::key::Fields;
-use rowkey_lab::advise::{Advice, AdviseError, Asking, Data, Options, Proposal, QueryLog, Study, Watched};
+use rowkey_lab::advise::{
+    Advice, AdviseError, Asking, Data, Options, Progress, Proposal, QueryLog, Study, Watched,
+};
 use rowkey_ops::output_file::{self, Existing};
 use rowkey_ops::processors;
 
@@ -55,35 +57,28 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
     let open = || input.source().map_err(std::io::Error::other);
     let data = Data { open: &open, format: input.format, label: &input.label, threads: options.threads };
 
-    let bar = Bar::of(input.bytes());
-    let study =
-        Study::read(&data, &fields, &asking.queries, asking.table.as_ref(), &options, &mut |watched| {
+    let given = asking.table.as_ref();
+    let study = Bar::during(input.bytes(), |bar| {
+        Study::read(&data, &fields, &asking.queries, given, &options, &mut |watched| {
             if let Watched::Reading(at) = watched {
                 bar.show(at);
             }
             true
-        });
-    bar.clear();
-    let study = study?;
+        })
+    })?;
     if asking.queries.is_empty() {
         outline::tell(&study.outline(&options, &mut |_| true)?, &study, &remarks, &options, output)?;
         return Ok(Answer::Yes);
     }
-    let spinner = Spinner::new("trying keys");
     let limit = Duration::from_secs(arguments.time_limit);
-    let advice = study.advise(&options, &mut |watched| {
-        if let Watched::Measuring(progress) = watched {
-            spinner.tell(&format!(
-                "stage {}: {} of {}",
-                progress.stage,
-                progress.done,
-                counted(progress.of, "key")
-            ));
-        }
-        started.elapsed() < limit
-    });
-    spinner.clear();
-    let mut advice = advice?;
+    let mut advice = Spinner::during("trying keys", |spinner| {
+        study.advise(&options, &mut |watched| {
+            if let Watched::Measuring(Progress { stage, done, of }) = watched {
+                spinner.tell(&format!("stage {stage}: {done} of {}", counted(of, "key")));
+            }
+            started.elapsed() < limit
+        })
+    })?;
     whole::count(&mut advice, &study, &input, arguments)?;
     remarks.append(&mut advice.notes);
     remarks.extend(notes::notes(&advice, &study, &options));
@@ -93,13 +88,10 @@ pub(crate) fn run(arguments: &Advise, store: &str, output: &mut Output) -> anyho
         None => None,
         Some(file) => Some((file.as_path(), write(&advice, arguments, file, &inputs)?)),
     };
-    if output.json {
-        let file = written.map(|(file, _)| file);
-        output.json_line(&advice_json(&advice, &study, arguments, file, output.shown))?;
-    } else {
-        print(&advice, &study, arguments, output)?;
-        next(&advice, arguments, written, output)?;
-    }
+    let (shown, file) = (output.shown, written.as_ref().map(|(file, _)| *file));
+    output.object(|| advice_json(&advice, &study, arguments, file, shown))?;
+    print(&advice, &study, arguments, output)?;
+    next(&advice, arguments, written, output)?;
     Ok(Answer::Yes)
 }
 

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use comfy_table::CellAlignment;
 use rowkey_core::query::Prices;
 use rowkey_ops::calibrate::{self, CalibrateOptions, Figure, Kept, Measured, Progress};
 use serde_json::{Value, json};
 
 use crate::args::Calibrate;
-use crate::output::{Output, Spinner, counted, grouped, table, text_cell};
+use crate::output::{Output, Rows, Spinner, cell, counted, grouped, number};
 use crate::public::public;
 use crate::{Answer, interrupt, open_store, settings};
 
@@ -34,18 +33,17 @@ pub(crate) fn run(arguments: &Calibrate, store: &str, output: &mut Output) -> an
         rounds: arguments.rounds as usize,
         cancel: interrupt::cancels(),
     };
-    let spinner = Spinner::new("measuring");
-    let measured = calibrate::measure(&*opened, &built_in, &options, &mut |progress| {
-        spinner.tell(&match progress {
-            Progress::Writing(rows, of) => {
-                format!("writing rows, {} of {}", grouped(rows as u64), grouped(of as u64))
-            }
-            Progress::Round(round, of) => format!("round {round} of {of}"),
-            Progress::Removing => "removing the scratch tables".to_owned(),
-        });
-    });
-    spinner.clear();
-    let measured = measured?;
+    let measured = Spinner::during("measuring", |spinner| {
+        calibrate::measure(&*opened, &built_in, &options, &mut |progress| {
+            spinner.tell(&match progress {
+                Progress::Writing(rows, of) => {
+                    format!("writing rows, {} of {}", grouped(rows as u64), grouped(of as u64))
+                }
+                Progress::Round(round, of) => format!("round {round} of {of}"),
+                Progress::Removing => "removing the scratch tables".to_owned(),
+            });
+        })
+    })?;
     let kept = (!arguments.dry_run).then_some(file.as_path());
     if let Some(file) = kept {
         settings::make_folder(file)?;
@@ -84,20 +82,17 @@ fn print(
     kept: Option<&Path>,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    if output.json {
-        return Ok(output.json_line(&as_json(measured, built_in, store, kept))?);
-    }
-    let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
-    let mut rows = table(&["in rows of a scan", "built in", "measured", "half of the rounds"]);
+    output.object(|| as_json(measured, built_in, store, kept))?;
+    let mut rows = Rows::new(["in rows of a scan", "built in", "measured", "half of the rounds"]);
     for Figure { price, low, high, taken, .. } in &measured.figures {
-        rows.add_row([
-            text_cell(price.what),
-            right((price.get)(built_in).map(|own| own.to_string()).unwrap_or_default()),
-            right(taken.to_string()),
-            right(format!("{low:.1} to {high:.1}")),
+        rows.add([
+            cell(price.what),
+            number((price.get)(built_in).map(|own| own.to_string()).unwrap_or_default()),
+            number(taken),
+            number(format!("{low:.1} to {high:.1}")),
         ]);
     }
-    output.text(&rows.to_string())?;
+    output.rows(&rows)?;
     output.text(&format!(
         "a row of a scan took {:.2} µs, over {} a table",
         measured.row_micros,

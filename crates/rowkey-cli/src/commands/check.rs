@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 
 use annotate_snippets::Level;
+use rowkey_core::KeySchema;
 use rowkey_core::check::{
     Context, DataFacts, Issue, Place, RULES, Severity, check_key, check_table_over, rule,
 };
-use rowkey_core::{KeySchema, Table};
 use rowkey_lab::sample::key_over;
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::processors;
 use serde_json::{Value, json};
 
 use crate::args::Check;
+use crate::key_argument::{self, Named};
 use crate::output::{Annotated, Bar, Output, Painted, counted};
 use crate::public::public;
-use crate::{Answer, input_argument, key_argument, open_store, table_argument};
+use crate::{Answer, input_argument};
 
 pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     if let Some(id) = &arguments.explain {
@@ -32,11 +33,8 @@ pub(crate) fn run(arguments: &Check, store: &str, output: &mut Output) -> anyhow
     let issues = subject.issues(facts.as_ref());
     let denied = |issue: &Issue| arguments.deny.iter().any(|id| id == issue.rule.id);
     for issue in &issues {
-        if output.json {
-            output.json_line(&issue_json(issue, &subject))?;
-        } else {
-            output.painted(&subject.shown(issue))?;
-        }
+        output.object(|| issue_json(issue, &subject))?;
+        output.painted(&subject.shown(issue))?;
     }
     output.note(&summary(&issues));
     let fails = issues.iter().any(|issue| issue.severity >= Severity::Warning || denied(issue));
@@ -61,20 +59,18 @@ fn over_data(
             let named = key.named_fields().into_iter().map(|id| key.fields().get(id));
             let types: Vec<String> = named.map(|field| format!("{} {}", field.name, field.ty)).collect();
             output.note(&format!("types by {label}: {}", types.join(", ")));
-            (Subject::Key(key), source)
+            (Subject { argument: argument.to_owned(), what: Named::Key(key) }, source)
         }
     };
-    let (key, splits, families) = match &subject {
-        Subject::Key(key) => (key, Vec::new(), Vec::new()),
-        Subject::Table { table, .. } => (&table.key, table.split_points(), table.family_fields()),
+    let (splits, families) = match subject.what.table() {
+        None => (Vec::new(), Vec::new()),
+        Some(table) => (table.split_points(), table.family_fields()),
     };
+    let key = subject.what.key();
     let judged = Judged { key, splits: &splits, families: &families };
-    let threads = processors();
-    let reading = Reading { threads, ..Reading::default() };
-    let bar = Bar::of(input.bytes());
-    let facts = facts(source, (format, &label), judged, &reading, &mut |at| bar.show(at));
-    bar.clear();
-    let facts = facts?;
+    let reading = Reading { threads: processors(), ..Reading::default() };
+    let facts =
+        Bar::watching(input.bytes(), |watch| facts(source, (format, &label), judged, &reading, watch))?;
     if facts.records + facts.refused == 0 {
         output.note(&format!("{label} has no records: only the key itself is checked"));
     }
@@ -82,51 +78,41 @@ fn over_data(
 }
 
 /// What is checked.
-enum Subject {
-    Key(KeySchema),
-    Table { origin: String, table: Box<Table> },
+struct Subject {
+    argument: String,
+    what: Named,
 }
 
 impl Subject {
     fn read(argument: &str, store: &str) -> anyhow::Result<Self> {
-        if key_argument::is_key(argument) {
-            return Ok(Self::Key(KeySchema::parse(argument)?));
-        }
-        let table = match table_argument::file(argument)? {
-            Some(table) => table,
-            None => table_argument::described_table(argument, (store, &*open_store::open(store)?))?,
-        };
-        Ok(Self::Table { origin: argument.to_owned(), table: Box::new(table) })
+        Ok(Self { argument: argument.to_owned(), what: Named::of(argument, store)? })
     }
 
     /// The key that an issue is about, and the index table that it belongs to.
     fn key_of(&self, issue: &Issue) -> (&KeySchema, Option<&str>) {
-        match (self, &issue.place) {
-            (Self::Key(key), _) => (key, None),
-            (Self::Table { table, .. }, Place::Index(number, _)) => match table.indexes.get(*number) {
-                Some(index) => (&index.key, Some(&index.name)),
-                None => (&table.key, None),
-            },
-            (Self::Table { table, .. }, _) => (&table.key, None),
-        }
+        let index = match issue.place {
+            Place::Index(number, _) => self.what.table().and_then(|table| table.indexes.get(number)),
+            _ => None,
+        };
+        index.map_or((self.what.key(), None), |index| (&index.key, Some(&index.name)))
     }
 
     fn issues(&self, data: Option<&DataFacts>) -> Vec<Issue> {
-        match self {
+        match &self.what {
             // Over data, the fields have the types of the data.
-            Self::Key(key) => {
+            Named::Key(key) => {
                 check_key(key, &Context { declared: data.is_some(), data, ..Context::default() })
             }
-            Self::Table { table, .. } => check_table_over(table, data),
+            Named::Table(table) => check_table_over(table, data),
         }
     }
 
     /// An issue with its place underlined.
     fn shown(&self, issue: &Issue) -> Painted {
-        let (origin, source, span) = match self {
-            Self::Key(key) => ("key", key.source(), issue.place.in_key(key.source().len())),
-            Self::Table { origin, table } => {
-                (origin.as_str(), table.source.as_str(), issue.place.in_file(table))
+        let (origin, source, span) = match &self.what {
+            Named::Key(key) => ("key", key.source(), issue.place.in_key(key.source().len())),
+            Named::Table(table) => {
+                (self.argument.as_str(), table.source.as_str(), issue.place.in_file(table))
             }
         };
         let mut remarks = vec![(Level::HELP, issue.cure.text.as_str())];

@@ -24,25 +24,22 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let prices = settings::prices(store, Some(&*live.store))?.prices;
             let LiveTable { store, name, table, own } = live;
             let table = tables::readable(table, own.as_ref());
-            let plan = planned::any_order(condition, &table, arguments.full_scan, prices)?;
+            let plan = planned::any_order(condition, &table, arguments.full_scan, None, prices)?;
             planned::begin(condition, &[], &table, output)?;
-            let spinner = Spinner::new("counting");
-            let counted = aggregate::count(&*store, &name, &table, &plan, &options);
-            spinner.clear();
-            (name, counted?, planned::access(&plan))
+            let count = |_: &Spinner| aggregate::count(&*store, &name, &table, &plan, &options);
+            let counted = Spinner::during("counting", count)?;
+            (name, counted, planned::access(&plan))
         }
         None => {
             let AnyTable { store, name, table, .. } = AnyTable::open(&arguments.of, store)?;
-            let spinner = Spinner::new("counting");
-            let counted = match &table {
+            let counted = Spinner::during("counting", |_| match &table {
                 Some(table) => {
                     let plan = planned::everything(table)?;
-                    aggregate::count(&*store, &name, table, &plan, &options).map_err(anyhow::Error::from)
+                    Ok::<_, anyhow::Error>(aggregate::count(&*store, &name, table, &plan, &options)?)
                 }
-                None => count_keys(&*store, &name).map_err(anyhow::Error::from),
-            };
-            spinner.clear();
-            (name, counted?, "the whole table".to_owned())
+                None => Ok(count_keys(&*store, &name)?),
+            })?;
+            (name, counted, "the whole table".to_owned())
         }
     };
     let (rows, by) = counted;

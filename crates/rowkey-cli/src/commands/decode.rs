@@ -8,28 +8,28 @@ use rowkey_core::{KeySchema, Value};
 use rowkey_ops::input::{Position, bounded_lines};
 
 use crate::args::Decode;
+use crate::key_argument::Named;
 use crate::key_text::KeyText;
 use crate::output::{Bar, Output, is_terminal, key_record_json, show_key};
-use crate::{Answer, input_argument, key_argument};
+use crate::{Answer, input_argument};
 
 pub(crate) fn run(arguments: &Decode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let key = key_argument::key(&arguments.key, store)?;
+    let named = Named::of(&arguments.key, store)?;
+    let key = named.key();
     match (&arguments.from, arguments.keys.as_slice()) {
-        (Some(path), []) => decode_all(&key, arguments, path, output),
+        (Some(path), []) => decode_all(key, arguments, path, output),
         (Some(_), _) => bail!("give either keys or --from, not both"),
         (None, []) => bail!("give at least one key to decode, or --from FILE"),
-        (None, texts) if !output.json && (arguments.parts || (is_terminal() && texts.len() == 1)) => {
-            for text in texts {
-                show_key(&key, &KeyText::new(arguments.hex).read(text)?, output)?;
-            }
-            Ok(Answer::Yes)
-        }
         (None, texts) => {
+            let parts = arguments.parts || (is_terminal() && texts.len() == 1);
             for text in texts {
                 let bytes = KeyText::new(arguments.hex).read(text)?;
                 let decoded = key.decode(&bytes)?;
-                output
-                    .line(&plain(&key, &decoded.values), || key_record_json(&key, &bytes, &decoded.values))?;
+                output.object(|| key_record_json(key, &bytes, &decoded.values))?;
+                match parts {
+                    true => show_key(key, &bytes, output)?,
+                    false => output.text(&plain(key, &decoded.values))?,
+                }
             }
             Ok(Answer::Yes)
         }
@@ -51,10 +51,10 @@ fn decode_all(
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
     let (source, label) = input_argument::lines(path, arguments.limit)?;
-    let bar = Bar::new(path);
-    let decoded = decode_lines(key, arguments, BufReader::new(bounded_lines(source)), &label, output, &bar);
-    bar.clear();
-    decoded?;
+    // What cannot be measured, as standard input, shows no share.
+    let bytes = std::fs::metadata(path).ok().map(|file| file.len());
+    let lines = BufReader::new(bounded_lines(source));
+    Bar::during(bytes, |bar| decode_lines(key, arguments, lines, &label, output, bar))?;
     Ok(Answer::Yes)
 }
 
@@ -66,7 +66,7 @@ fn decode_lines(
     output: &mut Output,
     bar: &Bar,
 ) -> anyhow::Result<()> {
-    let (json, out) = (output.json, output.screen());
+    let (lines, mut out) = (output.lines(), Vec::new());
     let mut at = Position::default();
     for (index, line) in source.lines().enumerate() {
         let place = || format!("{label}, line {}", index + 1);
@@ -80,11 +80,10 @@ fn decode_lines(
         }
         let bytes = KeyText::new(arguments.hex).read(&line).with_context(place)?;
         let decoded = key.decode(&bytes).with_context(place)?;
-        if json {
-            writeln!(out, "{}", key_record_json(key, &bytes, &decoded.values))?;
-        } else {
-            writeln!(out, "{}", plain(key, &decoded.values))?;
-        }
+        let text = |out: &mut Vec<u8>| out.extend_from_slice(plain(key, &decoded.values).as_bytes());
+        out.clear();
+        lines.append(&mut out, text, || key_record_json(key, &bytes, &decoded.values));
+        output.screen().write_all(&out)?;
     }
-    Ok(out.flush()?)
+    Ok(output.screen().flush()?)
 }

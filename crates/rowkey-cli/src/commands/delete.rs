@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         Some(condition) => {
             let readable = tables::readable(live.table.clone(), live.own.as_ref());
             let prices = settings::prices(store, Some(&*live.store))?.prices;
-            let plan = planned::any_order(condition, &readable, arguments.full_scan, prices)?;
+            let plan = planned::any_order(condition, &readable, arguments.full_scan, None, prices)?;
             planned::begin(condition, &[], &readable, output)?;
             Which::Planned(Box::new((plan, readable)))
         }
@@ -46,13 +46,12 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
     };
     let reads = which.reads(text);
     let cancel = interrupt::cancels();
-    let spinner = Spinner::new("counting");
-    let counted = which.each(&live, |_| match cancel.is_cancelled() {
-        true => bail!("interrupted while rows were counted; nothing was deleted"),
-        false => Ok(()),
-    });
-    spinner.clear();
-    let rows = counted?;
+    let rows = Spinner::during("counting", |_| {
+        which.each(&live, |_| match cancel.is_cancelled() {
+            true => bail!("interrupted while rows were counted; nothing was deleted"),
+            false => Ok(()),
+        })
+    })?;
     output.note(&format!("delete {} of {}, found by:", counted_rows(rows), live.name));
     reads.iter().for_each(|line| output.note(&format!("  {line}")));
 
@@ -66,10 +65,7 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         output.line("nothing was deleted", || answer(Some(0)))?;
         return Ok(Answer::No);
     }
-    let spinner = Spinner::new("deleting");
-    let deleted = delete_all(&which, &live, &spinner, &cancel);
-    spinner.clear();
-    let deleted = deleted?;
+    let deleted = Spinner::during("deleting", |spinner| delete_all(&which, &live, spinner, &cancel))?;
     if deleted.interrupted {
         bail!(
             "interrupted; {} of {} were deleted, and {} stay. The same command deletes the rest",

@@ -5,23 +5,24 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey_core::escape::{escape_into, hex_into};
 use rowkey_core::key::{Draws, EncodeError};
 use rowkey_core::{KeySchema, Value};
 use rowkey_ops::input::{BatchSink, BatchWork, Batches, Position, Records};
 use rowkey_ops::processors;
 
 use crate::args::Encode;
+use crate::key_argument::Named;
 use crate::key_text::KeyText;
-use crate::output::{Bar, Output, Screen, is_terminal, key_record_json, show_key};
-use crate::{Answer, input_argument, key_argument, record_argument};
+use crate::output::{Bar, Lines, Output, Screen, is_terminal, key_record_json, show_key};
+use crate::{Answer, input_argument, record_argument};
 
 pub(crate) fn run(arguments: &Encode, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    let key = key_argument::key(&arguments.key, store)?;
+    let named = Named::of(&arguments.key, store)?;
+    let key = named.key();
     match input_argument::some(&arguments.from) {
-        Some(paths) if arguments.values.is_empty() => encode_all(&key, arguments, paths, output),
+        Some(paths) if arguments.values.is_empty() => encode_all(key, arguments, paths, output),
         Some(_) => bail!("give either field=value or --from, not both"),
-        None => encode_one(&key, arguments, output),
+        None => encode_one(key, arguments, output),
     }
 }
 
@@ -29,9 +30,8 @@ fn encode_one(key: &KeySchema, arguments: &Encode, output: &mut Output) -> anyho
     let record = record_argument::record(key, &arguments.values)?;
     let mut bytes = Vec::new();
     key.encode_with(&record, &mut Draws::new(arguments.seed, 0), &mut bytes)?;
-    if output.json {
-        output.json_line(&key_record_json(key, &bytes, &record))?;
-    } else if arguments.parts || (is_terminal() && !arguments.hex) {
+    output.object(|| key_record_json(key, &bytes, &record))?;
+    if arguments.parts || (is_terminal() && !arguments.hex) {
         show_key(key, &bytes, output)?;
     } else {
         output.text(&KeyText::new(arguments.hex).show(&bytes))?;
@@ -41,10 +41,9 @@ fn encode_one(key: &KeySchema, arguments: &Encode, output: &mut Output) -> anyho
 
 /// How keys are printed.
 #[derive(Clone, Copy)]
-enum Form {
-    Escaped,
-    Hex,
-    Json,
+struct Form {
+    lines: Lines,
+    text: KeyText,
 }
 
 impl Form {
@@ -56,12 +55,8 @@ impl Form {
         record: impl Fn() -> Vec<Value<'static>>,
         out: &mut Vec<u8>,
     ) {
-        match self {
-            Self::Escaped => escape_into(key, out),
-            Self::Hex => hex_into(key, out),
-            Self::Json => out.extend(key_record_json(schema, key, &record()).to_string().into_bytes()),
-        }
-        out.push(b'\n');
+        let object = || key_record_json(schema, key, &record());
+        self.lines.append(out, |out| self.text.show_into(key, out), object);
     }
 }
 
@@ -73,36 +68,24 @@ fn encode_all(
 ) -> anyhow::Result<Answer> {
     let input = input_argument::data(paths, &arguments.reading)?;
     let (source, format, label) = (input.source()?, input.format, &input.label);
-    let form = match (output.json, arguments.hex) {
-        (true, _) => Form::Json,
-        (false, true) => Form::Hex,
-        (false, false) => Form::Escaped,
-    };
-    let bar = Bar::of(input.bytes());
-    let mut printer = Printer {
-        key,
-        form,
-        out: output.screen(),
-        bytes: Vec::new(),
-        line: Vec::new(),
-        written: Ok(()),
-        bar: &bar,
-    };
-    let printed = if key.value_steps().any(|step| step.is_random()) {
-        let records = Records::open(source, format, key.fields(), label)?;
-        printer.drawn(records, arguments.seed)
-    } else {
-        let batches = Batches::open(source, format, key.fields(), label)?;
-        let threads = processors();
-        let work = || Encoder { encoder: BatchEncoder::new(key), keys: KeyBatch::new(), key, form };
-        batches.run(threads, work, &mut printer).map_err(anyhow::Error::from)
-    };
-    // What came before an error was printed, and is not lost.
-    let flushed = printer.finish();
-    bar.clear();
-    printed?;
-    flushed?;
-    Ok(Answer::Yes)
+    let form = Form { lines: output.lines(), text: KeyText::new(arguments.hex) };
+    Bar::during(input.bytes(), |bar| {
+        let (bytes, line) = (Vec::new(), Vec::new());
+        let mut printer = Printer { key, form, out: output.screen(), bytes, line, written: Ok(()), bar };
+        let printed = if key.value_steps().any(|step| step.is_random()) {
+            let records = Records::open(source, format, key.fields(), label)?;
+            printer.drawn(records, arguments.seed)
+        } else {
+            let batches = Batches::open(source, format, key.fields(), label)?;
+            let work = || Encoder { encoder: BatchEncoder::new(key), keys: KeyBatch::new(), key, form };
+            batches.run(processors(), work, &mut printer).map_err(anyhow::Error::from)
+        };
+        // What came before an error was printed, and is not lost.
+        let flushed = printer.finish();
+        printed?;
+        Ok(flushed?)
+    })
+    .map(|()| Answer::Yes)
 }
 
 /// A thread that turns columns of records into lines.

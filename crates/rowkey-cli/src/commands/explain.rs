@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use self::analyze::Run;
 use super::simulate::cut_indexes;
 use super::splits::sampled_points;
-use crate::args::{Asked, Explain};
+use crate::args::{Explain, QueryArguments};
 use crate::output::{Bar, Output, key_start_json, selected, tell};
 use crate::table_argument::{LiveTable, file};
 use crate::{Answer, input_argument, planned, settings};
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     };
     let columns = selected(&table, &arguments.columns)?;
     // A count takes rows in any order.
-    let asked = Asked { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
+    let asked = QueryArguments { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
     let (query, mut choice, refused) =
         planned::choose_anyway(&asked, &table, columns.clone(), priced.prices)?;
     planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
@@ -52,14 +52,14 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         if let Some((store, _)) = &live {
             cut_indexes(&mut design.table, &**store)?;
         }
-        let allowed = Asked {
+        let allowed = QueryArguments {
             full_scan: asked.full_scan || refused.is_some(),
             sort: asked.sort || refused.is_some(),
             ..asked
         };
         let plans = |name: &str| {
             let by = (Some(name.to_owned()), priced.prices);
-            Ok(planned::choose_by(&allowed, &table, columns.clone(), by)?.1.plan)
+            Ok(planned::choose(&allowed, &table, columns.clone(), by)?.1.plan)
         };
         by_data(paths, arguments, &design, (&query, &mut choice), plans, priced.prices)?;
     }
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         if arguments.count { run.count(root)? } else { run.query(root, output.shown)? }
     }
     if arguments.dot {
-        output.text(explanation.to_dot().trim_end())?;
+        output.verbatim(explanation.to_dot().trim_end())?;
     } else {
         let needs = refused.as_ref().map(|error| format!("\nrefused: {error}")).unwrap_or_default();
         let told = priced.told().map(|told| format!("\n{told}")).unwrap_or_default();
@@ -123,12 +123,10 @@ fn by_data(
     let batches = Batches::open(source, input.format, fields, &input.label)?;
     let none = Data { fields, columns: &[], rows: 0 };
     let options = Options { seed: arguments.seed, prices, ..Options::default() };
-    let bar = Bar::of(input.bytes());
     // The sample of a simulation, of no design.
     let feed = Feed::Records(Box::new(batches));
-    let streamed = stream(&[], feed, &none, None, &options, processors(), &mut |at| bar.show(at));
-    bar.clear();
-    let streamed = streamed?;
+    let streamed =
+        Bar::watching(input.bytes(), |watch| stream(&[], feed, &none, None, &options, processors(), watch))?;
     streamed.refused.first.iter().for_each(|reason| tell(&format!("left out: {reason}\n")));
     let columns: Vec<Column<'_>> = streamed.sample.iter().map(ColumnBuffer::column).collect();
     let data = Data { fields, columns: &columns, rows: streamed.sampled };

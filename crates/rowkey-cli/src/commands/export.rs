@@ -12,7 +12,7 @@ use rowkey_ops::output_file::{self, Existing};
 use rowkey_ops::query::QueryError;
 use serde_json::json;
 
-use crate::args::{Asked, Export, OutputFormat};
+use crate::args::{Export, OutputFormat, QueryArguments};
 use crate::output::{Output, Spinner, counted, counted_rows, is_terminal, selected};
 use crate::public::public;
 use crate::table_argument::{LiveTable, replacing, with_force};
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
     let files = [Path::new(&arguments.of.table), arguments.of.file.as_deref().unwrap_or(Path::new(""))];
     match (to_stream, arguments.per_region) {
         (true, true) => return Err(public("--per-region writes to a folder; name one with --out FOLDER")),
-        (true, false) if output.json => {
+        (true, false) if output.chosen().is_some() => {
             bail!("rows and the answer of --json would both go to standard output; name a file")
         }
         (true, false)
@@ -45,10 +45,11 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
     let query = Query::parse_with(&arguments.asked.query, table.key.fields(), &parameters)?;
     // A whole table is what an export is for; a condition that no key helps with may be a mistake.
     let is_everything = query.condition.is_true();
-    let asked = Asked { full_scan: arguments.asked.full_scan || is_everything, ..arguments.asked.clone() };
+    let asked =
+        QueryArguments { full_scan: arguments.asked.full_scan || is_everything, ..arguments.asked.clone() };
     // What is divided by regions is read by the table itself, today and when it goes on.
     let by = arguments.per_region.then(|| table.name.clone());
-    let choice = planned::choose_by(&asked, &table, fields.clone(), (by, prices))?.1;
+    let choice = planned::choose(&asked, &table, fields.clone(), (by, prices))?.1;
     if !is_everything {
         planned::begin(&asked.query, &asked.parameters, &table, output)?;
     }

@@ -3,8 +3,6 @@
 //! All figures come from one pass over the rows, region by region; where one field is asked for and nothing is grouped, from
 //! the store's endpoint if it has one.
 
-use anyhow::bail;
-use comfy_table::CellAlignment;
 use rowkey_core::key::Field;
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, Table, Value};
@@ -13,14 +11,14 @@ use rowkey_ops::index::tables;
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Count;
-use crate::output::{Output, Spinner, counted, csv_line, named, table, text_cell, value_json_as};
+use crate::output::{Output, Rows, Spinner, counted, named, number, value_json_as};
 use crate::public::public;
 use crate::table_argument::LiveTable;
 use crate::{Answer, interrupt, planned, settings};
 
 /// A figure of a field.
 #[derive(Debug, Clone, Copy)]
-struct Asked {
+struct AskedFigure {
     what: What,
     field: FieldId,
 }
@@ -67,9 +65,7 @@ pub(crate) fn are_asked_for(arguments: &Count) -> bool {
 }
 
 pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    if arguments.csv && output.json {
-        bail!("choose either --csv or --json");
-    }
+    output.csv(arguments.csv)?;
     let live = LiveTable::open(&arguments.of, store)?;
     let prices = settings::prices(store, Some(&*live.store))?.prices;
     let LiveTable { store, name, table, own } = live;
@@ -83,7 +79,7 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let plan = match &arguments.condition {
         Some(condition) => {
             planned::begin(condition, &[], &table, output)?;
-            planned::any_order_of(condition, &table, arguments.full_scan, Some(fields), prices)?
+            planned::any_order(condition, &table, arguments.full_scan, Some(fields), prices)?
         }
         None => planned::everything(&table)?,
     };
@@ -93,12 +89,13 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
         ..AggregateOptions::default()
     };
     let line = |group, rows, figures: &[Figures]| {
-        let of_field = |asked: &Asked| of.binary_search(&asked.field).ok().and_then(|at| figures.get(at));
-        let value = |asked: &Asked| of_field(asked).map_or(Value::Null, |figures| asked.what.of(figures));
+        let of_field =
+            |asked: &AskedFigure| of.binary_search(&asked.field).ok().and_then(|at| figures.get(at));
+        let value =
+            |asked: &AskedFigure| of_field(asked).map_or(Value::Null, |figures| asked.what.of(figures));
         Line { group, rows, values: asked.iter().map(value).collect() }
     };
-    let spinner = Spinner::new("counting");
-    let lines = match (groups.as_slice(), of.as_slice()) {
+    let (lines, by) = Spinner::during("counting", |_| match (groups.as_slice(), of.as_slice()) {
         ([], [field]) => aggregate::of_field(&*store, &name, &table, &plan, *field, &options)
             .map(|(figures, by)| (vec![line(Vec::new(), figures.rows, &[figures])], by)),
         _ => aggregate::group_by(&*store, &name, &table, &plan, (&groups, &of), &options).map(|found| {
@@ -106,10 +103,8 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let lines = found.into_iter().map(|found| line(found.group, found.rows, &found.figures));
             (lines.chain(one).collect(), By::Rows)
         }),
-    };
-    spinner.clear();
-    let (lines, by) = lines?;
-    print(&lines, &asked, (&groups, by), &table, arguments, output)?;
+    })?;
+    print(&lines, &asked, (&groups, by), &table, output)?;
     let how = match &arguments.condition {
         Some(_) => planned::access(&plan),
         None => "the whole table".to_owned(),
@@ -127,7 +122,7 @@ pub(super) fn by_endpoint(by: By) -> &'static str {
 }
 
 /// The figures that the options name, in the order of the options in `--help`; all mistakes of one option at once.
-fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
+fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<AskedFigure>> {
     let Count { sum, avg, min, max, .. } = arguments;
     let mut asked = Vec::new();
     for (what, names) in [(What::Sum, sum), (What::Avg, avg), (What::Min, min), (What::Max, max)] {
@@ -137,7 +132,7 @@ fn asked(arguments: &Count, table: &Table) -> anyhow::Result<Vec<Asked>> {
             if matches!(what, What::Sum | What::Avg) && !is_number {
                 return Err(public(no_sum(what, declared)));
             }
-            asked.push(Asked { what, field });
+            asked.push(AskedFigure { what, field });
         }
     }
     Ok(asked)
@@ -161,51 +156,37 @@ fn no_sum(what: What, field: &Field) -> String {
 
 fn print(
     lines: &[Line],
-    asked: &[Asked],
+    asked: &[AskedFigure],
     (groups, by): (&[FieldId], By),
     of: &Table,
-    arguments: &Count,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    let name = |field: FieldId| of.key.fields().get(field).name.clone();
-    if output.json {
-        for line in lines {
-            let mut object = Map::new();
-            let values = line.group.iter().map(|value| value_json_as(value, output.shown));
-            let group: Map<String, Json> = groups.iter().map(|field| name(*field)).zip(values).collect();
-            if !group.is_empty() {
-                object.insert("group".to_owned(), group.into());
-            }
-            object.insert("rows".to_owned(), line.rows.into());
-            object.insert("by".to_owned(), by.to_string().into());
-            for (asked, value) in asked.iter().zip(&line.values) {
-                let of_kind = object.entry(asked.what.name()).or_insert_with(|| json!({}));
-                if let Some(of_kind) = of_kind.as_object_mut() {
-                    of_kind.insert(name(asked.field), value_json_as(value, output.shown));
-                }
-            }
-            output.json_line(&Json::Object(object))?;
+    let (name, shown) = (|field: FieldId| of.key.fields().get(field).name.clone(), output.shown);
+    let object = |line: &Line| {
+        let mut object = Map::new();
+        let values = line.group.iter().map(|value| value_json_as(value, shown));
+        let group: Map<String, Json> = groups.iter().map(|field| name(*field)).zip(values).collect();
+        if !group.is_empty() {
+            object.insert("group".to_owned(), group.into());
         }
-        return Ok(());
-    }
+        object.insert("rows".to_owned(), line.rows.into());
+        object.insert("by".to_owned(), by.to_string().into());
+        for (asked, value) in asked.iter().zip(&line.values) {
+            let of_kind = object.entry(asked.what.name()).or_insert_with(|| json!({}));
+            if let Some(of_kind) = of_kind.as_object_mut() {
+                of_kind.insert(name(asked.field), value_json_as(value, shown));
+            }
+        }
+        Json::Object(object)
+    };
     let figures = asked.iter().map(|asked| format!("{}({})", asked.what.name(), name(asked.field)));
     let grouped = groups.iter().map(|field| name(*field));
-    let header: Vec<String> = grouped.chain(["rows".to_owned()]).chain(figures).collect();
-    let shown = output.shown;
-    let texts = |line: &Line| -> Vec<String> {
+    let mut rows = Rows::new(grouped.chain(["rows".to_owned()]).chain(figures));
+    for line in lines {
+        output.object(|| object(line))?;
         let values = line.values.iter().map(|value| shown.value(value));
         let group = line.group.iter().map(|value| shown.value(value));
-        group.chain([line.rows.to_string()]).chain(values).collect()
-    };
-    if arguments.csv {
-        output.text(&csv_line(header))?;
-        return Ok(lines.iter().try_for_each(|line| output.text(&csv_line(texts(line))))?);
+        rows.add(group.chain([line.rows.to_string()]).chain(values).map(number));
     }
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut printed = table(&header);
-    for line in lines {
-        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
-        printed.add_row(texts(line).into_iter().map(right));
-    }
-    Ok(output.text(&printed.to_string())?)
+    Ok(output.rows(&rows)?)
 }

@@ -3,14 +3,12 @@
 use anyhow::bail;
 use rowkey_core::Table;
 use rowkey_core::key::EncodeError;
-use rowkey_ops::query::Record;
-use rowkey_ops::record;
 use rowkey_store::RowBatch;
 
 use crate::Answer;
 use crate::args::Get;
 use crate::key_text::KeyText;
-use crate::output::{Output, RecordPrinter, counted};
+use crate::output::{Output, RecordPrinter, counted, read_record};
 use crate::public::{Publicly, public};
 use crate::record_argument;
 use crate::table_argument::LiveTable;
@@ -24,11 +22,9 @@ pub(crate) fn run(arguments: &Get, store: &str, output: &mut Output) -> anyhow::
     let mut batch = RowBatch::new();
     let found = live.store.get_many(&live.name, &gets, &mut batch)?;
     let shown = output.key_text(arguments.shown.hex);
-    let mut printer = RecordPrinter::new(&live.table, output).shown(&arguments.shown)?.with_keys();
+    let mut printer = RecordPrinter::with_keys(&live.table, &arguments.shown, output)?;
     for row in batch.rows() {
-        let values =
-            record::read(&live.table, row)?.into_iter().map(rowkey_core::Value::into_owned).collect();
-        printer.record(&Record { key: row.key().to_vec(), values })?;
+        printer.record(&read_record(&live.table, row)?)?;
     }
     printer.finish()?;
     for (key, _) in keys.iter().zip(&found).filter(|(_, found)| !**found) {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use comfy_table::CellAlignment;
 use rowkey_core::Table;
 use rowkey_core::escape::{escape, to_hex};
 use rowkey_ops::create::{self, OpenTable};
@@ -14,7 +13,7 @@ use rowkey_store::Store;
 use serde_json::{Value, json};
 
 use crate::args::{HowToCompare, IndexBuild, IndexCommand, OfIndexes, quoted};
-use crate::output::{Output, Spinner, counted, counted_rows, grouped, key_json, table, text_cell};
+use crate::output::{Output, Rows, Spinner, cell, counted, counted_rows, grouped, key_json, number};
 use crate::{Answer, interrupt, open_store, table_argument};
 
 /// A table whose index tables are worked on.
@@ -101,10 +100,10 @@ fn run_build(arguments: &IndexBuild, store: &str, output: &mut Output) -> anyhow
         cancel: interrupt::cancels(),
         ..BuildOptions::default()
     };
-    let spinner = Spinner::new("building");
     let Indexed { store: opened, table, open, chosen } = &indexed;
-    let built = index::build(&**opened, table, open, chosen, &options, &mut |done| spinner.show(done.rows));
-    spinner.clear();
+    let built = Spinner::during("building", |spinner| {
+        index::build(&**opened, table, open, chosen, &options, &mut |done| spinner.show(done.rows))
+    });
     let built = match built {
         Err(index::IndexError::Interrupted { rows }) => bail!(
             "the build was interrupted; {} have their entries. Go on with: {}",
@@ -147,24 +146,18 @@ fn compare(
     // One process holds a folder, so there are no other writers.
     let seconds = how.min_age.unwrap_or(if store.contains("://") { 60 } else { 0 });
     let options = CompareOptions { first: how.first, min_age: i64::from(seconds) * 1000 };
-    let spinner = Spinner::new(what);
-    let mut progress = |done: CompareProgress| spinner.show(done.rows + done.entries);
     let Indexed { store, table, open, chosen } = indexed;
-    let reports = compare(&**store, table, open, chosen, options, &mut progress);
-    spinner.clear();
-    Ok(reports?)
+    Ok(Spinner::during(what, |spinner| {
+        let mut progress = |done: CompareProgress| spinner.show(done.rows + done.entries);
+        compare(&**store, table, open, chosen, options, &mut progress)
+    })?)
 }
 
 fn print(reports: &[IndexReport], how: &HowToCompare, did: &str, output: &mut Output) -> anyhow::Result<()> {
-    if output.json {
-        for report in reports {
-            output.json_line(&report_json(report, did))?;
-        }
-        return Ok(());
-    }
     let header = ["index", "rows", "entries", "missing", "dangling", "stale", "wrong copies", "unfinished"];
-    let mut shown = table(&header);
+    let mut rows = Rows::new(header);
     for report in reports {
+        output.object(|| report_json(report, did))?;
         let numbers = [
             report.rows,
             report.entries,
@@ -174,10 +167,9 @@ fn print(reports: &[IndexReport], how: &HowToCompare, did: &str, output: &mut Ou
             report.wrong_copies,
             report.unfinished,
         ];
-        let number = |number: u64| text_cell(grouped(number)).set_alignment(CellAlignment::Right);
-        shown.add_row(std::iter::once(text_cell(&report.index)).chain(numbers.map(number)));
+        rows.add(std::iter::once(cell(&report.index)).chain(numbers.map(grouped).map(number)));
     }
-    output.text(&shown.to_string())?;
+    output.rows(&rows)?;
     for report in reports {
         for Difference { kind, entry, row, .. } in &report.first {
             let text = |key: &[u8]| if how.hex { to_hex(key) } else { escape(key).to_string() };

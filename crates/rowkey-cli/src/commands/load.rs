@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rowkey_ops::create;
 use rowkey_ops::input::InputError;
-use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
+use rowkey_ops::load::{self, Data, LoadError, LoadOptions, LoadProgress};
 use serde_json::json;
 
 use super::remember;
@@ -51,17 +51,17 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         ..LoadOptions::new(open_store::name(store))
     };
 
-    let bar = Bar::of(bytes);
-    let loaded =
-        load::run(&*opened, &table, &open, &data, &options, &mut |progress| match progress.resumed {
+    let (loaded, shown) = Bar::during(bytes, |bar| {
+        let mut watch = |progress: LoadProgress| match progress.resumed {
             true => bar.begin_at(progress.position),
             false => bar.show(progress.position),
-        });
-    bar.clear();
+        };
+        (load::run(&*opened, &table, &open, &data, &options, &mut watch), bar.rows())
+    });
     let report = match loaded {
         Ok(report) => report,
         Err(LoadError::Input(error)) if error.is_of_one_record() && data != Data::StandardInput => {
-            let hint = resume_hint(arguments, store, &error, bar.rows());
+            let hint = resume_hint(arguments, store, &error, shown);
             return Err(error).publicly(|| hint);
         }
         Err(LoadError::Interrupted { rows }) => {

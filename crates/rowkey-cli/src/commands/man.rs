@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Man, output: &mut Output) -> anyhow::Result<Answer
         })?;
         name = format!("{name} {word}");
     }
-    output.text(String::from_utf8_lossy(&page(command, &name)?).trim_end())?;
+    output.verbatim(String::from_utf8_lossy(&page(command, &name)?).trim_end())?;
     Ok(Answer::Yes)
 }
 

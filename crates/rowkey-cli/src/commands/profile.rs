@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use comfy_table::CellAlignment;
 use rowkey_core::disclosure::Disclosure;
 use rowkey_core::key::{Field, Fields};
 use rowkey_core::{FieldId, Value};
@@ -14,7 +13,9 @@ use rowkey_ops::processors;
 use serde_json::{Value as Json, json};
 
 use crate::args::{OfTable, Profile};
-use crate::output::{Bar, Output, Spinner, counted, counted_rows, grouped, table, text_cell, value_json_as};
+use crate::output::{
+    Bar, Output, Rows, Spinner, cell, counted, counted_rows, grouped, number, value_json_as,
+};
 use crate::public::public;
 use crate::table_argument::{LiveTable, read_file};
 use crate::{Answer, input_argument};
@@ -35,11 +36,9 @@ pub(crate) fn run(arguments: &Profile, store: &str, output: &mut Output) -> anyh
         }
         data => of_data(arguments, &data.iter().map(PathBuf::from).collect::<Vec<_>>())?,
     };
-    if output.json {
-        output.json_line(&profile_json(&found, sure.as_ref(), output.shown))?;
-    } else {
-        print(&found, sure.as_ref(), output)?;
-    }
+    let shown = output.shown;
+    output.object(|| profile_json(&found, sure.as_ref(), shown))?;
+    print(&found, sure.as_ref(), output)?;
     Ok(Answer::Yes)
 }
 
@@ -68,30 +67,29 @@ fn of_data(arguments: &Profile, paths: &[PathBuf]) -> anyhow::Result<(profile::P
             (source, fields, Some(readable.collect::<Vec<_>>()), Some(guess))
         }
     };
-    let threads = processors();
-    let (bar, of) = (Bar::of(input.bytes()), (input.format, input.label.as_str()));
-    let found = profile::profile(source, of, &fields, only.as_deref(), threads, &mut |at| bar.show(at));
-    bar.clear();
-    Ok((found?, guess))
+    let of = (input.format, input.label.as_str());
+    let found = Bar::watching(input.bytes(), |watch| {
+        profile::profile(source, of, &fields, only.as_deref(), processors(), watch)
+    })?;
+    Ok((found, guess))
 }
 
 fn of_live(arguments: &Profile, name: &str, store: &str) -> anyhow::Result<profile::Profile> {
     let of = OfTable { table: name.to_owned(), file: arguments.file.clone() };
     let LiveTable { store, name, table, .. } = LiveTable::open(&of, store)?;
     let mut profiler = Profiler::new(table.key.fields());
-    let spinner = Spinner::new("rows read");
     let started = Instant::now();
-    let mut pace = |rows: u64| {
-        spinner.show(rows);
-        let Some(rate) = arguments.rate else { return };
-        let due = Duration::from_secs_f64(rows as f64 / rate as f64);
-        std::thread::sleep(due.saturating_sub(started.elapsed()));
-    };
     let options = LiveOptions { share: arguments.share, ..LiveOptions::default() };
-    let mut see = |values: &[Value<'_>]| profiler.record(values);
-    let refused = read_table(&*store, &name, &table, options, &mut see, &mut pace);
-    spinner.clear();
-    profiler.refused = refused?;
+    profiler.refused = Spinner::during("rows read", |spinner| {
+        let mut pace = |rows: u64| {
+            spinner.show(rows);
+            let Some(rate) = arguments.rate else { return };
+            let due = Duration::from_secs_f64(rows as f64 / rate as f64);
+            std::thread::sleep(due.saturating_sub(started.elapsed()));
+        };
+        let mut see = |values: &[Value<'_>]| profiler.record(values);
+        read_table(&*store, &name, &table, options, &mut see, &mut pace)
+    })?;
     Ok(profiler.finish())
 }
 
@@ -99,7 +97,7 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
     let records = counted(usize::try_from(found.records).unwrap_or(usize::MAX), "record");
     output.text(&format!("{records}, {} fields", found.fields.len()))?;
     let names = ["field", "type", "nulls", "distinct", "length", "order", "step", "identifies", "most often"];
-    let mut rows = table(&names);
+    let mut rows = Rows::new(names);
     for (at, field) in found.fields.iter().enumerate() {
         let readable =
             guess.and_then(|guess| guess.evidence.get(at)).is_none_or(|evidence| evidence.readable);
@@ -109,22 +107,21 @@ fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -
             (true, Some("likely")) => format!("{} (likely)", field.ty),
             (true, _) => field.ty.to_string(),
         };
-        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
         let length = field.lengths.map(|own| format!("{}-{}, mean {:.1}", own.min, own.max, own.mean));
         let step = field.step.filter(|step| *step > 1).map(grouped);
-        rows.add_row([
-            text_cell(&field.name),
-            text_cell(ty),
-            right(grouped(field.nulls)),
-            right(distinct(field)),
-            text_cell(length.unwrap_or_default()),
-            text_cell(field.trend.name()),
-            right(step.unwrap_or_default()),
-            text_cell(field.identifies.name()),
-            text_cell(most_often(field, output.shown)),
+        rows.add([
+            cell(&field.name),
+            cell(ty),
+            number(grouped(field.nulls)),
+            number(distinct(field)),
+            cell(length.unwrap_or_default()),
+            cell(field.trend.name()),
+            number(step.unwrap_or_default()),
+            cell(field.identifies.name()),
+            cell(most_often(field, output.shown)),
         ]);
     }
-    output.text(&rows.to_string())?;
+    output.rows(&rows)?;
     for (first, second, sure) in &found.identifying_pairs {
         if let (Some(first), Some(second)) = (found.fields.get(*first), found.fields.get(*second)) {
             output.text(&format!(

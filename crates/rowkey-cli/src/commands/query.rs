@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use rowkey_ops::index::tables;
-use rowkey_ops::query::{self, QueryError, QueryOptions};
+use rowkey_ops::query::{self, QueryError, QueryOptions, page_by};
 use serde_json::json;
 
 use crate::args::Query;
@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     // What can be refused without a store is refused before one is opened.
     if let Some(table) = file(&of.table)? {
         let prices = settings::prices(store, None)?.prices;
-        planned::choose(asked, &table, selected(&table, &shown.columns)?, prices)?;
+        planned::choose(asked, &table, selected(&table, &shown.columns)?, (None, prices))?;
     }
     let live = LiveTable::open(of, store)?;
     let prices = settings::prices(store, Some(&*live.store))?.prices;
@@ -28,7 +28,9 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
         bail!("a page token holds the key of a row; leave out either --page or --redact");
     }
     let page = arguments.page.clone().filter(|token| !token.is_empty());
-    let choice = planned::choose_page(asked, &table, columns, page.as_deref(), prices)?;
+    // By the table or index table that the page before was read by.
+    let by = page.as_deref().map(|token| page_by(&table, token)).transpose()?;
+    let choice = planned::choose(asked, &table, columns, (by, prices))?.1;
     planned::begin(&asked.query, &asked.parameters, &table, output)?;
     let options = QueryOptions {
         skip_undecodable: arguments.skip_undecodable,
@@ -38,7 +40,7 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     };
 
     let mut rows = query::run_with(&*store, &name, &table, &choice.plan, &options)?;
-    let mut printer = RecordPrinter::new(&table, output).shown(shown)?;
+    let mut printer = RecordPrinter::new(&table, shown, output)?;
     let mut returned: u64 = 0;
     let mut failure = None;
     for record in rows.by_ref() {
@@ -65,11 +67,8 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
         Some(error) => return Err(error.into()),
     }
     if let Some(token) = rows.next_page().filter(|_| arguments.page.is_some()) {
-        if output.json {
-            output.json_line(&json!({ "next_page": token }))?;
-        } else {
-            output.note(&format!("next page: --page {token}"));
-        }
+        output.object(|| json!({ "next_page": token }))?;
+        output.note(&format!("next page: --page {token}"));
     }
     let counters = rows.counters();
     let left_out = match counters.undecodable {

@@ -4,8 +4,7 @@ mod ranges;
 
 use std::ops::Bound;
 
-use anyhow::bail;
-use comfy_table::{Cell, CellAlignment};
+use indicatif::BinaryBytes;
 use rowkey_core::Table;
 use rowkey_core::disclosure::Disclosure;
 use rowkey_store::Region;
@@ -15,14 +14,12 @@ use crate::Answer;
 use crate::args::Regions;
 use crate::key_text::KeyText;
 use crate::output::{
-    Output, counted, csv_line, grouped, key_or_length, key_start_json, lines_cell, table, text_cell,
+    Cell, Column, Output, Rows, cell, counted, grouped, key_or_length, key_start_json, number,
 };
 use crate::table_argument::AnyTable;
 
 pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    if arguments.csv && output.json {
-        bail!("choose either --csv or --json");
-    }
+    output.csv(arguments.csv)?;
     let AnyTable { store, name, table: file, .. } = AnyTable::open(&arguments.of, store)?;
     let regions = store.regions(&name)?;
     let (file, text) = (file.as_ref(), output.key_text(arguments.hex));
@@ -30,94 +27,56 @@ pub(crate) fn run(arguments: &Regions, store: &str, output: &mut Output) -> anyh
         ranges::print(&regions, file, arguments, output)?;
         return Ok(Answer::Yes);
     }
-    if output.json {
-        for region in &regions {
-            output.json_line(&region_json(region, file, output.shown))?;
-        }
-    } else if arguments.csv {
-        print_csv(&regions, file, text, output)?;
-    } else {
-        print_table(&regions, file, text, output)?;
-    }
+    print(&regions, file, text, output)?;
     output.note(&counted(regions.len(), "region"));
     Ok(Answer::Yes)
 }
 
-fn print_table(
-    regions: &[Region],
-    file: Option<&Table>,
-    text: KeyText,
-    output: &mut Output,
-) -> anyhow::Result<()> {
-    let with_servers = regions.iter().any(|region| region.server.is_some());
-    let with_locality = regions.iter().any(|region| region.locality_percent.is_some());
-    let mut header = vec!["region", "start", "end", "size", "reads", "writes"];
-    if with_locality {
-        header.insert(4, "locality");
-    }
-    if with_servers {
-        header.insert(1, "server");
-    }
-    let mut rows = table(&header);
+fn print(regions: &[Region], file: Option<&Table>, text: KeyText, output: &mut Output) -> anyhow::Result<()> {
+    let mut rows = Rows::new([
+        "region".into(),
+        Column::optional("server"),
+        "start".into(),
+        Column::only_csv("start_fields"),
+        "end".into(),
+        Column::only_csv("end_fields"),
+        "size".into(),
+        Column::optional("locality").in_csv("locality_percent"),
+        "reads".into(),
+        "writes".into(),
+    ]);
+    let shown = output.shown;
     for region in regions {
-        let size =
-            region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
-        let mut cells = vec![
-            text_cell(region.encoded_name()),
-            lines_cell(bound(&region.range.start, file, text, output.shown)),
-            lines_cell(bound(&region.range.end, file, text, output.shown)),
-            number(size),
-            number(grouped(region.reads)),
-            number(grouped(region.writes)),
-        ];
-        if with_locality {
-            let percent =
-                region.locality_percent.map_or_else(|| "?".to_owned(), |share| format!("{share} %"));
-            cells.insert(4, number(percent));
-        }
-        if with_servers {
-            cells.insert(1, text_cell(region.server.as_deref().unwrap_or("none")));
-        }
-        rows.add_row(cells);
-    }
-    Ok(output.text(&rows.to_string())?)
-}
-
-fn print_csv(
-    regions: &[Region],
-    file: Option<&Table>,
-    text: KeyText,
-    output: &mut Output,
-) -> anyhow::Result<()> {
-    let header =
-        "region,server,start,start_fields,end,end_fields,size,locality_percent,reads,writes".split(',');
-    output.text(&csv_line(header))?;
-    for region in regions {
-        let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(String::new(), |key| text.show(key));
-        let fields = |bound: &Bound<Vec<u8>>| {
-            key_of(bound).and_then(|key| Some(fields_text(file?, key, output.shown))).unwrap_or_default()
+        output.object(|| region_json(region, file, shown))?;
+        let key = |bound: &Bound<Vec<u8>>| {
+            let key = key_of(bound).map(|key| text.show(key));
+            let fields =
+                key_of(bound).and_then(|key| Some(fields_text(file?, key, shown))).unwrap_or_default();
+            let lines = key.clone().into_iter().chain(Some(fields.clone()).filter(|own| !own.is_empty()));
+            [Cell::lines(lines).exact_if(key), cell(fields)]
         };
-        let optional = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
-        let (start, end) = (&region.range.start, &region.range.end);
-        let line = csv_line([
-            region_name(region, output.shown).to_owned(),
-            region.server.clone().unwrap_or_default(),
-            key(start),
-            fields(start),
-            key(end),
-            fields(end),
-            optional(region.size),
-            optional(region.locality_percent.map(u64::from)),
-            region.reads.to_string(),
-            region.writes.to_string(),
+        let locality = region.locality_percent.map_or_else(|| "?".to_owned(), |share| format!("{share} %"));
+        let ([start, start_fields], [end, end_fields]) = (key(&region.range.start), key(&region.range.end));
+        rows.add([
+            cell(region.encoded_name()).exact(region_name(region, shown)),
+            cell(region.server.as_deref().unwrap_or("none")).exact_if(region.server.as_deref()),
+            start,
+            start_fields,
+            end,
+            end_fields,
+            size_of(region),
+            number(locality).exact_if(region.locality_percent),
+            number(grouped(region.reads)).exact(region.reads),
+            number(grouped(region.writes)).exact(region.writes),
         ]);
-        output.text(&line)?;
     }
-    Ok(())
+    Ok(output.rows(&rows)?)
 }
 
-fn number(text: String) -> Cell {
-    text_cell(text).set_alignment(CellAlignment::Right)
+/// What the files of a region take.
+pub(super) fn size_of(region: &Region) -> Cell {
+    let shown = region.size.map_or_else(|| "?".to_owned(), |size| BinaryBytes(size).to_string());
+    number(shown).exact_if(region.size)
 }
 
 fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
@@ -125,13 +84,6 @@ fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
         Bound::Unbounded => None,
         Bound::Included(key) | Bound::Excluded(key) => Some(key),
     }
-}
-
-/// The key, and below it what it says.
-fn bound(bound: &Bound<Vec<u8>>, file: Option<&Table>, text: KeyText, shown: Disclosure) -> Vec<String> {
-    let Some(key) = key_of(bound) else { return Vec::new() };
-    let fields = file.map(|file| fields_text(file, key, shown)).filter(|fields| !fields.is_empty());
-    std::iter::once(text.show(key)).chain(fields).collect()
 }
 
 /// `salt(16, user_id)=7 user_id=5 …`, as far as the key goes.

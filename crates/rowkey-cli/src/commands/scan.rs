@@ -4,14 +4,12 @@ use std::ops::Bound;
 
 use anyhow::anyhow;
 use rowkey_core::range::{prefix_end, successor};
-use rowkey_core::{KeyRange, Table, Value};
-use rowkey_ops::query::Record;
-use rowkey_ops::record;
-use rowkey_store::{Direction, RowBatch, Scanner};
+use rowkey_core::{KeyRange, Table};
+use rowkey_store::{Direction, RowBatch, RowView, Scanner};
 
 use crate::args::{Scan, quoted};
 use crate::key_text::KeyText;
-use crate::output::{CellPrinter, Output, RecordPrinter, counted};
+use crate::output::{CellPrinter, Output, RecordPrinter, counted, read_record};
 use crate::public::public;
 use crate::table_argument::{AnyTable, LiveTable};
 use crate::{Answer, interrupt};
@@ -61,33 +59,28 @@ fn print_records(
     arguments: &Scan,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let mut printer = RecordPrinter::new(table, output).shown(&arguments.shown)?.with_keys();
-    let (mut batch, mut last, mut rows, mut skipped) = (RowBatch::new(), Vec::new(), 0, 0);
-    let cancel = interrupt::cancels();
-    while scanner.next_batch(&mut batch)? {
-        if cancel.is_cancelled() {
-            printer.finish()?;
-            return Err(interrupted(rows, &last, arguments, output));
-        }
-        for row in batch.rows() {
-            row.key().clone_into(&mut last);
-            match record::read(table, row) {
-                Ok(values) => {
-                    let values = values.into_iter().map(Value::into_owned).collect();
-                    printer.record(&Record { key: row.key().to_vec(), values })?;
-                    rows += 1;
-                }
-                Err(_) if arguments.skip_undecodable => skipped += 1,
-                Err(error) => {
-                    printer.finish()?;
-                    return Err(anyhow::Error::from(error).context(
-                        "a row is not of this table file; --skip-undecodable leaves such rows out, --raw-cells shows them",
-                    ));
-                }
+    let mut printer = RecordPrinter::with_keys(table, &arguments.shown, output)?;
+    let (mut rows, mut skipped) = (0, 0);
+    let read = each(scanner, |row| {
+        match read_record(table, row) {
+            Ok(record) => {
+                printer.record(&record)?;
+                rows += 1;
+            }
+            Err(_) if arguments.skip_undecodable => skipped += 1,
+            Err(error) => {
+                return Err(anyhow::Error::from(error).context(
+                    "a row is not of this table file; --skip-undecodable leaves such rows out, --raw-cells shows them",
+                ));
             }
         }
-    }
+        Ok(())
+    });
+    // Rows that came are shown, whatever came after them.
     printer.finish()?;
+    if let Some(last) = read? {
+        return Err(interrupted(rows, &last, arguments, output));
+    }
     match skipped {
         0 => output.note(&counted(rows, "row")),
         _ => output.note(&format!("{}, and {} left out", counted(rows, "row"), counted(skipped, "row"))),
@@ -96,23 +89,35 @@ fn print_records(
 }
 
 fn print_cells(scanner: &mut dyn Scanner, arguments: &Scan, output: &mut Output) -> anyhow::Result<Answer> {
-    let mut printer = CellPrinter::new(output, &arguments.shown)?;
-    let (mut batch, mut last, mut rows) = (RowBatch::new(), Vec::new(), 0);
-    let cancel = interrupt::cancels();
+    let (mut printer, mut rows) = (CellPrinter::new(output, &arguments.shown)?, 0);
+    let read = each(scanner, |row| {
+        rows += 1;
+        Ok(printer.row(row)?)
+    });
+    printer.finish()?;
+    if let Some(last) = read? {
+        return Err(interrupted(rows, &last, arguments, output));
+    }
+    output.note(&counted(rows, "row"));
+    Ok(if rows == 0 { Answer::No } else { Answer::Yes })
+}
+
+/// Hands on row by row; where a signal ends that, the last key that came.
+fn each(
+    scanner: &mut dyn Scanner,
+    mut take: impl FnMut(RowView<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<Vec<u8>>> {
+    let (mut batch, mut last, cancel) = (RowBatch::new(), Vec::new(), interrupt::cancels());
     while scanner.next_batch(&mut batch)? {
         if cancel.is_cancelled() {
-            printer.finish()?;
-            return Err(interrupted(rows, &last, arguments, output));
+            return Ok(Some(last));
         }
         for row in batch.rows() {
             row.key().clone_into(&mut last);
-            printer.row(row)?;
-            rows += 1;
+            take(row)?;
         }
     }
-    printer.finish()?;
-    output.note(&counted(rows, "row"));
-    Ok(if rows == 0 { Answer::No } else { Answer::Yes })
+    Ok(None)
 }
 
 /// How many rows came before a signal, up to the last key, and what reads the rest.

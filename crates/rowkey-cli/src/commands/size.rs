@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use comfy_table::{Cell, CellAlignment};
 use rowkey_core::Table;
 use rowkey_lab::size::index::BlockIndex;
 use rowkey_lab::size::lengths::Measure;
@@ -11,7 +10,7 @@ use rowkey_ops::input::Records;
 use serde_json::{Value, json};
 
 use crate::args::Size;
-use crate::output::{Bar, Output, counted, grouped, table, text_cell};
+use crate::output::{Bar, Output, Rows, cell, counted, grouped, number};
 use crate::{Answer, input_argument, table_argument};
 
 /// The block size of a family that names none.
@@ -44,31 +43,27 @@ pub(crate) fn run(arguments: &Size, output: &mut Output) -> anyhow::Result<Answe
         cells,
         cluster: Cluster::of(stored, &rules),
     };
-    if output.json {
-        output.json_line(&sized.json())?
-    } else {
-        sized.print(output)?
-    }
+    output.object(|| sized.json())?;
+    sized.print(output)?;
     Ok(Answer::Yes)
 }
 
 fn measured(table: &Table, paths: &[PathBuf], arguments: &Size) -> anyhow::Result<Lengths> {
     let input = input_argument::data(paths, &arguments.reading)?;
     let mut records = Records::open(input.source()?, input.format, table.key.fields(), &input.label)?;
-    let bar = Bar::of(input.bytes());
     let mut measure = Measure::new(table);
-    let read = loop {
-        match records.next(|_, record| {
-            measure.add(record);
-            Ok(())
-        }) {
-            Ok(true) if measure.records().is_multiple_of(10_000) => bar.show(records.position()),
-            Ok(true) => {}
-            end => break end,
+    Bar::during(input.bytes(), |bar| {
+        loop {
+            match records.next(|_, record| {
+                measure.add(record);
+                Ok(())
+            }) {
+                Ok(true) if measure.records().is_multiple_of(10_000) => bar.show(records.position()),
+                Ok(true) => {}
+                end => break end,
+            }
         }
-    };
-    bar.clear();
-    read?;
+    })?;
     Ok(measure.finish())
 }
 
@@ -113,7 +108,7 @@ impl Sized<'_> {
     }
 
     fn print_cells(&self, output: &mut Output) -> anyhow::Result<()> {
-        let mut cells = table(&[
+        let mut cells = Rows::new([
             "cell",
             "row key",
             "names",
@@ -123,20 +118,19 @@ impl Sized<'_> {
             "in rows",
             "value is",
         ]);
-        for cell in &self.row.cells {
-            let names = cell.family.len() + cell.qualifier.len();
-            cells.add_row([
-                text_cell(format!("{}:{}", cell.family, cell.qualifier)),
-                right(round(cell.key)),
-                right(names.to_string()),
-                right("20".to_owned()),
-                right(round(cell.value)),
-                right(round(cell.bytes())),
-                right(percent(cell.present)),
-                right(percent(cell.value / cell.bytes())),
+        for own in &self.row.cells {
+            cells.add([
+                cell(format!("{}:{}", own.family, own.qualifier)),
+                number(round(own.key)),
+                number(own.family.len() + own.qualifier.len()),
+                number("20"),
+                number(round(own.value)),
+                number(round(own.bytes())),
+                number(percent(own.present)),
+                number(percent(own.value / own.bytes())),
             ]);
         }
-        output.text(&cells.to_string())?;
+        output.rows(&cells)?;
         output.text(&format!(
             "a row: {} cells, {} bytes; {} of them row key, {} values\n",
             round(self.row.cell_count()),
@@ -201,17 +195,18 @@ impl Sized<'_> {
     }
 
     fn print_index(&self, output: &mut Output) -> anyhow::Result<()> {
-        let mut rows = table(&["block size", "blocks", "index at most", "of the cells"]);
+        let mut rows = Rows::new(["block size", "blocks", "index at most", "of the cells"]);
         for block in BLOCKS {
             let index = BlockIndex::of(self.cells, block, self.row.key);
-            rows.add_row([
-                right(bytes(block as f64)),
-                right(grouped(index.entries as u64)),
-                right(bytes(index.bytes)),
-                right(percent(index.bytes / self.cells)),
+            rows.add([
+                number(bytes(block as f64)),
+                number(grouped(index.entries as u64)),
+                number(bytes(index.bytes)),
+                number(percent(index.bytes / self.cells)),
             ]);
         }
-        Ok(output.text(&format!("{rows}\n"))?)
+        output.rows(&rows)?;
+        Ok(output.text("")?)
     }
 
     fn print_memory(&self, output: &mut Output) -> anyhow::Result<()> {
@@ -250,18 +245,19 @@ impl Sized<'_> {
         if families.len() < 2 {
             return Ok(());
         }
-        let mut rows = table(&["policy", "family", "in flushes", "flushed at a time"]);
+        let mut rows = Rows::new(["policy", "family", "in flushes", "flushed at a time"]);
         for policy in [FlushPolicy::AllStores, FlushPolicy::AllLargeStores] {
             for found in flush::flushes(&families, self.rules.memstore, policy) {
-                rows.add_row([
-                    text_cell(policy.name()),
-                    text_cell(&found.family),
-                    right(percent(found.share)),
-                    right(bytes(found.bytes)),
+                rows.add([
+                    cell(policy.name()),
+                    cell(&found.family),
+                    number(percent(found.share)),
+                    number(bytes(found.bytes)),
                 ]);
             }
         }
-        Ok(output.text(&format!("{rows}\n"))?)
+        output.rows(&rows)?;
+        Ok(output.text("")?)
     }
 
     fn print_servers(&self, output: &mut Output) -> anyhow::Result<()> {
@@ -329,10 +325,6 @@ impl Sized<'_> {
             "servers": self.cluster.servers,
         })
     }
-}
-
-fn right(text: String) -> Cell {
-    text_cell(text).set_alignment(CellAlignment::Right)
 }
 
 /// At most one digit behind the point.

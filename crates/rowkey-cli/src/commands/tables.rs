@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::args::{Describe, Drop, Truncate};
 use crate::consent::said_yes;
-use crate::output::{Output, counted, table, text_cell};
+use crate::output::{Output, Rows, cell, counted};
 use crate::public::public;
 use crate::table_argument::{self, with_nearest};
 use crate::{Answer, open_store, settings};
 
 pub(crate) fn list(store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let opened = open_store::open(store)?;
-    let mut rows = table(&["table", "state", "what it is"]);
+    let mut rows = Rows::new(["table", "state", "what it is"]);
     let mut tables = 0;
     for name in &opened.list_tables()? {
         let found = opened.describe(name).and_then(|found| Ok((found, opened.is_enabled(name)?)));
@@ -27,14 +27,11 @@ pub(crate) fn list(store: &str, output: &mut Output) -> anyhow::Result<Answer> {
         };
         tables += 1;
         let kind = Kind::of(&found);
-        if output.json {
-            output.json_line(&kind.to_json(name, enabled))?;
-        } else {
-            rows.add_row([text_cell(name), text_cell(state(enabled)), text_cell(kind.words())]);
-        }
+        output.object(|| kind.to_json(name, enabled))?;
+        rows.add([cell(name), cell(state(enabled)), cell(kind.words())]);
     }
-    if !output.json && tables > 0 {
-        output.text(&rows.to_string())?;
+    if !rows.is_empty() {
+        output.rows(&rows)?;
     }
     output.note(&counted(tables, "table"));
     Ok(Answer::Yes)
@@ -108,7 +105,7 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
             "a table file holds split points and values of queries; leave out either --toml or --redact",
         ));
     }
-    let (url, Found { store, name, mut descriptor, kind }) = (store, Found::open(&arguments.table, store)?);
+    let (url, Found { store, name, descriptor, kind }) = (store, Found::open(&arguments.table, store)?);
     let remembered = match kind {
         Kind::Foreign => settings::remembered(url, &*store, &name),
         _ => None,
@@ -118,12 +115,8 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
         let Some(source) = descriptor.attributes.get(FILE_ATTRIBUTE) else {
             return Err(public(format!("no table file is stored with table {name}: rowkey did not make it")));
         };
-        output.text(source.trim_end())?;
+        output.verbatim(source.trim_end())?;
         return Ok(Answer::Yes);
-    }
-    // The file is long, and --toml prints it; in JSON it is left out only where its values must not be seen.
-    if !output.json || output.shown.hides() {
-        descriptor.attributes.remove(FILE_ATTRIBUTE);
     }
     let (enabled, regions) = (store.is_enabled(&name)?, store.regions(&name)?.len());
     let indexes: Vec<(&str, bool)> = kind
@@ -134,17 +127,21 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
             anyhow::Ok((index.name.as_str(), found.is_ok_and(|found| is_ready(&found))))
         })
         .collect::<Result<_, _>>()?;
-    if output.json {
+    let hides = output.shown.hides();
+    output.object(|| {
         let mut object = kind.to_json(&name, enabled);
         object["regions"] = json!(regions);
         object["remembered_file"] = json!(remembered);
         object["families"] = descriptor.families.iter().map(family_json).collect();
         object["attributes"] = json!(descriptor.attributes);
+        // A file has values that may have to be hidden.
+        if let Some(attributes) = object["attributes"].as_object_mut().filter(|_| hides) {
+            attributes.remove(FILE_ATTRIBUTE);
+        }
         let index = |(name, ready): &(&str, bool)| json!({ "table": name, "ready": ready });
         object["indexes"] = indexes.iter().map(index).collect();
-        output.json_line(&object)?;
-        return Ok(Answer::Yes);
-    }
+        object
+    })?;
     let mut lines = vec![
         format!("table {name}: {}, {}", state(enabled), counted(regions, "region")),
         format!("  {}", kind.words()),
@@ -154,7 +151,8 @@ pub(crate) fn describe(arguments: &Describe, store: &str, output: &mut Output) -
         lines.push(format!("  index table {index}: {}", if *ready { "ready" } else { "not ready" }));
     }
     lines.extend(descriptor.families.iter().map(|family| format!("  {}", family_words(family))));
-    for (name, value) in &descriptor.attributes {
+    // The file is long, and --toml prints it.
+    for (name, value) in descriptor.attributes.iter().filter(|(name, _)| *name != FILE_ATTRIBUTE) {
         let meaning = if name == FINGERPRINT_ATTRIBUTE { " (of the key)" } else { "" };
         lines.push(format!("  attribute {name}: {value}{meaning}"));
     }

@@ -4,10 +4,14 @@
 //! does; `--wide` has all of them on long lines, `--vertical` a line for each field. A pipe or a file gets all columns: it has no
 //! width, and notes beside the answer have no reader.
 
-use anyhow::bail;
-use comfy_table::{Cell, ContentArrangement};
+use std::io::Write;
 
-use super::{Output, counted, table};
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::{Cell, ContentArrangement, Table};
+use rowkey_core::visible::visible;
+
+use super::screen::Screen;
+use super::{Output, counted};
 use crate::args::Shown;
 
 /// A column is left out rather than made narrower than this: a time is as wide.
@@ -17,14 +21,18 @@ const READABLE: usize = 24;
 const PADDING: usize = 3;
 const BORDER: usize = 1;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Form {
+    /// All columns, with their texts on several lines where they are wide.
+    #[default]
+    Whole,
     Fitted,
     Wide,
     Vertical,
 }
 
 /// Lays pages of rows out, all in the same way.
+#[derive(Default)]
 pub(super) struct Layout {
     form: Form,
     /// Rows before the next page.
@@ -35,39 +43,39 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new() -> Self {
-        Self { form: Form::Fitted, rows: 0, columns: 0, fitting: None }
-    }
-
     /// As the command line says.
     pub(super) fn of(shown: &Shown, output: &Output) -> anyhow::Result<Self> {
-        let given = [("--csv", shown.csv), ("--wide", shown.wide), ("--vertical", shown.vertical)];
-        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given && output.json) {
-            bail!("choose either {option} or --json");
-        }
+        let given = [("--wide", shown.wide), ("--vertical", shown.vertical)];
+        given.into_iter().filter(|(_, given)| *given).try_for_each(|(option, _)| output.excludes(option))?;
         let form = match (shown.wide, shown.vertical) {
             (true, _) => Form::Wide,
             (false, true) => Form::Vertical,
             (false, false) => Form::Fitted,
         };
-        Ok(Self { form, ..Self::new() })
+        Ok(Self { form, ..Self::default() })
     }
 
     pub(super) fn print(
         &mut self,
         names: &[&str],
         rows: Vec<Vec<Cell>>,
-        output: &mut Output,
+        out: &mut Screen,
     ) -> std::io::Result<()> {
         if self.form == Form::Vertical {
-            return self.print_blocks(names, &rows, output);
+            return self.print_blocks(names, &rows, out);
         }
         let mut printed = table(names);
         printed.add_rows(rows);
-        if self.form == Form::Wide {
-            printed.set_content_arrangement(ContentArrangement::Disabled);
-            return output.text(&printed.to_string());
+        match self.form {
+            Form::Wide => drop(printed.set_content_arrangement(ContentArrangement::Disabled)),
+            Form::Fitted => self.fit(names, &mut printed),
+            Form::Whole | Form::Vertical => {}
         }
+        writeln!(out, "{printed}")
+    }
+
+    /// Leaves out the last columns if they do not fit.
+    fn fit(&mut self, names: &[&str], printed: &mut Table) {
         let fitting = *self.fitting.get_or_insert_with(|| match printed.width() {
             Some(width) => fitting(&printed.column_max_content_widths(), width.into()),
             None => names.len(),
@@ -77,26 +85,19 @@ impl Layout {
             let shown = |cells: Vec<Cell>| cells.into_iter().take(fitting);
             let mut narrower = table(names.get(..fitting).unwrap_or(names));
             narrower.add_rows(printed.row_iter().map(|row| shown(row.cell_iter().cloned().collect())));
-            printed = narrower;
+            *printed = narrower;
         }
-        output.text(&printed.to_string())
     }
 
     /// A line for each field of a row, below a line for the row.
-    fn print_blocks(
-        &mut self,
-        names: &[&str],
-        rows: &[Vec<Cell>],
-        output: &mut Output,
-    ) -> std::io::Result<()> {
+    fn print_blocks(&mut self, names: &[&str], rows: &[Vec<Cell>], out: &mut Screen) -> std::io::Result<()> {
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for cells in rows {
             self.rows += 1;
-            let mut block = format!("── row {} ──", self.rows);
+            writeln!(out, "── row {} ──", self.rows)?;
             for (name, cell) in names.iter().zip(cells) {
-                block.push_str(format!("\n{name:width$}  {}", cell.content()).trim_end());
+                writeln!(out, "{}", format!("{name:width$}  {}", cell.content()).trim_end())?;
             }
-            output.text(&block)?;
         }
         Ok(())
     }
@@ -112,6 +113,16 @@ impl Layout {
             ));
         }
     }
+}
+
+/// A table that fits the terminal; where there is none, it is as wide as it needs to be.
+fn table(names: &[&str]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(names.iter().map(|name| visible(name)));
+    table
 }
 
 /// How many of the first columns fit, if each is as wide as its text or wide enough to be read; always one.

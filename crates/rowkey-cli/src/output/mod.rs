@@ -4,39 +4,41 @@
 //! standard error, so that a pipe gets nothing but answers. Both streams are in [`screen`], which escapes what a terminal would obey.
 
 mod cells;
-mod csv;
+mod format;
 mod heat;
 mod keys;
 mod layout;
+mod pages;
 mod progress;
 mod records;
 mod report;
+mod rows;
 mod screen;
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{Cell, ContentArrangement, Table};
+use anyhow::bail;
 use rowkey_core::disclosure::Disclosure;
 use rowkey_core::escape::{escape, to_hex};
 use rowkey_core::query::Figure;
-use rowkey_core::visible::visible;
 use serde_json::{Value, json};
 
+use self::format::{Csv, Format, Json, Text};
+use self::layout::Layout;
 use crate::key_text::KeyText;
 
 pub(crate) use cells::CellPrinter;
-pub(crate) use csv::csv_line;
 pub(crate) use heat::Paint;
 pub(crate) use keys::{key_record_json, key_start_json, show_key};
 pub(crate) use progress::{Bar, Spinner};
-pub(crate) use records::{RecordPrinter, named, selected, value_json_as};
+pub(crate) use records::{RecordPrinter, named, read_record, selected, value_json_as};
 pub(crate) use report::{Annotated, report};
+pub(crate) use rows::{Cell, Column, Rows, cell, number};
 pub(crate) use screen::{Painted, Screen, is_redacted, is_terminal, tell, tell_panic};
 
-/// Where answers go.
+/// Where answers go. A command gives it all of its answer, for people and for programs; the [`Format`] that was chosen takes its part.
 pub(crate) struct Output {
-    pub(crate) json: bool,
+    format: &'static dyn Format,
     /// How much of keys and values is shown.
     pub(crate) shown: Disclosure,
     out: Screen,
@@ -44,7 +46,30 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(json: bool, shown: Disclosure) -> Self {
-        Self { json, shown, out: Screen::new(json) }
+        let format: &'static dyn Format = if json { &Json } else { &Text };
+        Self { format, shown, out: Screen::new(format.visible()) }
+    }
+
+    /// Goes over to CSV if that was asked for.
+    pub(crate) fn csv(&mut self, asked: bool) -> anyhow::Result<()> {
+        if asked {
+            self.excludes("--csv")?;
+            self.format = &Csv;
+        }
+        Ok(())
+    }
+
+    /// The option that chose the format, if it is not the one for people.
+    pub(crate) fn chosen(&self) -> Option<&'static str> {
+        self.format.option()
+    }
+
+    /// Refuses an option that belongs to another format.
+    fn excludes(&self, option: &str) -> anyhow::Result<()> {
+        match self.chosen() {
+            Some(chosen) => bail!("choose either {option} or {chosen}"),
+            None => Ok(()),
+        }
     }
 
     /// The form of keys on the screen.
@@ -52,62 +77,86 @@ impl Output {
         if self.shown.hides() { KeyText::Hidden } else { KeyText::new(hex) }
     }
 
-    /// Standard output, for answers of many lines.
+    /// Standard output, for what is the same in every format.
     pub(crate) fn screen(&mut self) -> &mut Screen {
         &mut self.out
     }
 
     /// An answer in one line, or its object.
-    pub(crate) fn line(&mut self, text: &str, object: impl FnOnce() -> Value) -> std::io::Result<()> {
-        if self.json { self.json_line(&object()) } else { self.text(text) }
+    pub(crate) fn line(&mut self, text: &str, object: impl FnOnce() -> Value) -> io::Result<()> {
+        self.text(text)?;
+        self.object(object)
     }
 
-    /// Text, ended by a line end.
-    pub(crate) fn text(&mut self, text: &str) -> std::io::Result<()> {
+    /// How lines are written that threads make, each of them an answer.
+    pub(crate) fn lines(&self) -> Lines {
+        if self.format.rows_at_once().is_some() { Lines::Texts } else { Lines::Objects }
+    }
+
+    /// Text for people, ended by a line end.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.format.text(&mut self.out, text)?;
+        self.out.flush()
+    }
+
+    /// Text for people in colours, ended by a line end.
+    pub(crate) fn painted(&mut self, text: &Painted) -> io::Result<()> {
+        self.format.painted(&mut self.out, text)?;
+        self.out.flush()
+    }
+
+    /// Rows for people.
+    pub(crate) fn rows(&mut self, rows: &Rows) -> io::Result<()> {
+        self.laid_out(rows, &mut Layout::default())
+    }
+
+    fn laid_out(&mut self, rows: &Rows, layout: &mut Layout) -> io::Result<()> {
+        self.format.rows(&mut self.out, rows, layout)?;
+        self.out.flush()
+    }
+
+    /// An object for programs.
+    pub(crate) fn object(&mut self, object: impl FnOnce() -> Value) -> io::Result<()> {
+        let mut object = Some(object);
+        self.format.object(&mut self.out, &mut || object.take().map_or(Value::Null, |object| object()))?;
+        self.out.flush()
+    }
+
+    /// Text that is the answer in every format: a file, a page, a graph.
+    pub(crate) fn verbatim(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "{text}")?;
         self.out.flush()
     }
 
-    /// Text in colours, ended by a line end.
-    pub(crate) fn painted(&mut self, text: &Painted) -> std::io::Result<()> {
-        self.out.painted(text)?;
-        writeln!(self.out)?;
-        self.out.flush()
-    }
-
-    /// An object in a line of its own.
-    pub(crate) fn json_line(&mut self, object: &Value) -> std::io::Result<()> {
-        writeln!(self.out, "{object}")?;
-        self.out.flush()
-    }
-
-    /// A remark beside the answer; a program that reads JSON does not want it.
+    /// A remark beside the answer.
     pub(crate) fn note(&self, text: &str) {
-        if !self.json {
+        if self.format.has_notes() {
             tell(&format!("{text}\n"));
         }
     }
 }
 
-/// A table that fits the terminal; where there is none, it is as wide as it needs to be.
-pub(crate) fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(UTF8_BORDERS_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_header(header.iter().map(text_cell));
-    table
+/// What a line of an answer has.
+#[derive(Clone, Copy)]
+pub(crate) enum Lines {
+    Texts,
+    Objects,
 }
 
-/// A cell of a table, laid out by what is seen; a line end in it is data.
-pub(crate) fn text_cell(text: impl std::fmt::Display) -> Cell {
-    Cell::new(visible(&text.to_string()))
-}
-
-/// A cell of several lines.
-pub(crate) fn lines_cell<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> Cell {
-    let lines: Vec<String> = lines.into_iter().map(|line| visible(line.as_ref()).into_owned()).collect();
-    Cell::new(lines.join("\n"))
+impl Lines {
+    /// Adds a line.
+    pub(crate) fn append(
+        self,
+        out: &mut Vec<u8>,
+        text: impl FnOnce(&mut Vec<u8>),
+        object: impl FnOnce() -> Value,
+    ) {
+        match self {
+            Self::Texts => text(out),
+            Self::Objects => out.extend(object().to_string().into_bytes()),
+        }
+        out.push(b'\n');
+    }
 }
 
 /// A key as every command shows it to programs.

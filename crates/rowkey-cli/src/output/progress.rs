@@ -1,7 +1,6 @@
 //! Progress bars of long work.
 
 use std::cell::Cell;
-use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,14 +16,22 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// A bar as long as the file; one that cannot be measured, as standard input, shows no share.
-    pub(crate) fn new(file: &Path) -> Self {
-        Self::of(std::fs::metadata(file).ok().map(|file| file.len()))
+    /// A bar for so many bytes; without a percentage if the total is unknown.
+    fn of(bytes: Option<u64>) -> Self {
+        Self::styled(bytes.map_or_else(ProgressBar::no_length, ProgressBar::new))
     }
 
-    /// A bar for so many bytes; without a percentage if the total is unknown.
-    pub(crate) fn of(bytes: Option<u64>) -> Self {
-        Self::styled(bytes.map_or_else(ProgressBar::no_length, ProgressBar::new))
+    /// Does work on so many bytes beside a bar, which is away before anything is said about the work.
+    pub(crate) fn during<T>(bytes: Option<u64>, work: impl FnOnce(&Self) -> T) -> T {
+        let bar = Self::of(bytes);
+        let done = work(&bar);
+        bar.bar.finish_and_clear();
+        done
+    }
+
+    /// The same for work that tells how far it is.
+    pub(crate) fn watching<T>(bytes: Option<u64>, work: impl FnOnce(&mut dyn FnMut(Position)) -> T) -> T {
+        Self::during(bytes, |bar| work(&mut |at| bar.show(at)))
     }
 
     fn styled(bar: ProgressBar) -> Self {
@@ -51,11 +58,6 @@ impl Bar {
             self.bar.set_message(counted_rows(at.rows));
             self.rows.set(at.rows);
         }
-    }
-
-    /// Takes the bar away.
-    pub(crate) fn clear(&self) {
-        self.bar.finish_and_clear();
     }
 
     /// Rows before the position shown last.
@@ -88,6 +90,11 @@ impl Spinner {
             drop(std::thread::Builder::new().name("spinner".to_owned()).spawn(tick));
         }
         Self { bar, what }
+    }
+
+    /// Does work beside it, which is away before anything is said about the work.
+    pub(crate) fn during<T>(what: &'static str, work: impl FnOnce(&Self) -> T) -> T {
+        work(&Self::new(what))
     }
 
     /// So many rows are done.

@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::panic::PanicHookInfo;
 
 use rowkey_core::escape::escape;
-use rowkey_core::visible::{visible_json, visible_lines};
+use rowkey_core::visible::visible_lines;
 
 /// Text with style codes of our own.
 pub(crate) struct Painted(pub(super) String);
@@ -26,8 +26,8 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn new(json: bool) -> Self {
-        let shown: fn(&str) -> Cow<'_, str> = if json { visible_json } else { visible_lines };
+    /// Standard output; on a terminal hidden characters are shown so.
+    pub(super) fn new(shown: fn(&str) -> Cow<'_, str>) -> Self {
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         Self { out, shown: is_terminal().then_some(shown), begun: Vec::new() }
     }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_character_cut_between_two_writes_stays_whole() {
-        let mut screen = Screen::new(false);
+        let mut screen = Screen::new(visible_lines);
         screen.shown = Some(visible_lines);
         let written = |screen: &Screen| String::from_utf8_lossy(screen.out.buffer()).into_owned();
         for byte in "Łó\u{202e}\u{1b}".bytes() {

@@ -67,8 +67,9 @@ fn every_command_answers_what_its_page_says() {
 fn whatever_a_page_names_exists() {
     let repository = Repository::read();
     let known = names::Known::of(&repository);
-    let faults: Vec<String> =
-        repository.pages(&[HISTORY]).flat_map(|page| names::faults(&repository, &known, page)).collect();
+    let of_pages = repository.pages(&[HISTORY]).flat_map(|page| names::faults(&repository, &known, page));
+    let of_recipes = names::faults_of_recipes(&repository, &known);
+    let faults: Vec<String> = of_pages.chain(of_recipes).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

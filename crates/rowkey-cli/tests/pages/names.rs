@@ -63,6 +63,19 @@ pub(crate) fn faults(repository: &Repository, known: &Known, path: &str) -> Vec<
     faults
 }
 
+/// What the cargo lines that `cargo xtask` prints name and nobody has.
+pub(crate) fn faults_of_recipes(repository: &Repository, known: &Known) -> Vec<String> {
+    let recipes = repository.text("xtask/src/recipes.rs");
+    let lines = recipes.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+    let is_command = |text: &&str| match text.split_once("cargo ") {
+        Some((before, _)) => before.is_empty() || before.contains('='),
+        None => false,
+    };
+    let commands: Vec<&str> = lines.flat_map(|line| line.split('"').skip(1)).filter(is_command).collect();
+    assert!(commands.len() > 60, "{commands:?}");
+    commands.into_iter().flat_map(|line| in_code(repository, known, line)).collect()
+}
+
 /// The faults of a command, an option or a path that stands in a text.
 fn in_code(repository: &Repository, known: &Known, code: &str) -> Vec<String> {
     let mut faults = Vec::new();

@@ -21,7 +21,7 @@ use super::AdviseError;
 use super::facts::hash_into;
 use super::identity::Basis;
 use crate::profile::{BatchFacts, Profile, Profiler, Worker};
-use crate::sample::lots::{Lots, Place, Row};
+use crate::sample::lots::{BatchPlace, Lots, Row};
 use crate::sample::reservoir::{Drawer, Reservoir};
 
 /// Data that can be read more than once.
@@ -63,7 +63,7 @@ pub(super) fn first_pass(
 struct Both<'d>(Worker<'d>, Drawer<'d>);
 
 impl BatchWork for Both<'_> {
-    type Made = (BatchFacts, (Place, u64, Lots));
+    type Made = (BatchFacts, (BatchPlace, u64, Lots));
 
     fn begin(&mut self, at: Position) {
         self.1.begin(at);
@@ -79,8 +79,8 @@ struct First<'a> {
     reservoir: Reservoir<'a>,
 }
 
-impl BatchSink<(BatchFacts, (Place, u64, Lots))> for First<'_> {
-    fn made(&mut self, made: (BatchFacts, (Place, u64, Lots)), _after: Position) -> io::Result<()> {
+impl BatchSink<(BatchFacts, (BatchPlace, u64, Lots))> for First<'_> {
+    fn made(&mut self, made: (BatchFacts, (BatchPlace, u64, Lots)), _after: Position) -> io::Result<()> {
         self.profiler.join(made.0);
         self.reservoir.join(made.1);
         Ok(())

@@ -12,7 +12,7 @@ use rowkey_core::query::{PlanOptions, Prices, plan};
 
 use super::sample::Sample;
 pub use crate::model::Reading;
-use crate::model::{Fineness, Paper, Part};
+use crate::model::{CutTable, Fineness, Paper};
 use crate::simulate::count;
 use crate::workload::{AskedQuery, Drawn};
 
@@ -91,7 +91,7 @@ impl Bench<'_> {
         let data = self.sample.data(self.fields, &columns);
         let fine = Fineness { ranges: 0, folded: false, servers: self.servers, seed: 0 };
         let past = data.rows.div_ceil(PAST);
-        let (part, encoded) = Part::of_key(&key, &data, (self.regions, past), fine);
+        let (part, encoded) = CutTable::of_key(&key, &data, (self.regions, past), fine);
         if let Some(refusal) = encoded.refusal {
             return Err(Unfit::Record(refusal));
         }

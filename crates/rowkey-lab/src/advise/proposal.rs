@@ -23,7 +23,7 @@ use super::space::Ground;
 use super::{AdviseError, Options, Study, Watched, confidence, file, words};
 use crate::simulate::count::millis;
 use crate::simulate::{self, Cut, Design, Outcome, QueryCost};
-use crate::workload::Asked;
+use crate::workload::DrawnQueries;
 
 /// So many designs are shown.
 const SHOWN: usize = 7;
@@ -397,7 +397,12 @@ impl Maker<'_> {
     }
 
     /// What `simulate` says of the table file of a proposal, with these values for its queries and so many rows, and what that costs.
-    pub(super) fn simulated(&self, proposal: &Proposal, asked: &Asked, rows: u64) -> Option<(Outcome, Cost)> {
+    pub(super) fn simulated(
+        &self,
+        proposal: &Proposal,
+        asked: &DrawnQueries,
+        rows: u64,
+    ) -> Option<(Outcome, Cost)> {
         let (study, prices) = (self.study, &self.options.prices);
         let columns = study.sample.columns();
         let data = study.sample.data(&study.fields, &columns);

@@ -15,7 +15,7 @@ use super::sample::Sample;
 use super::{AdviseError, Options, Watched, known};
 use crate::profile::{Profile, Profiler};
 use crate::size::cell::OVERHEAD;
-use crate::workload::{Asked, Workload};
+use crate::workload::{DrawnQueries, Workload};
 
 /// A value with at least this share of the records is a celebrity.
 const CELEBRITY: f64 = 0.05;
@@ -45,7 +45,7 @@ pub struct Study {
     pub notes: Vec<String>,
     /// Values that many records have: the field, the value, its share.
     pub celebrities: Vec<(FieldId, String, f64)>,
-    pub(super) asked: Asked,
+    pub(super) asked: DrawnQueries,
     pub(super) questions: Vec<NamedQuery>,
     /// Records of the sample that no key can tell from another.
     pub(super) repeated: usize,

@@ -18,7 +18,7 @@ use rowkey_core::key::Fields;
 use crate::simulate::count::millis;
 
 pub(crate) use paper::Paper;
-pub(crate) use part::{Encoded, Fineness, Part, by_key, first_step, pick, quantiles};
+pub(crate) use part::{CutTable, Encoded, Fineness, by_key, first_step, pick, quantiles};
 pub use read::Reading;
 
 /// Records in memory: one column for each field.

@@ -8,7 +8,7 @@ use rowkey_core::range::KeyRange;
 use rowkey_core::types::Order;
 use rowkey_store::Scan;
 
-use super::part::{Encoded, Part};
+use super::part::{CutTable, Encoded};
 use super::{Data, Reading, Scale};
 use crate::route::head;
 use crate::workload::Drawn;
@@ -18,7 +18,7 @@ const FOLLOWED: usize = 20_000;
 
 /// A table, or index table, with the keys of a sample.
 pub(crate) struct Paper<'p> {
-    pub(crate) part: &'p Part<'p>,
+    pub(crate) part: &'p CutTable<'p>,
     pub(super) scale: Scale,
     /// Whether only the first half of the records is here.
     is_early: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Paper<'p> {
 
 impl<'p> Paper<'p> {
     /// The table with all records of the data.
-    pub(crate) fn of(part: &'p Part<'p>, data: &Data<'_>, seed: u64, scale: Scale) -> Self {
+    pub(crate) fn of(part: &'p CutTable<'p>, data: &Data<'_>, seed: u64, scale: Scale) -> Self {
         Self::new(part, &Encoded::of(part.key, &part.columns, data, seed).keys, scale)
     }
 
@@ -59,7 +59,7 @@ impl<'p> Paper<'p> {
         }
     }
 
-    pub(crate) fn new(part: &'p Part<'p>, keys: &KeyBatch, scale: Scale) -> Self {
+    pub(crate) fn new(part: &'p CutTable<'p>, keys: &KeyBatch, scale: Scale) -> Self {
         let mut heads: Vec<(u64, u32)> =
             (0u32..).zip(keys.iter()).map(|(row, key)| (head(key), row)).collect();
         let key = |row: u32| keys.get(row as usize).unwrap_or_default();
@@ -67,7 +67,11 @@ impl<'p> Paper<'p> {
         Self::sorted(part, heads.iter().map(|(_, row)| (key(*row), row)), scale)
     }
 
-    fn sorted<'k>(part: &'p Part<'p>, keys: impl Iterator<Item = (&'k [u8], &'k u32)>, scale: Scale) -> Self {
+    fn sorted<'k>(
+        part: &'p CutTable<'p>,
+        keys: impl Iterator<Item = (&'k [u8], &'k u32)>,
+        scale: Scale,
+    ) -> Self {
         let mut paper = Self {
             part,
             scale,
@@ -275,7 +279,7 @@ mod tests {
         let data = Data { fields: key.fields(), columns: &columns, rows: 200 };
         let design = Design::of_schema(key.clone(), Cut::Keys(vec![100u64.to_be_bytes().to_vec()]));
         let fine = Fineness { ranges: 0, folded: false, servers: 2, seed: 0 };
-        let parts = Part::of(&design, &data, fine).unwrap();
+        let parts = CutTable::of(&design, &data, fine).unwrap();
         let paper = Paper::of(&parts[0], &data, 0, Scale::new(200, 200, None));
         for (from, to, regions) in [(0u64, 100u64, (0, 0)), (0, 101, (0, 1)), (100, 150, (1, 1))] {
             let bytes = |number: u64| Some(number.to_be_bytes().to_vec());

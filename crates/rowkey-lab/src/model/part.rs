@@ -13,7 +13,7 @@ const BUCKETS_PER_REGION: usize = 4;
 
 /// The table of a design, or one of its index tables, ready to take rows.
 #[derive(Debug, Clone)]
-pub(crate) struct Part<'d> {
+pub(crate) struct CutTable<'d> {
     pub(crate) key: &'d KeySchema,
     /// The column of the data for each field of the key.
     pub(crate) columns: Vec<Option<usize>>,
@@ -56,7 +56,7 @@ pub(crate) struct Fineness {
     pub(crate) seed: u64,
 }
 
-impl<'d> Part<'d> {
+impl<'d> CutTable<'d> {
     /// A key over the fields of the data, and the keys of all records. Regions are cut by what the key says, or such that the first `past`
     /// records are even: what comes later was not known then.
     pub(crate) fn of_key(

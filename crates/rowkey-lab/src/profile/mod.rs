@@ -31,7 +31,7 @@ pub use order::Trend;
 pub(crate) use run::Worker;
 pub use run::{Profiler, profile};
 pub use tally::Lengths;
-pub(crate) use tally::Step;
+pub(crate) use tally::Stride;
 
 use crate::sample::Refusals;
 

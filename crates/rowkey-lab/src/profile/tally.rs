@@ -16,12 +16,12 @@ pub(super) struct Tally {
     /// How often each byte stands at each position.
     histogram: Vec<[u64; 256]>,
     lengths: Option<(usize, usize, u64)>,
-    step: Option<Step>,
+    step: Option<Stride>,
 }
 
 /// The largest number that divides all differences.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct Stride {
     /// Any value.
     base: i64,
     divisor: u64,
@@ -63,7 +63,7 @@ impl Tally {
                 self.lengths = Some((min.min(length), max.max(length), sum + length as u64));
             }
             if let Some(number) = cell.number() {
-                self.step = Some(Step::with(self.step, number));
+                self.step = Some(Stride::with(self.step, number));
             }
         }
     }
@@ -81,7 +81,7 @@ impl Tally {
             }
             (own, others) => own.or(others),
         };
-        self.step = Step::merged(self.step, other.step);
+        self.step = Stride::merged(self.step, other.step);
     }
 
     pub(super) fn lengths(&self) -> Option<Lengths> {
@@ -133,7 +133,7 @@ impl Tally {
     }
 }
 
-impl Step {
+impl Stride {
     /// The steps of these numbers.
     pub(crate) fn of(numbers: impl Iterator<Item = i64>) -> Option<Self> {
         numbers.fold(None, |step, number| Some(Self::with(step, number)))

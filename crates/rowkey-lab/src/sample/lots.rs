@@ -21,13 +21,13 @@ pub(crate) const USUAL: usize = 20_000;
 
 /// Where a batch of records stands in the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct BatchPlace {
     at: (u64, u64),
     /// The number of its first record, counted from there.
     first: u64,
 }
 
-impl Place {
+impl BatchPlace {
     /// A batch that begins here.
     pub(crate) fn of(at: Position) -> Self {
         Self { at: (at.byte, at.line), first: 0 }
@@ -55,7 +55,7 @@ impl Place {
 struct Kept<T> {
     lot: u64,
     /// The order of the data.
-    order: (Place, usize),
+    order: (BatchPlace, usize),
     what: T,
 }
 
@@ -84,7 +84,7 @@ impl<T> Lots<T> {
     }
 
     /// Takes what stands for a record if its lot may win.
-    pub(crate) fn offer(&mut self, place: Place, row: usize, what: impl FnOnce() -> T) {
+    pub(crate) fn offer(&mut self, place: BatchPlace, row: usize, what: impl FnOnce() -> T) {
         let lot = place.lot(self.seed, row);
         if lot < self.bar {
             self.kept.push(Kept { lot, order: (place, row), what: what() });
@@ -125,7 +125,7 @@ impl<T> Lots<T> {
 
 impl Lots {
     /// Takes those of a batch that may win.
-    pub(crate) fn batch(&mut self, place: Place, columns: &[Column<'_>], rows: usize) {
+    pub(crate) fn batch(&mut self, place: BatchPlace, columns: &[Column<'_>], rows: usize) {
         for row in 0..rows {
             let values = || columns.iter().map(|column| column.value(row).into_owned()).collect();
             self.offer(place, row, values);

@@ -14,7 +14,7 @@ use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, Position, Refused, Source,
 };
 
-use super::lots::{Lots, Place, Row, columns};
+use super::lots::{BatchPlace, Lots, Row, columns};
 use super::refusals::{Refusals, input_error};
 
 /// How to sample.
@@ -93,18 +93,18 @@ impl Sample {
 pub(crate) struct Drawer<'b> {
     records: usize,
     seed: u64,
-    place: Place,
+    place: BatchPlace,
     bar: &'b AtomicU64,
 }
 
 impl<'b> Drawer<'b> {
     /// Lots from `bar` on have lost already.
     pub(crate) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
-        Self { records, seed, place: Place::of(Position::default()), bar }
+        Self { records, seed, place: BatchPlace::of(Position::default()), bar }
     }
 
     /// What stands for those of so many records whose lot may win.
-    pub(crate) fn draw<T>(&self, rows: usize, what: impl Fn(usize) -> T) -> (Place, u64, Lots<T>) {
+    pub(crate) fn draw<T>(&self, rows: usize, what: impl Fn(usize) -> T) -> (BatchPlace, u64, Lots<T>) {
         let mut lots = Lots::below(self.bar.load(Ordering::Relaxed), self.records, self.seed);
         (0..rows).for_each(|row| lots.offer(self.place, row, || what(row)));
         (self.place, rows as u64, lots)
@@ -113,13 +113,13 @@ impl<'b> Drawer<'b> {
 
 impl BatchWork for Drawer<'_> {
     /// Where a batch begins, how many records it has, and those whose lot may win.
-    type Made = (Place, u64, Lots);
+    type Made = (BatchPlace, u64, Lots);
 
     fn begin(&mut self, at: Position) {
-        self.place = Place::of(at);
+        self.place = BatchPlace::of(at);
     }
 
-    fn batch(&mut self, columns: &[Column<'_>]) -> Option<(Place, u64, Lots)> {
+    fn batch(&mut self, columns: &[Column<'_>]) -> Option<(BatchPlace, u64, Lots)> {
         let rows = columns.iter().map(Column::len).max().unwrap_or(0);
         Some(self.draw(rows, |row| columns.iter().map(|column| column.value(row).into_owned()).collect()))
     }
@@ -130,7 +130,7 @@ pub(crate) struct Reservoir<'b, T = Row> {
     lots: Lots<T>,
     bar: &'b AtomicU64,
     /// The batch that came last.
-    last: Place,
+    last: BatchPlace,
     pub(crate) total: u64,
     alone: u64,
     refused: Refusals,
@@ -138,12 +138,12 @@ pub(crate) struct Reservoir<'b, T = Row> {
 
 impl<'b, T> Reservoir<'b, T> {
     pub(crate) fn new(records: usize, seed: u64, bar: &'b AtomicU64) -> Self {
-        let (lots, last) = (Lots::new(records, seed), Place::of(Position::default()));
+        let (lots, last) = (Lots::new(records, seed), BatchPlace::of(Position::default()));
         Self { lots, bar, last, total: 0, alone: 0, refused: Refusals::default() }
     }
 
     /// What was drawn of a batch.
-    pub(crate) fn join(&mut self, (place, records, lots): (Place, u64, Lots<T>)) {
+    pub(crate) fn join(&mut self, (place, records, lots): (BatchPlace, u64, Lots<T>)) {
         self.last = place;
         self.total += records;
         self.lots.merge(lots);
@@ -177,8 +177,8 @@ pub(crate) fn owned(values: &[Value<'_>]) -> Row {
     values.iter().cloned().map(Value::into_owned).collect()
 }
 
-impl BatchSink<(Place, u64, Lots)> for Reservoir<'_> {
-    fn made(&mut self, made: (Place, u64, Lots), _after: Position) -> std::io::Result<()> {
+impl BatchSink<(BatchPlace, u64, Lots)> for Reservoir<'_> {
+    fn made(&mut self, made: (BatchPlace, u64, Lots), _after: Position) -> std::io::Result<()> {
         self.join(made);
         Ok(())
     }

@@ -7,7 +7,7 @@ use rowkey_core::value::{TimeFormat, likely_unit};
 use super::Options;
 use super::grid::Grid;
 use super::outcome::Load;
-use crate::model::{Encoded, Part, pick};
+use crate::model::{CutTable, Encoded, pick};
 
 /// Numbers below this are seconds since 1970, not milliseconds: as milliseconds they would be before March 1973.
 const SECONDS: i128 = 100_000_000_000;
@@ -43,7 +43,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn new(part: &Part<'_>, step: Option<i64>, grids: usize) -> Self {
+    fn new(part: &CutTable<'_>, step: Option<i64>, grids: usize) -> Self {
         let folded = part.folded.as_ref().map(|folded| Grid::new(folded.ranges.regions(), step, grids));
         let grid = Grid::new(part.ranges.regions(), step, grids);
         Self { grid, folded, key_bytes: 0, longest: 0, rows: 0, refused: 0, refusal: None }
@@ -87,7 +87,7 @@ impl Times<'_> {
 }
 
 struct PartCounter<'p> {
-    part: &'p Part<'p>,
+    part: &'p CutTable<'p>,
     encoder: BatchEncoder<'p>,
     encoded: Encoded,
     tally: Tally,
@@ -96,7 +96,7 @@ struct PartCounter<'p> {
 
 impl<'p> Counter<'p> {
     /// A counter; `counters` of them share the memory.
-    pub(crate) fn new(parts: &'p [Part<'p>], options: &Options, counters: usize) -> Self {
+    pub(crate) fn new(parts: &'p [CutTable<'p>], options: &Options, counters: usize) -> Self {
         let folded = parts.iter().filter(|part| part.folded.is_some()).count();
         let grids = (parts.len() + folded) * counters;
         let parts = parts.iter().map(|part| PartCounter {
@@ -137,7 +137,7 @@ impl<'p> Counter<'p> {
 }
 
 impl Tally {
-    fn add(&mut self, part: &Part<'_>, encoded: &Encoded, times: Times<'_>, folded_key: &mut Vec<u8>) {
+    fn add(&mut self, part: &CutTable<'_>, encoded: &Encoded, times: Times<'_>, folded_key: &mut Vec<u8>) {
         self.rows += encoded.keys.len() as u64;
         self.key_bytes += encoded.keys.byte_len() as u64;
         self.refused += encoded.refused;
@@ -165,7 +165,12 @@ impl Tally {
 }
 
 /// How the keys of one table fall on its servers, by the times of their records.
-pub(crate) fn load(part: &Part<'_>, keys: &Encoded, times: Option<&[Option<i64>]>, servers: usize) -> Load {
+pub(crate) fn load(
+    part: &CutTable<'_>,
+    keys: &Encoded,
+    times: Option<&[Option<i64>]>,
+    servers: usize,
+) -> Load {
     let mut tally = Tally::new(part, None, 1);
     tally.add(part, keys, Times::Some(times.unwrap_or_default()), &mut Vec::new());
     let regions = tally.grid.finish(servers).grouped(&part.region_of, part.regions.regions());

@@ -38,9 +38,9 @@ pub use reads::{QueryCost, Reads, cost_of_plans};
 pub use stream::{Feed, StreamError, Streamed, needs_sample, stream};
 
 pub use crate::model::{Data, Scale};
-pub use crate::workload::{Asked, Workload};
+pub use crate::workload::{DrawnQueries, Workload};
 
-use crate::model::{Fineness, NoGrowth, Part};
+use crate::model::{CutTable, Fineness, NoGrowth};
 use crate::sample::lots::USUAL;
 use crate::workload::WorkloadError;
 use count::Counter;
@@ -132,7 +132,7 @@ pub enum SimulateError {
 pub fn in_memory(
     designs: &[Design],
     data: &Data<'_>,
-    workload: Option<&Asked>,
+    workload: Option<&DrawnQueries>,
     options: &Options,
 ) -> Result<Vec<Outcome>, SimulateError> {
     let time = time_column(data.fields, options)?;
@@ -140,7 +140,7 @@ pub fn in_memory(
     designs
         .iter()
         .map(|design| {
-            let parts = Part::of(design, data, fine)?;
+            let parts = CutTable::of(design, data, fine)?;
             let mut counter = Counter::new(&parts, options, 1);
             counter.add(data.columns, time, data.rows, 0);
             let scale = options.scale(data, options.records.unwrap_or(data.rows as u64), time)?;

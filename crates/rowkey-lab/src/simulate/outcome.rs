@@ -9,7 +9,7 @@ use super::design::Design;
 use super::figures::{evenness, gini, hot_spot, ratio};
 use super::grid::Steps;
 use super::reads::Reads;
-use crate::model::Part;
+use crate::model::CutTable;
 
 /// A step with fewer rows than this for each server, or region, says nothing about how hot one of them is.
 const ROWS_OF_A_SERVER: u64 = 20;
@@ -161,7 +161,7 @@ impl Load {
 /// The figures of what was counted.
 pub(crate) fn finish(
     design: &Design,
-    parts: &[Part<'_>],
+    parts: &[CutTable<'_>],
     tallies: Vec<Tally>,
     reads: Option<Reads>,
     options: &Options,
@@ -200,7 +200,7 @@ fn starts(ranges: &crate::route::Router) -> Vec<Vec<u8>> {
     (0..ranges.regions()).map(|range| ranges.start(range).to_vec()).collect()
 }
 
-fn region_loads(part: &Part<'_>, rows: &[u64], all: u64) -> Vec<RegionLoad> {
+fn region_loads(part: &CutTable<'_>, rows: &[u64], all: u64) -> Vec<RegionLoad> {
     let load = |(region, rows): (usize, &u64)| RegionLoad {
         start: part.regions.start(region).to_vec(),
         server: part.server_of.get(region).copied().unwrap_or_default(),

@@ -9,8 +9,8 @@ use rowkey_core::query::{Plan, PlanOptions, Prices, Query, Via, plan_table};
 use super::design::Design;
 use super::figures::hot_spot;
 use super::{Data, Options, SimulateError};
-use crate::model::{Paper, Part, Reading, Scale};
-use crate::workload::{Asked, AskedQuery, Drawn, WorkloadError};
+use crate::model::{CutTable, Paper, Reading, Scale};
+use crate::workload::{AskedQuery, Drawn, DrawnQueries, WorkloadError};
 
 /// What all queries cost together, by their weights.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,9 +55,9 @@ pub struct QueryCost {
 /// Plans and charges the drawn queries.
 pub(super) fn read(
     design: &Design,
-    parts: &[Part<'_>],
+    parts: &[CutTable<'_>],
     data: &Data<'_>,
-    asked: &Asked,
+    asked: &DrawnQueries,
     scale: Scale,
     options: &Options,
 ) -> Result<Reads, SimulateError> {
@@ -87,7 +87,7 @@ pub fn cost_of_plans(
     plans: &[Plan],
     options: &Options,
 ) -> Result<Vec<QueryCost>, SimulateError> {
-    let parts = Part::of(design, data, options.fineness()?)?;
+    let parts = CutTable::of(design, data, options.fineness()?)?;
     let scale = Scale::new(data.rows, options.records.unwrap_or(data.rows as u64), None);
     let papers: Vec<Paper<'_>> =
         parts.iter().map(|part| Paper::of(part, data, options.seed, scale)).collect();
@@ -165,7 +165,7 @@ fn by(plan: &Plan) -> (usize, bool) {
 fn plans<'q>(
     query: &'q AskedQuery,
     design: &Design,
-    asked: &Asked,
+    asked: &DrawnQueries,
     options: &Options,
     cost: &mut QueryCost,
 ) -> Result<Vec<(&'q Drawn, Plan)>, SimulateError> {

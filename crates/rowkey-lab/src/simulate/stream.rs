@@ -14,11 +14,11 @@ use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, InputError, P
 
 use super::count::{Counter, Tally};
 use super::design::Design;
-use crate::model::{Part, by_key};
+use crate::model::{CutTable, by_key};
 use crate::workload::Workload;
 
 use super::{Cut, Data, Options, Outcome, SimulateError, outcome, reads, time_column};
-use crate::sample::lots::{Lots, Place, buffers, columns, push};
+use crate::sample::lots::{BatchPlace, Lots, buffers, columns, push};
 use crate::sample::refusals::{Refusals, input_error};
 use crate::traffic::Traffic;
 
@@ -90,8 +90,8 @@ pub fn stream(
 ) -> Result<Streamed, StreamError> {
     let time = time_column(sample.fields, options)?;
     let fine = options.fineness()?;
-    let parts = designs.iter().map(|design| Part::of(design, sample, fine));
-    let by_design: Vec<Vec<Part<'_>>> = parts.collect::<Result<_, _>>()?;
+    let parts = designs.iter().map(|design| CutTable::of(design, sample, fine));
+    let by_design: Vec<Vec<CutTable<'_>>> = parts.collect::<Result<_, _>>()?;
     let parts = by_design.concat();
     let threads = threads.max(1);
     let shared = Shared { counted: Mutex::new(None), records: AtomicU64::new(0) };
@@ -100,7 +100,7 @@ pub fn stream(
         counted: Some((Counter::new(&parts, options, threads + 1), Lots::new(options.sample, options.seed))),
         time,
         first: 0,
-        place: Place::alone(0),
+        place: BatchPlace::alone(0),
         shared: &shared,
     };
     let mut refused = Refusals::default();
@@ -151,7 +151,7 @@ struct Worker<'p> {
     time: Option<usize>,
     /// What random parts of the next records are drawn by.
     first: u64,
-    place: Place,
+    place: BatchPlace,
     shared: &'p Shared,
 }
 
@@ -188,7 +188,7 @@ impl BatchWork for Worker<'_> {
     fn begin(&mut self, at: Position) {
         // The same for the same data, however many threads there are.
         self.first = at.byte.rotate_left(20) ^ at.line;
-        self.place = Place::of(at);
+        self.place = BatchPlace::of(at);
     }
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<()> {
@@ -209,7 +209,7 @@ impl Alone<'_> {
     fn flush(&mut self) {
         let columns: Vec<Column<'_>> = self.pending.iter().map(ColumnBuffer::column).collect();
         self.worker.first = self.number;
-        self.worker.place = Place::alone(self.number);
+        self.worker.place = BatchPlace::alone(self.number);
         self.number += self.worker.count(&columns) as u64;
         self.pending.iter_mut().for_each(ColumnBuffer::clear);
     }
@@ -249,7 +249,7 @@ fn make<'p>(traffic: &Traffic, worker: impl Fn() -> Worker<'p> + Sync, threads: 
             traffic.fill(first, count, &mut buffers);
             let columns: Vec<Column<'_>> = buffers.iter().map(ColumnBuffer::column).collect();
             worker.first = first;
-            worker.place = Place::alone(first);
+            worker.place = BatchPlace::alone(first);
             worker.count(&columns);
         }
     };

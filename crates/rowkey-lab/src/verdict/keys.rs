@@ -13,9 +13,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::salts::Salts;
 use super::spread::{KEYS, SampledKey, Spread};
 use super::{Judged, Reading};
-use crate::profile::Step;
+use crate::profile::Stride;
 use crate::sample::Refusals;
-use crate::sample::lots::{Lots, Place};
+use crate::sample::lots::{BatchPlace, Lots};
 use crate::sample::reservoir::Drawer;
 
 /// A line that is only about right, as cells with line ends are in between.
@@ -36,8 +36,8 @@ pub(super) struct Encoded {
     hashes: Vec<u64>,
     bytes: u64,
     longest: u64,
-    sampled: (Place, u64, Lots<SampledKey>),
-    steps: Vec<Option<Step>>,
+    sampled: (BatchPlace, u64, Lots<SampledKey>),
+    steps: Vec<Option<Stride>>,
     families: Vec<u64>,
 }
 
@@ -74,7 +74,7 @@ impl BatchWork for Encoder<'_> {
 }
 
 /// The steps of a column of whole numbers or times.
-fn step(column: &Column<'_>) -> Option<Step> {
+fn step(column: &Column<'_>) -> Option<Stride> {
     let nulls = column.nulls().unwrap_or_default();
     let number = |row: usize| match column.values() {
         _ if nulls.get(row) == Some(&true) => None,
@@ -82,7 +82,7 @@ fn step(column: &Column<'_>) -> Option<Step> {
         Values::U64(values) => i64::try_from(*values.get(row)?).ok(),
         _ => None,
     };
-    Step::of((0..column.len()).filter_map(number))
+    Stride::of((0..column.len()).filter_map(number))
 }
 
 /// How many records have a value in any of the fields.
@@ -108,7 +108,7 @@ pub(super) struct Keys<'a> {
     spread: Spread<'a>,
     facts: DataFacts,
     refused: Refusals,
-    steps: Vec<Option<Step>>,
+    steps: Vec<Option<Stride>>,
     /// The line of the next record.
     line: u64,
     bytes: Vec<u8>,
@@ -150,11 +150,11 @@ impl<'a> Keys<'a> {
         })
     }
 
-    fn add(&mut self, bytes: u64, longest: u64, steps: Vec<Option<Step>>, families: &[u64]) {
+    fn add(&mut self, bytes: u64, longest: u64, steps: Vec<Option<Stride>>, families: &[u64]) {
         self.facts.key_bytes += bytes;
         self.facts.longest_key = self.facts.longest_key.max(longest);
         for (own, step) in self.steps.iter_mut().zip(steps) {
-            *own = Step::merged(*own, step);
+            *own = Stride::merged(*own, step);
         }
         self.facts.families.iter_mut().zip(families).for_each(|(own, rows)| *own += rows);
     }
@@ -223,7 +223,7 @@ impl BatchSink<Encoded> for Keys<'_> {
             Value::Int(number) => i64::try_from(*number).ok(),
             _ => None,
         };
-        let steps = values.iter().map(|value| Step::of(number(value).into_iter())).collect();
+        let steps = values.iter().map(|value| Stride::of(number(value).into_iter())).collect();
         let there =
             |fields: &Vec<FieldId>| fields.iter().any(|f| values.get(f.0).is_some_and(|v| !v.is_null()));
         let families: Vec<u64> = self.families.iter().map(|fields| u64::from(there(fields))).collect();

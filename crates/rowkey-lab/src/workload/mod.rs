@@ -42,11 +42,11 @@ impl Workload {
     ///
     /// # Errors
     /// When a query cannot be read over the fields of the data.
-    pub fn draw(&self, data: &Data<'_>, seed: u64) -> Result<Asked, WorkloadError> {
+    pub fn draw(&self, data: &Data<'_>, seed: u64) -> Result<DrawnQueries, WorkloadError> {
         let weights: f64 = self.queries.iter().map(|query| f64::from(query.weight)).sum();
         let mut lots = draw::Lots::new(data);
         let mut asked =
-            Asked { fields: data.fields.clone(), queries: Vec::with_capacity(self.queries.len()) };
+            DrawnQueries { fields: data.fields.clone(), queries: Vec::with_capacity(self.queries.len()) };
         for (number, query) in self.queries.iter().enumerate() {
             let unreadable = |source| WorkloadError::Query { name: query.name.clone(), source };
             let roles = Query::parameters(&query.condition, data.fields).map_err(unreadable)?;
@@ -107,13 +107,13 @@ fn columns(query: &NamedQuery, fields: &Fields) -> Result<Option<Vec<FieldId>>, 
 
 /// Queries with values.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct DrawnQueries {
     /// The fields that they are over.
     pub(crate) fields: Fields,
     pub(crate) queries: Vec<AskedQuery>,
 }
 
-impl Asked {
+impl DrawnQueries {
     /// Each query, as often as values were drawn for it.
     pub fn drawn(&self) -> impl Iterator<Item = (&NamedQuery, impl Iterator<Item = &Query>)> {
         self.queries.iter().map(|asked| (&asked.query, asked.drawn.iter().map(|drawn| &drawn.parsed)))

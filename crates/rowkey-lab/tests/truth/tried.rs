@@ -6,7 +6,7 @@ use rowkey_core::Table;
 use rowkey_core::query::{Plan, PlanOptions, Prices, Query, plan_table};
 use rowkey_core::table::Splits;
 use rowkey_hbase::HBaseStore;
-use rowkey_lab::simulate::{Asked, Cut, Data, Design, Options, Outcome, in_memory};
+use rowkey_lab::simulate::{Cut, Data, Design, DrawnQueries, Options, Outcome, in_memory};
 use rowkey_ops::create::{self, OpenTable};
 use rowkey_ops::index::IndexedWriter;
 use rowkey_ops::query::{QueryOptions, run_with};
@@ -40,7 +40,7 @@ impl<'s> Tried<'s> {
     }
 
     /// What the simulation says of it, with the regions that it has.
-    pub(crate) fn predict(&self, data: &Data<'_>, asked: &Asked) -> Outcome {
+    pub(crate) fn predict(&self, data: &Data<'_>, asked: &DrawnQueries) -> Outcome {
         let options = Options {
             time: Some("ts".to_owned()),
             servers: SERVERS,

@@ -1,6 +1,6 @@
 //! What the data alone says, for people and programs.
 
-use comfy_table::CellAlignment;
+use rowkey_core::disclosure::Disclosure;
 use rowkey_lab::advise::identity::Basis;
 use rowkey_lab::advise::{Options, Outline, Study};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::json;
 use super::print::plain;
 use crate::commands::profile::{distinct, most_often};
-use crate::output::{Output, grouped, table, text_cell};
+use crate::output::{Output, Rows, cell, grouped, number};
 
 pub(super) fn tell(
     outline: &Outline,
@@ -17,35 +17,32 @@ pub(super) fn tell(
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    if output.json {
-        let object = outline_json(outline, study, remarks, output);
-        return Ok(output.json_line(&object)?);
-    }
-    let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
+    let shown = output.shown;
+    output.object(|| outline_json(outline, study, remarks, shown))?;
     output.text(&format!("{} records. What is in their fields:", grouped(study.profile.records)))?;
-    let mut rows = table(&["field", "type", "distinct", "most often", "order"]);
+    let mut rows = Rows::new(["field", "type", "distinct", "most often", "order"]);
     for field in &study.profile.fields {
-        rows.add_row([
-            text_cell(&field.name),
-            text_cell(field.ty),
-            right(distinct(field)),
-            text_cell(most_often(field, output.shown)),
-            text_cell(field.trend.name()),
+        rows.add([
+            cell(&field.name),
+            cell(field.ty),
+            number(distinct(field)),
+            cell(most_often(field, shown)),
+            cell(field.trend.name()),
         ]);
     }
-    output.text(&rows.to_string())?;
+    output.rows(&rows)?;
     output
         .text(&format!("\nKeys that tell records apart, on {} servers, by simulation:", options.servers))?;
-    let mut rows = table(&["key", "busiest", "worst", "key bytes"]);
+    let mut rows = Rows::new(["key", "busiest", "worst", "key bytes"]);
     for key in &outline.keys {
-        rows.add_row([
-            text_cell(&key.key),
-            right(format!("{:.1}×", key.figures.hot.usual)),
-            right(format!("{:.1}×", key.figures.hot.worst)),
-            right(plain(key.figures.key_bytes)),
+        rows.add([
+            cell(&key.key),
+            number(format!("{:.1}×", key.figures.hot.usual)),
+            number(format!("{:.1}×", key.figures.hot.worst)),
+            number(plain(key.figures.key_bytes)),
         ]);
     }
-    output.text(&rows.to_string())?;
+    output.rows(&rows)?;
     output
         .text("busiest: the busiest server over the mean of the writes, and in the worst step\n\nTo know:")?;
     for note in remarks.iter().chain(&study.notes) {
@@ -61,14 +58,14 @@ pub(super) fn tell(
     Ok(())
 }
 
-fn outline_json(outline: &Outline, study: &Study, remarks: &[String], output: &Output) -> Value {
+fn outline_json(outline: &Outline, study: &Study, remarks: &[String], shown: Disclosure) -> Value {
     let fields = study.profile.fields.iter().map(|field| {
         json!({
             "name": field.name,
             "type": field.ty.to_string(),
             "distinct": field.distinct.count,
             "distinct_is_exact": field.distinct.exact,
-            "most_often": json::most_often(field, output.shown),
+            "most_often": json::most_often(field, shown),
             "order": field.trend.name(),
         })
     });

@@ -1,12 +1,11 @@
 //! Advice for people.
 
-use comfy_table::CellAlignment;
 use rowkey_lab::advise::{Advice, Lead, Proposal, SERVER_WRITES, Study};
 use rowkey_lab::profile::FieldProfile;
 
 use crate::args::Advise;
 use crate::commands::profile::{distinct, most_often};
-use crate::output::{Output, counted, grouped, lines_cell, table, text_cell};
+use crate::output::{Cell, Output, Rows, cell, counted, grouped, number};
 
 pub(super) fn print(
     advice: &Advice,
@@ -14,12 +13,11 @@ pub(super) fn print(
     arguments: &Advise,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    let number = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
     let mut names = vec!["", "key and index tables", "busiest", "a read", "key", "written", "cost"];
     if arguments.rate.is_some() {
         names.insert(3, "writes/s");
     }
-    let mut rows = table(&names);
+    let mut rows = Rows::new(names);
     for proposal in &advice.proposals {
         let mut keys = vec![proposal.key.clone()];
         for index in &proposal.indexes {
@@ -28,8 +26,8 @@ pub(super) fn print(
         }
         let figures = &proposal.figures;
         let mut row = vec![
-            text_cell(named(proposal)),
-            lines_cell(keys),
+            cell(named(proposal)),
+            Cell::lines(keys),
             number(format!("{:.1}×", figures.hot.usual)),
             number(plain(figures.read)),
             number(format!("{} B", plain(figures.key_bytes))),
@@ -39,9 +37,9 @@ pub(super) fn print(
         if let Some(writes) = busiest_writes(proposal, arguments) {
             row.insert(3, number(plain(writes)));
         }
-        rows.add_row(row);
+        rows.add(row);
     }
-    output.text(&rows.to_string())?;
+    output.rows(&rows)?;
     output.text(
         "busiest: the busiest server over the mean of the writes; a read and cost (of an operation): in rows of a scan; written: rows \
          for each record\n",
@@ -51,7 +49,7 @@ pub(super) fn print(
     }
     if let Some(best) = advice.proposals.first() {
         output.text("\nA is recommended. Its queries:")?;
-        let mut rows = table(&["query", "share", "by", "ranges", "rows read", "returned"]);
+        let mut rows = Rows::new(["query", "share", "by", "ranges", "rows read", "returned"]);
         for (query, (name, share)) in best.queries.iter().zip(&advice.queries) {
             let by = match query.by.checked_sub(1).and_then(|place| best.indexes.get(place)) {
                 Some(index) => index.name.clone(),
@@ -59,16 +57,16 @@ pub(super) fn print(
             };
             let read = if query.reads_all() { "all".to_owned() } else { plain(query.reading.rows) };
             let sorted = if query.sorted { ", sorted" } else { "" };
-            rows.add_row(vec![
-                text_cell(name),
+            rows.add([
+                cell(name),
                 number(format!("{:.0}%", share * 100.0)),
-                text_cell(by),
+                cell(by),
                 number(plain(query.opened())),
                 number(format!("{read}{sorted}")),
                 number(plain(query.reading.returned)),
             ]);
         }
-        output.text(&rows.to_string())?;
+        output.rows(&rows)?;
         known(advice, study, output)?;
         let families = &best.families;
         if families.groups.len() > 1 {
@@ -152,13 +150,11 @@ fn too_many_writes(best: &Proposal, arguments: &Advise) -> Option<String> {
 
 /// What is known of each design beside its cost: a row for each fact, a column for each design.
 fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<()> {
-    let names: Vec<String> = advice.proposals.iter().map(named).collect();
-    let header: Vec<&str> =
-        std::iter::once("what is known of").chain(names.iter().map(String::as_str)).collect();
-    let mut rows = table(&header);
+    let names = advice.proposals.iter().map(named);
+    let mut rows = Rows::new(std::iter::once("what is known of".to_owned()).chain(names));
     let mut row = |name: &str, fact: &dyn Fn(&Proposal) -> String| {
-        let facts = advice.proposals.iter().map(|proposal| text_cell(fact(proposal)));
-        rows.add_row(std::iter::once(text_cell(name)).chain(facts));
+        let facts = advice.proposals.iter().map(|proposal| cell(fact(proposal)));
+        rows.add(std::iter::once(cell(name)).chain(facts));
     };
     let shown = output.shown;
     let lead = |proposal: &Proposal, fact: &dyn Fn(&Lead, &FieldProfile) -> String| {
@@ -188,7 +184,7 @@ fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
             format!("{:.0}% of {}", own.known.moved as f64 * 100.0 / again as f64, grouped(again as u64))
         }
     });
-    output.text(&rows.to_string())?;
+    output.rows(&rows)?;
     let fields: Vec<&str> =
         study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
     Ok(output.text(&format!(

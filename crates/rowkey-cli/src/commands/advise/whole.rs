@@ -38,11 +38,11 @@ pub(super) fn count(
     };
     let batches = Batches::open(input.source()?, input.format, &study.fields, &input.label)?;
     let none = Data { fields: &study.fields, columns: &[], rows: 0 };
-    let bar = Bar::of(input.bytes());
     let feed = Feed::Records(Box::new(batches));
-    let counted = stream(&designs, feed, &none, None, &options, processors(), &mut |at| bar.show(at));
-    bar.clear();
-    for (proposal, outcome) in advice.proposals.iter_mut().zip(counted?.outcomes) {
+    let counted = Bar::watching(input.bytes(), |watch| {
+        stream(&designs, feed, &none, None, &options, processors(), watch)
+    })?;
+    for (proposal, outcome) in advice.proposals.iter_mut().zip(counted.outcomes) {
         proposal.figures.hot = Hot { usual: outcome.servers.mean_step, worst: outcome.servers.worst() };
         proposal.figures.key_bytes = outcome.key_bytes.mean;
     }

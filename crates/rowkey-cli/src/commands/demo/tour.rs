@@ -70,14 +70,14 @@ fn make_room(store: &Path, force: bool) -> anyhow::Result<()> {
 }
 
 /// A command of the tour.
-struct Step {
+struct TourStep {
     why: &'static str,
     words: Vec<String>,
     /// A command may answer no, as a check that finds something does.
     may_say_no: bool,
 }
 
-impl Step {
+impl TourStep {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
         let line = command_line(&self.words);
         output.line(&format!("# {}\n$ {line}", self.why), || json!({ "why": self.why, "command": line }))?;
@@ -104,11 +104,11 @@ impl Tour<'_> {
         shown(&self.folder.join(format!("{}-{end}", self.set.name())))
     }
 
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<TourStep> {
         let (data, table, better) = (self.data.as_str(), self.table.as_str(), self.file("better.toml"));
         let (before, after) = (self.file("before.png"), self.file("after.png"));
         let better = better.as_str();
-        let step = |why, words: &[&str]| Step {
+        let step = |why, words: &[&str]| TourStep {
             why,
             words: std::iter::once("rowkey").chain(words.iter().copied()).map(str::to_owned).collect(),
             may_say_no: false,
@@ -116,7 +116,7 @@ impl Tour<'_> {
         let on_store = |why, words: &[&str]| step(why, &[words, &["--store", self.store]].concat());
         let (in_order, by_lead) = self.queries();
         vec![
-            Step {
+            TourStep {
                 may_say_no: true,
                 ..step(
                     "what is wrong with the first key that comes to mind?",

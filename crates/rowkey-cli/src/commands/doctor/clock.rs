@@ -41,7 +41,7 @@ pub(crate) fn judge(now: i64, reports: &[(String, i64)], verdicts: &mut Verdicts
         limit / 1000
     );
     let cure = "let the same time servers set both clocks (chrony, ntpd); a server that stopped reporting looks the same";
-    verdicts.add("clock", state, seen, cure);
+    verdicts.add("clock", state, (seen, cure.to_owned()));
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ fn judge(url: &str, status: &ClusterStatus, verdicts: &mut Verdicts) {
         verdicts.ok("version", format!("HBase {version}"));
     } else {
         let seen = format!("HBase {version}, which rowkey was not tried on (2.4, 2.5 and 2.6 were)");
-        verdicts.add("version", State::Warning, seen, "try it on a copy first: create, load, count, drop");
+        verdicts.warn("version", seen, "try it on a copy first: create, load, count, drop");
     }
 
     let regions: usize = status.servers.iter().map(|server| server.regions.len()).sum();
@@ -71,12 +71,8 @@ fn judge(url: &str, status: &ClusterStatus, verdicts: &mut Verdicts) {
     } else {
         let state = if status.servers.is_empty() { State::Fault } else { State::Warning };
         let seen = format!("{seen} ({})", status.dead_servers.join(", "));
-        verdicts.add(
-            "servers",
-            state,
-            seen,
-            "start them again, or clear them in HBase's shell: clear_deadservers",
-        );
+        let cure = "start them again, or clear them in HBase's shell: clear_deadservers".to_owned();
+        verdicts.add("servers", state, (seen, cure));
     }
 
     let moving = status.regions_in_transition;
@@ -85,19 +81,14 @@ fn judge(url: &str, status: &ClusterStatus, verdicts: &mut Verdicts) {
     } else {
         let seen =
             format!("{} in transition: no server holds them for the moment", counted(moving, "region"));
-        verdicts.add(
-            "regions",
-            State::Warning,
-            seen,
-            "look again in a minute; if it stays, read the master's log",
-        );
+        verdicts.warn("regions", seen, "look again in a minute; if it stays, read the master's log");
     }
 
     if status.balancer {
         verdicts.ok("balancer", "on");
     } else {
         let seen = "off: regions of a new or split table stay where they are";
-        verdicts.add("balancer", State::Warning, seen, "in HBase's shell: balance_switch true");
+        verdicts.warn("balancer", seen, "in HBase's shell: balance_switch true");
     }
 }
 
@@ -118,9 +109,8 @@ fn reach(status: &ClusterStatus, verdicts: &mut Verdicts) {
         });
         match connected {
             Ok(()) => reached += 1,
-            Err(error) => verdicts.add(
+            Err(error) => verdicts.bad(
                 "reach",
-                State::Fault,
                 format!("region server {server} cannot be reached from here: {error}"),
                 "clients talk to region servers directly: make its name resolve here and open its port",
             ),

@@ -7,7 +7,7 @@ use rowkey_embedded::{EmbeddedStore, Options, Verified};
 use rowkey_store::{Admin, Store};
 
 use super::space;
-use super::verdict::{State, Verdicts};
+use super::verdict::Verdicts;
 use crate::args::Doctor;
 use crate::output::{Spinner, counted};
 
@@ -38,11 +38,11 @@ pub(crate) fn examine(folder: &Path, arguments: &Doctor, verdicts: &mut Verdicts
 fn told(store: &EmbeddedStore, folder: &Path, verdicts: &mut Verdicts) {
     for note in store.opening().notes() {
         let (seen, cure) = note.split_once("; ").unwrap_or((&note, "nothing is left to do"));
-        verdicts.add("opening", State::Warning, seen, cure);
+        verdicts.warn("opening", seen, cure);
     }
     if store.is_open_to_others() {
         let seen = format!("other users of this machine can look into {}", folder.display());
-        verdicts.add("access", State::Warning, seen, format!("chmod 700 {}", folder.display()));
+        verdicts.warn("access", seen, format!("chmod 700 {}", folder.display()));
     } else {
         verdicts.ok("access", "only its owner can read the folder");
     }
@@ -50,12 +50,13 @@ fn told(store: &EmbeddedStore, folder: &Path, verdicts: &mut Verdicts) {
 
 /// Reads everything.
 fn verify(store: &EmbeddedStore, verdicts: &mut Verdicts) {
-    let (spinner, mut bytes) = (Spinner::new("reading"), 0);
-    let verified = store.verify(&mut |more| {
-        bytes += more;
-        spinner.tell(&BinaryBytes(bytes).to_string());
+    let mut bytes = 0;
+    let verified = Spinner::during("reading", |spinner| {
+        store.verify(&mut |more| {
+            bytes += more;
+            spinner.tell(&BinaryBytes(bytes).to_string());
+        })
     });
-    spinner.clear();
     match verified {
         Err(error) => verdicts.fault("deep", &error),
         Ok(Verified { files, bytes, cells, damage, .. }) => {

@@ -1,6 +1,6 @@
 //! Which program is this, and on what kind of terminal?
 
-use super::verdict::{State, Verdicts};
+use super::verdict::Verdicts;
 
 pub(crate) fn examine(is_terminal: bool, verdicts: &mut Verdicts) {
     verdicts.ok(
@@ -36,7 +36,7 @@ fn terminal(
     let seen = format!("{colours}; {told}");
     if is_terminal && !is_utf8 {
         let cure = "tables and names are UTF-8; if they look broken, set LC_ALL=C.UTF-8";
-        verdicts.add("terminal", State::Warning, seen, cure);
+        verdicts.warn("terminal", seen, cure);
     } else {
         verdicts.ok("terminal", seen);
     }
@@ -44,6 +44,7 @@ fn terminal(
 
 #[cfg(test)]
 mod tests {
+    use super::super::verdict::State;
     use super::*;
 
     fn seen(is_terminal: bool, no_color: bool, locale: Option<&str>) -> (State, String) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::BinaryBytes;
 
-use super::verdict::{State, Verdicts};
+use super::verdict::Verdicts;
 
 /// Below this, the next write may fail.
 const FAULT: u64 = 64 << 20;
@@ -22,7 +22,7 @@ pub(crate) fn examine(folder: &Path, min_free: f64, verdicts: &mut Verdicts) {
         },
         Err(error) => {
             let seen = format!("cannot ask how much space is free at {}: {error}", place.display());
-            return verdicts.add("space", State::Warning, seen, "look with `df`");
+            return verdicts.warn("space", seen, "look with `df`");
         }
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size above 0, as read")]
@@ -43,13 +43,13 @@ impl Room {
         let seen = format!("{} free of {}, the store takes {}", show(free), show(all), show(used));
         if free < FAULT {
             let seen = format!("{seen}: below {}, so that writes may fail", show(FAULT));
-            verdicts.add("space", State::Fault, seen, "make room, or move the folder to a larger disk");
+            verdicts.bad("space", seen, "make room, or move the folder to a larger disk");
         } else if free < min_free {
             let seen = format!("{seen}: below {}", show(min_free));
-            verdicts.add("space", State::Warning, seen, "make room, or set another limit with --min-free");
+            verdicts.warn("space", seen, "make room, or set another limit with --min-free");
         } else if free < used {
             let seen = format!("{seen}: less free than a major compaction of everything needs");
-            verdicts.add("space", State::Warning, seen, "make room before you compact or load in bulk");
+            verdicts.warn("space", seen, "make room before you compact or load in bulk");
         } else {
             verdicts.ok("space", seen);
         }
@@ -76,6 +76,7 @@ fn size_of(folder: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::verdict::State;
     use super::*;
 
     #[test]

@@ -10,7 +10,7 @@ use rowkey_core::escape::escape;
 use rowkey_ops::create::{self, TableError};
 use rowkey_store::{Store, StoreError, TableName};
 
-use super::verdict::{State, Verdicts};
+use super::verdict::Verdicts;
 use crate::output::counted;
 
 pub(crate) fn examine(
@@ -24,12 +24,7 @@ pub(crate) fn examine(
         Ok(true) => verdicts.ok("table", format!("{name} is there and enabled")),
         Ok(false) => {
             let cure = format!("rowkey shell -e \"enable '{name}'\"");
-            verdicts.add(
-                "table",
-                State::Fault,
-                format!("{name} is disabled: it takes no reads and writes"),
-                cure,
-            );
+            verdicts.bad("table", format!("{name} is disabled: it takes no reads and writes"), cure);
         }
         Err(error) => {
             verdicts.fault("table", &error);
@@ -44,12 +39,7 @@ pub(crate) fn examine(
         Ok(table) => agree(store, &name, &table, verdicts)?,
         Err(TableError::Foreign { table }) => {
             let seen = format!("no file is stored with {table}: rowkey did not make it");
-            verdicts.add(
-                "file",
-                State::Warning,
-                seen,
-                "describe its rows in a table file, and name that with --file",
-            );
+            verdicts.warn("file", seen, "describe its rows in a table file, and name that with --file");
         }
         Err(error) => verdicts.fault("file", &error),
     }
@@ -73,7 +63,7 @@ fn agree(
                     verdicts.ok("index", format!("{} is complete", index.name));
                 } else {
                     let seen = format!("{} is not complete, so no query uses it", index.name);
-                    verdicts.add("index", State::Warning, seen, format!("rowkey index build {name}"));
+                    verdicts.warn("index", seen, format!("rowkey index build {name}"));
                 }
             }
         }
@@ -120,7 +110,7 @@ fn families(
         );
     } else {
         let cure = format!("rowkey shell -e \"alter '{name}', …\", or write the file as the table is");
-        verdicts.add("families", State::Fault, differ.join("; "), cure);
+        verdicts.bad("families", differ.join("; "), cure);
     }
     Ok(())
 }
@@ -139,12 +129,7 @@ fn splits(
     let homeless = regions.iter().filter(|region| region.server.is_none()).count();
     if homeless > 0 && homeless < regions.len() {
         let seen = format!("{homeless} of {} are on no server", counted(regions.len(), "region"));
-        verdicts.add(
-            "regions",
-            State::Fault,
-            seen,
-            "look again in a minute; if it stays, read the master's log",
-        );
+        verdicts.bad("regions", seen, "look again in a minute; if it stays, read the master's log");
     }
     let starts: Vec<&[u8]> = regions
         .iter()
@@ -161,12 +146,7 @@ fn splits(
         None => verdicts.ok("splits", of),
         Some(first) => {
             let seen = format!("{of}, of which {} are no borders", missing.len());
-            verdicts.add(
-                "splits",
-                State::Warning,
-                seen,
-                format!("rowkey split {name} --at '{}'", escape(first)),
-            );
+            verdicts.warn("splits", seen, format!("rowkey split {name} --at '{}'", escape(first)));
         }
     }
     Ok(())

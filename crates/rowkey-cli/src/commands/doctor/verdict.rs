@@ -45,14 +45,17 @@ impl Verdicts {
         self.list.push(Verdict { check, state: State::Ok, seen: seen.into(), cure: None });
     }
 
-    pub(crate) fn add(
-        &mut self,
-        check: &'static str,
-        state: State,
-        seen: impl Into<String>,
-        cure: impl Into<String>,
-    ) {
-        self.list.push(Verdict { check, state, seen: seen.into(), cure: Some(cure.into()) });
+    pub(crate) fn warn(&mut self, check: &'static str, seen: impl Into<String>, cure: impl Into<String>) {
+        self.add(check, State::Warning, (seen.into(), cure.into()));
+    }
+
+    pub(crate) fn bad(&mut self, check: &'static str, seen: impl Into<String>, cure: impl Into<String>) {
+        self.add(check, State::Fault, (seen.into(), cure.into()));
+    }
+
+    /// What was seen, and what to do about it.
+    pub(crate) fn add(&mut self, check: &'static str, state: State, (seen, cure): (String, String)) {
+        self.list.push(Verdict { check, state, seen, cure: Some(cure) });
     }
 
     /// An error as a fault: its messages say what to do behind a semicolon.

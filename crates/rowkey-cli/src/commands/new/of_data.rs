@@ -37,10 +37,8 @@ pub(super) fn run(arguments: &New, output: &mut Output) -> anyhow::Result<Answer
     let options = Options { table: name(&arguments.from), threads: processors(), ..Options::default() };
     let open = || input.source().map_err(std::io::Error::other);
     let data = Data { open: &open, format: input.format, label: &input.label, threads: options.threads };
-    let bar = Bar::of(input.bytes());
-    let study = Study::read(&data, &fields, &[], None, &options, &mut |_| true);
-    bar.clear();
-    let study = study?;
+    let study =
+        Bar::during(input.bytes(), |_| Study::read(&data, &fields, &[], None, &options, &mut |_| true))?;
     let outline = study.outline(&options, &mut |_| true)?;
     let Some(best) = outline.keys.first() else {
         bail!("no key tells the records apart; write the file by hand")
@@ -80,11 +78,10 @@ fn nested(guess: &Guess) -> Vec<String> {
 fn profiled(input: &Input, guess: &Guess, nested: &[String]) -> anyhow::Result<Profile> {
     let fields = guess.fields.iter().map(|(_, field)| Field { nullable: true, ..field.clone() });
     let fields = Fields::new(fields.filter(|field| !nested.contains(&field.name)).collect());
-    let threads = processors();
-    let (bar, of) = (Bar::of(input.bytes()), (input.format, input.label.as_str()));
-    let found = profile::profile(input.source()?, of, &fields, None, threads, &mut |at| bar.show(at));
-    bar.clear();
-    Ok(found?)
+    let (source, of) = (input.source()?, (input.format, input.label.as_str()));
+    Ok(Bar::watching(input.bytes(), |watch| {
+        profile::profile(source, of, &fields, None, processors(), watch)
+    })?)
 }
 
 /// The fields, nullable where the data has nulls.

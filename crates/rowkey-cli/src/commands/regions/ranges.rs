@@ -10,9 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{key_of, region_name};
 use crate::args::Regions;
-use crate::output::{Output, counted, csv_line, key_or_length, table, text_cell, value_json_as};
-
-const HEADER: [&str; 5] = ["start", "end", "server", "region", "fields"];
+use crate::output::{Column, Output, Rows, cell, counted, key_or_length, value_json_as};
 
 /// Prints the ranges of the regions, in logical order.
 pub(super) fn print(
@@ -28,36 +26,18 @@ pub(super) fn print(
     };
     let shown = output.shown;
     let told = inputs.iter().filter_map(|input| Some((input, regions.get(input.region)?)));
-    if output.json {
-        for (input, region) in told {
-            output.json_line(&as_json(input, region, shown))?;
-        }
-    } else {
-        let text = output.key_text(arguments.hex);
-        let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(String::new(), |key| text.show(key));
-        let cells = |(input, region): (&Input, &Region)| {
-            let (start, end) = (key(&input.range.start), key(&input.range.end));
-            let server = region.server.clone().unwrap_or_default();
-            [start, end, server, region.encoded_name().to_owned(), in_words(input, shown)]
-        };
-        let lines: Vec<[String; 5]> = told.map(cells).collect();
-        if arguments.csv {
-            output.text(&csv_line(HEADER))?;
-            lines.iter().try_for_each(|line| output.text(&csv_line(line)))?;
-        } else {
-            // An embedded store has no servers.
-            let shown = |at: &usize| *at != 2 || lines.iter().any(|line| !line[2].is_empty());
-            let header: Vec<&str> =
-                HEADER.into_iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, name)| name).collect();
-            let mut rows = table(&header);
-            for line in &lines {
-                rows.add_row(
-                    line.iter().enumerate().filter(|(at, _)| shown(at)).map(|(_, text)| text_cell(text)),
-                );
-            }
-            output.text(&rows.to_string())?;
-        }
+    let text = output.key_text(arguments.hex);
+    let key = |bound: &Bound<Vec<u8>>| cell(key_of(bound).map_or(String::new(), |key| text.show(key)));
+    // An embedded store has no servers.
+    let server = Column::optional("server");
+    let mut rows = Rows::new(["start".into(), "end".into(), server, "region".into(), "fields".into()]);
+    for (input, region) in told {
+        output.object(|| as_json(input, region, shown))?;
+        let server = cell(region.server.as_deref().unwrap_or_default());
+        let (start, end) = (key(&input.range.start), key(&input.range.end));
+        rows.add([start, end, server, cell(region.encoded_name()), cell(in_words(input, shown))]);
     }
+    output.rows(&rows)?;
     output.note(&format!("{} of {}", counted(inputs.len(), "range"), counted(regions.len(), "region")));
     Ok(())
 }

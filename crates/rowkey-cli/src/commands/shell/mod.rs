@@ -15,7 +15,7 @@ use crate::output::{Output, counted, is_terminal};
 use crate::{Answer, interrupt, open_store};
 
 pub(crate) fn run(arguments: &Shell, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
-    if output.json {
+    if output.chosen().is_some() {
         bail!(
             "the shell prints what HBase's shell prints, which is no JSON; for JSON take rowkey scan, get or query"
         );

@@ -53,7 +53,7 @@ pub(super) fn draw(
         maps.iter_mut().for_each(|map| map.max = brightest);
         maps
     };
-    if arguments.heat && !output.json {
+    if arguments.heat {
         let (width, paint) = screen();
         for map in maps(LINES) {
             output.painted(&Painted::heat(&map, width, paint))?;

@@ -7,7 +7,7 @@ use rowkey_lab::simulate::{Growth, Load, Options, Outcome, Reads};
 use serde_json::{Value, json};
 
 use super::Told;
-use crate::output::{Output, counted_rows, grouped, key_json, table, text_cell};
+use crate::output::{Output, Rows, cell, counted_rows, grouped, key_json};
 
 pub(super) fn print(
     told: &[Told],
@@ -15,13 +15,8 @@ pub(super) fn print(
     records: u64,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    if output.json {
-        for design in told {
-            output.json_line(&object(design, options, records))?;
-        }
-        return Ok(());
-    }
-    output.text(&side_by_side(told, options))?;
+    told.iter().try_for_each(|design| output.object(|| object(design, options, records)))?;
+    output.rows(&side_by_side(told, options))?;
     for design in told {
         let name = if told.len() > 1 { format!("{}: ", design.outcome.name) } else { String::new() };
         for verdict in &design.verdicts {
@@ -60,16 +55,13 @@ fn verdict_text(name: &str, verdict: &Diagnosis) -> String {
 }
 
 /// A row for each figure, a column for each design.
-fn side_by_side(told: &[Told], options: &Options) -> String {
-    let names: Vec<&str> =
-        std::iter::once("").chain(told.iter().map(|design| design.outcome.name.as_str())).collect();
-    let mut shown = table(&names);
+fn side_by_side(told: &[Told], options: &Options) -> Rows {
+    let names = told.iter().map(|design| design.outcome.name.as_str());
+    let mut rows = Rows::new(std::iter::once("").chain(names));
     let mut row = |name: &str, figure: &dyn Fn(&Told) -> String| {
         let figures: Vec<String> = told.iter().map(figure).collect();
         if figures.iter().any(|figure| !figure.is_empty()) {
-            let mut cells = vec![name.to_owned()];
-            cells.extend(figures);
-            shown.add_row(cells.iter().map(text_cell));
+            rows.add(std::iter::once(cell(name)).chain(figures.iter().map(cell)));
         }
     };
     if told.iter().any(|design| design.outcome.key != design.outcome.name) {
@@ -111,7 +103,7 @@ fn side_by_side(told: &[Told], options: &Options) -> String {
         &growth(|grown| format!("{:.0} of {:.0}", grown.minutes_on_one_server, grown.minutes)),
     );
     row("  hot spot in the worst step", &growth(|grown| worst(&grown.servers)));
-    shown.to_string()
+    rows
 }
 
 fn times(factor: f64) -> String {

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
         if let Some(regions) = design.live_regions(arguments) {
             let (name, regions) = (&design.argument, counted(regions, "region"));
             let told = format!("{name} in its {regions} of the store; --regions N simulates others");
-            if output.json { output.note(&told) } else { output.text(&told)? }
+            output.text(&told)?;
         }
     }
     let origin = Origin::open(arguments, &read)?;

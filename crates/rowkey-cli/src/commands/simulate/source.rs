@@ -148,10 +148,10 @@ impl Origin {
             threads: processors(),
             only: Some(self.wanted(designs, false)),
         };
-        let spinner = Spinner::new("sampling");
-        let sample = Sample::read(input.source()?, input.format, &self.fields, &input.label, &options);
-        spinner.clear();
-        let sample = sample?;
+        let source = input.source()?;
+        let sample = Spinner::during("sampling", |_| {
+            Sample::read(source, input.format, &self.fields, &input.label, &options)
+        })?;
         let mut buffers: Vec<ColumnBuffer> =
             self.fields.iter().map(|(_, field)| ColumnBuffer::new(field.ty)).collect();
         for (buffer, column) in buffers.iter_mut().zip(sample.columns()) {
@@ -172,11 +172,10 @@ impl Origin {
         let wanted = self.wanted(designs, workload.is_some());
         let (source, input) = match &self.kind {
             Kind::Traffic(traffic) => {
-                let spinner = Spinner::new("simulating");
                 let feed = Feed::Traffic(traffic);
-                let streamed = stream(designs, feed, sample, workload, options, processors(), &mut |_| ());
-                spinner.clear();
-                return Ok(streamed?);
+                return Ok(Spinner::during("simulating", |_| {
+                    stream(designs, feed, sample, workload, options, processors(), &mut |_| ())
+                })?);
             }
             Kind::Files(input) => (input.source()?, input),
             Kind::Pipe { source, input } => match source.take() {
@@ -185,10 +184,9 @@ impl Origin {
             },
         };
         let batches = Batches::open_only(source, input.format, &self.fields, &wanted, &input.label)?;
-        let bar = Bar::of(input.bytes());
         let feed = Feed::Records(Box::new(batches));
-        let streamed = stream(designs, feed, sample, workload, options, processors(), &mut |at| bar.show(at));
-        bar.clear();
-        Ok(streamed?)
+        Ok(Bar::watching(input.bytes(), |watch| {
+            stream(designs, feed, sample, workload, options, processors(), watch)
+        })?)
     }
 }

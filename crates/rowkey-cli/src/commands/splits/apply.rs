@@ -18,10 +18,8 @@ pub(super) fn run(
     store: &str,
     output: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let table = subject
-        .table
-        .as_ref()
-        .context("--apply makes a table, so --from must name a table file or a table")?;
+    let table =
+        subject.table().context("--apply makes a table, so --from must name a table file or a table")?;
     let name: TableName = table.name.parse()?;
     let opened = match dry_run {
         true => open_store::existing(store)?,

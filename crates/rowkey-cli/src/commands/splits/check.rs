@@ -1,7 +1,6 @@
 //! `rowkey split check KEY|FILE|TABLE`
 
 use anyhow::{Context, bail};
-use comfy_table::CellAlignment;
 use rowkey_core::Table;
 use rowkey_core::escape::escape;
 use rowkey_core::split::{self, Ranges, Share};
@@ -13,7 +12,7 @@ use super::spelled::{number, spelled};
 use super::subject::Subject;
 use crate::args::SplitCheck;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, key_json, table, text_cell};
+use crate::output::{Output, Rows, cell, counted, key_json, number as right};
 use crate::{Answer, input_argument, key_argument, table_argument};
 
 /// A region of the data may have this much more than its fair share.
@@ -28,17 +27,13 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
     let subject = Subject::of(&arguments.of, store)?;
     let ranges = subject.ranges(&arguments.within)?;
     let splits = splits(arguments, &subject, &ranges)?;
-    let shares = split::shares_within(&subject.key, &ranges, &splits);
+    let shares = split::shares_within(subject.key(), &ranges, &splits);
     let data = match input_argument::some(&arguments.within.data) {
         Some(_) => Some(in_data(&subject, arguments, &splits)?),
         None => None,
     };
     let found = Found { subject: &subject, ranges: &ranges, splits: &splits, shares: &shares, data };
-    if output.json {
-        found.print_json(output)?
-    } else {
-        found.print(KeyText::new(arguments.hex), output)?
-    }
+    found.print(KeyText::new(arguments.hex), output)?;
     Ok(if found.is_even() == Some(false) { Answer::No } else { Answer::Yes })
 }
 
@@ -56,7 +51,7 @@ fn splits(arguments: &SplitCheck, subject: &Subject, ranges: &Ranges) -> anyhow:
     } else if !arguments.at.is_empty() {
         arguments.at.iter().map(|key| text.read_row(key)).collect::<Result<_, _>>()?
     } else {
-        match &subject.table {
+        match subject.table() {
             Some(table) if table.sampled_regions().is_some() && !arguments.within.data.is_empty() => {
                 let sample = subject.sample(&arguments.within, "rows")?;
                 split::from_sample(sample.keys, table.sampled_regions().unwrap_or(1))?.points
@@ -86,17 +81,17 @@ fn algorithm(
 ) -> anyhow::Result<Vec<Vec<u8>>> {
     let words: Vec<&str> = splits.split_whitespace().collect();
     Ok(match words.as_slice() {
-        ["key", regions] => split::for_key_within(&subject.key, ranges, number(splits, regions)?)?,
+        ["key", regions] => split::for_key_within(subject.key(), ranges, number(splits, regions)?)?,
         ["bytes", between, start, end] => split::bytes_split(
             &KeyText::Escaped.read(start)?,
             &KeyText::Escaped.read(end)?,
             number(splits, between)?,
         )?,
         ["salt"] => {
-            let first = subject.key.value_steps().next().filter(|step| step.is_bucket());
+            let first = subject.key().value_steps().next().filter(|step| step.is_bucket());
             let count =
                 first.and_then(|step| step.bucket_count()).context("the key does not begin with a salt")?;
-            split::for_key(&subject.key, count)?
+            split::for_key(subject.key(), count)?
         }
         _ => spelled(splits, text)?.with_context(|| {
             format!(
@@ -149,29 +144,42 @@ impl Found<'_> {
         if self.data.is_some() {
             header.push("in the data");
         }
-        let mut rows = table(&header);
-        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
+        let mut rows = Rows::new(header);
         for (region, share) in self.shares.iter().enumerate() {
             let (start, end) = self.bounds(region);
-            let shown = |key: Option<&Vec<u8>>| text_cell(key.map_or_else(String::new, |key| text.show(key)));
-            let mut cells =
-                vec![right((region + 1).to_string()), shown(start), shown(end), right(share_text(*share))];
-            if let Some(share) = self.data.as_ref().and_then(|data| data.get(region)) {
-                cells.push(right(percent(*share)));
-            }
-            rows.add_row(cells);
+            let shown = |key: Option<&Vec<u8>>| cell(key.map_or_else(String::new, |key| text.show(key)));
+            let in_data = self.data.as_ref().and_then(|data| data.get(region));
+            let cells = [right(region + 1), shown(start), shown(end), right(share_text(*share))];
+            rows.add(cells.into_iter().chain(in_data.map(|share| right(percent(*share)))));
+            output.object(|| {
+                let key = |key: Option<&Vec<u8>>| key.map_or(Value::Null, |key| key_json(key));
+                json!({
+                    "region": region + 1,
+                    "start": key(start),
+                    "end": key(end),
+                    "reachable": *share != Share::Unreachable,
+                    "share": share.known(),
+                    "at_most": if let Share::AtMost(share) = share { json!(share) } else { Value::Null },
+                    "in_data": in_data,
+                })
+            })?;
         }
-        output.text(&rows.to_string())?;
-        output.text(&self.verdict())?;
-        if self.is_even() == Some(false) {
-            output.text(&self.cure().0)?;
-        }
+        output.rows(&rows)?;
+        let (text, cure) = match self.is_even() {
+            Some(false) => self.cure(),
+            _ => (String::new(), Value::Null),
+        };
+        output.line(format!("{}\n{text}", self.verdict()).trim_end(), || {
+            json!({
+                "regions": self.shares.len(), "even": self.is_even(), "unreachable": self.unreachable(), "cure": cure
+            })
+        })?;
         Ok(())
     }
 
     fn verdict(&self) -> String {
         let regions = counted(self.shares.len(), "region");
-        let assumed = split::assumed(&self.subject.key).map_or_else(String::new, |step| {
+        let assumed = split::assumed(self.subject.key()).map_or_else(String::new, |step| {
             format!("; `{}` is taken to use all of its digits evenly", step.label())
         });
         let seen: Vec<f64> = match &self.data {
@@ -202,11 +210,11 @@ impl Found<'_> {
         let by_key = self
             .data
             .is_none()
-            .then(|| split::for_key_within(&self.subject.key, self.ranges, regions))
+            .then(|| split::for_key_within(self.subject.key(), self.ranges, regions))
             .and_then(Result::ok);
         match by_key {
             Some(points) => {
-                let shares = split::shares_within(&self.subject.key, self.ranges, &points);
+                let shares = split::shares_within(self.subject.key(), self.ranges, &points);
                 let most = shares.iter().filter_map(|share| share.known()).fold(0.0, f64::max);
                 let listed: Vec<String> =
                     points.iter().take(15).map(|point| escape(point).to_string()).collect();
@@ -224,28 +232,6 @@ impl Found<'_> {
                 (format!("cure: cut where the data is\n      {command}"), json!({ "command": command }))
             }
         }
-    }
-
-    fn print_json(&self, output: &mut Output) -> anyhow::Result<()> {
-        for (region, share) in self.shares.iter().enumerate() {
-            let (start, end) = self.bounds(region);
-            let key = |key: Option<&Vec<u8>>| key.map_or(Value::Null, |key| key_json(key));
-            let at_most = if let Share::AtMost(share) = share { json!(share) } else { Value::Null };
-            output.json_line(&json!({
-                "region": region + 1,
-                "start": key(start),
-                "end": key(end),
-                "reachable": *share != Share::Unreachable,
-                "share": share.known(),
-                "at_most": at_most,
-                "in_data": self.data.as_ref().and_then(|data| data.get(region)),
-            }))?;
-        }
-        let cure = if self.is_even() == Some(false) { self.cure().1 } else { Value::Null };
-        output.json_line(&json!({
-            "regions": self.shares.len(), "even": self.is_even(), "unreachable": self.unreachable(), "cure": cure
-        }))?;
-        Ok(())
     }
 }
 

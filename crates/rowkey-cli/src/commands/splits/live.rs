@@ -2,7 +2,6 @@
 
 use std::ops::Bound;
 
-use comfy_table::CellAlignment;
 use rowkey_core::check::rising_edge;
 use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
 use rowkey_store::Region;
@@ -11,8 +10,9 @@ use serde_json::{Value, json};
 use super::check::{expected, share_text};
 use crate::Answer;
 use crate::args::{OfTable, SplitCheck};
+use crate::commands::regions::size_of;
 use crate::key_text::KeyText;
-use crate::output::{Output, counted, grouped, key_json, table, text_cell};
+use crate::output::{Output, Rows, cell, counted, grouped, key_json, number};
 use crate::table_argument::AnyTable;
 
 pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -46,46 +46,40 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
             format!("rowkey merge {name} {}", names.join(" "))
         }
     };
-    if output.json {
-        for (at, region) in regions.iter().enumerate() {
-            let share = shares.get(at);
-            output.json_line(&json!({
+    let mut rows = Rows::new(["region", "start", "expected", "size", "reads", "writes"]);
+    let text = KeyText::new(arguments.hex);
+    for (at, region) in regions.iter().enumerate() {
+        let share = shares.get(at);
+        output.object(|| {
+            json!({
                 "region": region.name,
                 "start": start(region).map_or(Value::Null, key_json),
                 "expected": share.and_then(|share| share.known()),
                 "size": region.size,
                 "reads": region.reads,
                 "writes": region.writes,
-            }))?;
-        }
-        for change in &changes {
-            // A cure is a key for another table, no command for this one.
-            let what = if matches!(change, Change::Keep { .. }) { "cure" } else { "command" };
-            output.json_line(&json!({ "because": because(change), what: command(change) }))?;
-        }
-    } else {
-        let mut rows = table(&["region", "start", "expected", "size", "reads", "writes"]);
-        let right = |text: String| text_cell(text).set_alignment(CellAlignment::Right);
-        let text = KeyText::new(arguments.hex);
-        for (at, region) in regions.iter().enumerate() {
-            let size =
-                region.size.map_or_else(|| "?".to_owned(), |size| indicatif::BinaryBytes(size).to_string());
-            rows.add_row([
-                text_cell(region.encoded_name()),
-                text_cell(start(region).map_or_else(String::new, |key| text.show(key))),
-                right(shares.get(at).map_or_else(|| "not known".to_owned(), |share| share_text(*share))),
-                right(size),
-                right(grouped(region.reads)),
-                right(grouped(region.writes)),
-            ]);
-        }
-        output.text(&rows.to_string())?;
-        for change in &changes {
-            output.text(&format!("{}\n  {}", because(change), command(change)))?;
-        }
-        if changes.is_empty() {
-            output.text(&format!("nothing to split or merge in {}", counted(regions.len(), "region")))?;
-        }
+            })
+        })?;
+        rows.add([
+            cell(region.encoded_name()),
+            cell(start(region).map_or_else(String::new, |key| text.show(key))),
+            number(share.map_or_else(|| "not known".to_owned(), |share| share_text(*share))),
+            size_of(region),
+            number(grouped(region.reads)),
+            number(grouped(region.writes)),
+        ]);
+    }
+    output.rows(&rows)?;
+    for change in &changes {
+        // A cure is a key for another table, no command for this one.
+        let what = if matches!(change, Change::Keep { .. }) { "cure" } else { "command" };
+        output.line(
+            &format!("{}\n  {}", because(change), command(change)),
+            || json!({ "because": because(change), what: command(change) }),
+        )?;
+    }
+    if changes.is_empty() {
+        output.text(&format!("nothing to split or merge in {}", counted(regions.len(), "region")))?;
     }
     Ok(if changes.is_empty() { Answer::Yes } else { Answer::No })
 }

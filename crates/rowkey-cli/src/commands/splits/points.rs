@@ -10,12 +10,12 @@ use rowkey_lab::key_sample::KeySample;
 use super::subject::Subject;
 use super::{apply, print};
 use crate::Answer;
-use crate::args::{Algorithm, Points};
+use crate::args::{Points, SplitCommand as By};
 use crate::key_text::KeyText;
 use crate::output::{Output, counted, grouped};
 
 pub(super) fn run(
-    algorithm: Algorithm,
+    algorithm: &By,
     arguments: &Points,
     store: &str,
     output: &mut Output,
@@ -25,7 +25,7 @@ pub(super) fn run(
         Some(subject) => subject.ranges(&arguments.within)?,
         None => Ranges::new(),
     };
-    let points = if algorithm == Algorithm::Sample {
+    let points = if matches!(algorithm, By::Sample(_)) {
         let subject = needed(&subject, "sample")?;
         let sample = subject.sample(&arguments.within, &arguments.weight)?;
         let splits =
@@ -46,7 +46,7 @@ pub(super) fn run(
     print::points(
         &points,
         arguments.made.form,
-        subject.as_ref().and_then(|subject| subject.table.as_ref()),
+        subject.as_ref().and_then(|subject| subject.table()),
         output,
     )?;
     Ok(Answer::Yes)
@@ -61,24 +61,22 @@ fn regions(arguments: &Points) -> anyhow::Result<u32> {
 }
 
 fn computed(
-    algorithm: Algorithm,
+    algorithm: &By,
     arguments: &Points,
     subject: Option<&Subject>,
     ranges: &Ranges,
 ) -> anyhow::Result<Vec<Vec<u8>>> {
     let bounds = arguments.start.as_deref().zip(arguments.end.as_deref());
     let key =
-        || subject.map(|subject| &subject.key).context("which key? name one, or a table file, with --from");
+        || subject.map(|subject| subject.key()).context("which key? name one, or a table file, with --from");
     Ok(match (algorithm, bounds) {
-        (Algorithm::Hex, None) => split::hex(regions(arguments)?)?,
-        (Algorithm::Hex, Some((start, end))) => split::digits_between(start, end, 16, regions(arguments)?)?,
-        (Algorithm::Decimal, None) => split::decimal(regions(arguments)?)?,
-        (Algorithm::Decimal, Some((start, end))) => {
-            split::digits_between(start, end, 10, regions(arguments)?)?
-        }
-        (Algorithm::Uniform, None) => split::uniform(regions(arguments)?)?,
-        (Algorithm::BookHex, Some((start, end))) => split::book_hex(start, end, regions(arguments)?)?,
-        (Algorithm::Bytes, Some((start, end))) => {
+        (By::Hex(_), None) => split::hex(regions(arguments)?)?,
+        (By::Hex(_), Some((start, end))) => split::digits_between(start, end, 16, regions(arguments)?)?,
+        (By::Decimal(_), None) => split::decimal(regions(arguments)?)?,
+        (By::Decimal(_), Some((start, end))) => split::digits_between(start, end, 10, regions(arguments)?)?,
+        (By::Uniform(_), None) => split::uniform(regions(arguments)?)?,
+        (By::BookHex(_), Some((start, end))) => split::book_hex(start, end, regions(arguments)?)?,
+        (By::Bytes(_), Some((start, end))) => {
             let (start, end) = (KeyText::Escaped.read(start)?, KeyText::Escaped.read(end)?);
             let regions = regions(arguments)?;
             // HBase counts the bounds as keys: n between them make n + 3 regions.
@@ -87,16 +85,16 @@ fn computed(
                 .context("`bytes` cuts at both bounds and between them; ask for 3 regions or more")?;
             split::bytes_split(&start, &end, between)?
         }
-        (Algorithm::Bytes | Algorithm::BookHex, None) => bail!("between which keys? give --start and --end"),
-        (Algorithm::Key, None) => split::for_key_within(key()?, ranges, regions(arguments)?)?,
-        (Algorithm::Salt, None) => match arguments.regions {
+        (By::Bytes(_) | By::BookHex(_), None) => bail!("between which keys? give --start and --end"),
+        (By::Key(_), None) => split::for_key_within(key()?, ranges, regions(arguments)?)?,
+        (By::Salt(_), None) => match arguments.regions {
             Some(regions) => split::for_key_within(bucketed(key()?)?.0, ranges, regions)?,
             None => {
                 let (key, buckets) = bucketed(key()?)?;
                 split::for_key(key, buckets)?
             }
         },
-        (Algorithm::Uniform | Algorithm::Key | Algorithm::Salt | Algorithm::Sample, _) => {
+        (By::Uniform(_) | By::Key(_) | By::Salt(_) | By::Sample(_) | By::Check(_), _) => {
             bail!("--start and --end belong to hex, decimal, book-hex and bytes; leave them out")
         }
     })
@@ -120,14 +118,14 @@ fn bucketed(key: &KeySchema) -> anyhow::Result<(&KeySchema, u32)> {
 
 /// What each region would get, on standard error.
 fn tell_shares(subject: &Subject, ranges: &Ranges, points: &[Vec<u8>], output: &Output) {
-    let shares = split::shares_within(&subject.key, ranges, points);
+    let shares = split::shares_within(subject.key(), ranges, points);
     let told = match split::is_even(&shares) {
         Some(true) => {
             let percent = |share: f64| format!("{:.2}%", share * 100.0);
             let known = shares.iter().filter_map(|share| share.known());
             let (least, most) =
                 known.fold((1.0f64, 0.0f64), |(least, most), share| (least.min(share), most.max(share)));
-            let assumed = split::assumed(&subject.key)
+            let assumed = split::assumed(subject.key())
                 .map(|step| format!(", if `{}` uses all of its digits evenly", step.label()))
                 .unwrap_or_default();
             let (least, most) = (percent(least), percent(most));

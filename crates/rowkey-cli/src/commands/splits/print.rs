@@ -15,19 +15,13 @@ pub(super) fn points(
     table: Option<&Table>,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    if output.json || form == KeyForm::Json {
-        for point in points {
-            output.json_line(&key_json(point))?;
-        }
-        return Ok(());
-    }
+    points.iter().try_for_each(|point| output.object(|| key_json(point)))?;
     let lines: Vec<String> = match form {
         KeyForm::Hex => points.iter().map(|point| to_hex(point)).collect(),
         KeyForm::Shell => vec![shell(points, table)],
         // HBase's shell reads both forms with the same function, `Bytes.toBytesBinary`.
-        KeyForm::Escaped | KeyForm::File | KeyForm::Json => {
-            points.iter().map(|point| escape(point).to_string()).collect()
-        }
+        KeyForm::Escaped | KeyForm::File => points.iter().map(|point| escape(point).to_string()).collect(),
+        KeyForm::Json => points.iter().map(|point| key_json(point).to_string()).collect(),
     };
     if !lines.is_empty() {
         output.text(&lines.join("\n"))?;

@@ -13,32 +13,33 @@ use rowkey_ops::input::{Input, Source};
 use rowkey_ops::processors;
 
 use crate::args::{Reading, Within};
+use crate::input_argument;
+use crate::key_argument::Named;
 use crate::output::Bar;
-use crate::{input_argument, key_argument, open_store, table_argument};
 
 /// So many keys stand for a table that `create --data` cuts.
 const KEPT: usize = 200_000;
 
-/// A key, and the table that it is of.
+/// A key, or a table and its key.
 pub(super) struct Subject {
-    pub(super) key: KeySchema,
-    pub(super) table: Option<Table>,
+    pub(super) what: Named,
     /// How it was named, for commands to copy.
     pub(super) named: String,
 }
 
 impl Subject {
     pub(super) fn of(argument: &str, store: &str) -> anyhow::Result<Self> {
-        let named =
-            if key_argument::is_key(argument) { format!("'{argument}'") } else { argument.to_owned() };
-        if key_argument::is_key(argument) {
-            return Ok(Self { key: KeySchema::parse(argument)?, table: None, named });
-        }
-        let table = match table_argument::file(argument)? {
-            Some(table) => table,
-            None => table_argument::described_table(argument, (store, &*open_store::open(store)?))?,
-        };
-        Ok(Self { key: table.key.clone(), table: Some(table), named })
+        let what = Named::of(argument, store)?;
+        let named = if what.table().is_none() { format!("'{argument}'") } else { argument.to_owned() };
+        Ok(Self { what, named })
+    }
+
+    pub(super) fn key(&self) -> &KeySchema {
+        self.what.key()
+    }
+
+    pub(super) fn table(&self) -> Option<&Table> {
+        self.what.table()
     }
 
     /// The ranges that `--range FIELD=LOW..HIGH` gives.
@@ -51,7 +52,7 @@ impl Subject {
             let (name, bounds) = text.split_once('=').with_context(wrong)?;
             let (low, high) = bounds.split_once("..").with_context(wrong)?;
             let field = self.field(name)?;
-            let ty = self.key.fields().get(field).ty;
+            let ty = self.key().fields().get(field).ty;
             if !matches!(ty.kind(), Kind::Integer | Kind::Time) {
                 bail!("--range {text}: the field `{name}` is {ty}; only numbers and times have a range");
             }
@@ -70,7 +71,7 @@ impl Subject {
     }
 
     fn field(&self, name: &str) -> anyhow::Result<FieldId> {
-        let fields = self.key.fields();
+        let fields = self.key().fields();
         fields.id(name).with_context(|| {
             let names: Vec<&str> = fields.names().collect();
             format!("there is no field `{name}`; the fields are {}", names.join(", "))
@@ -84,11 +85,11 @@ impl Subject {
         };
         let mut input = input_argument::data(paths, &within.reading)?;
         // A key by itself does not say what else is in the data.
-        let (key, source) = match &self.table {
-            Some(_) => (self.key.clone(), input.source()?),
-            None => over_data(&self.key, &mut input)?,
+        let (key, source) = match self.table() {
+            Some(_) => (self.key().clone(), input.source()?),
+            None => over_data(self.key(), &mut input)?,
         };
-        let weight = match (weight, &self.table) {
+        let weight = match (weight, self.table()) {
             ("rows", _) => Weight::Rows,
             ("bytes", Some(table)) => Weight::RowBytes(table),
             ("bytes", None) => Weight::KeyBytes,
@@ -139,10 +140,9 @@ fn read_keys(
     key: &KeySchema,
     options: &Options<'_>,
 ) -> anyhow::Result<KeySample> {
-    let bar = Bar::of(input.bytes());
-    let sample = KeySample::read(source, input.format, &input.label, key, options, &mut |at| bar.show(at));
-    bar.clear();
-    Ok(sample?)
+    Ok(Bar::watching(input.bytes(), |watch| {
+        KeySample::read(source, input.format, &input.label, key, options, watch)
+    })?)
 }
 
 /// Where the sample data of `create --data` cuts a table.

@@ -63,10 +63,11 @@ pub(crate) fn faults(repository: &Repository, known: &Known, words: &[&str]) -> 
     faults
 }
 
-/// Its commands are those of its help.
+/// Its commands are those of its list.
 fn of_xtask(repository: &Repository, command: &str, rest: &[&str]) -> Vec<String> {
-    let source = repository.text("xtask/src/main.rs");
-    if !source.contains(&format!("\"{command}\" =>")) {
+    let lists = ["commands", "recipes"].map(|file| repository.text(&format!("xtask/src/{file}.rs"))).concat();
+    let names = [format!("\"{command}\""), format!("\"{command} ")];
+    if !names.iter().any(|name| lists.contains(name)) {
         return vec![format!("there is no `cargo xtask {command}`")];
     }
     let files = repository.files.iter().filter(|file| file.starts_with("xtask/src/"));
