@@ -79,8 +79,8 @@ pub(crate) const EXECUTION_FAULTS: [Fault; 16] = [
     fault(
         "a filter lets signed numbers sort by their bytes",
         "query/server_filter.rs",
-        "Type::Int(ty) => ty.form == IntForm::Unsigned,",
-        "Type::Int(ty) => ty.form == IntForm::Unsigned || ty.bytes == 8,",
+        "|| column::sorts_by_bytes(ty);",
+        "|| column::sorts_by_bytes(ty) || column::width(ty) == Some(8);",
     ),
     fault(
         "a moved row is still found by its old entry",

@@ -7,7 +7,7 @@
 //! | `short int long` | two's complement, big-endian |
 //! | `f32 f64` | IEEE 754; all bits of a negative number flipped, the sign bit of a positive one |
 //! | `decimal(n)` | n digits |
-//! | `bool`, `uuid` | 00 or 01; 16 bytes |
+//! | `bool`, [`OctetsType`](crate::types::OctetsType) | 00 or 01; as they are |
 //! | `text`, `bytes`, `fixed(n)` | as they are; the key or the width says where they end |
 //! | `escaped` | UTF-8, 00 written as 00 FF, then 00 01 |
 //! | `ordered(T)` | HBase's `OrderedBytes` ([`crate::ordered`]) |
@@ -25,7 +25,7 @@ use std::borrow::Cow;
 pub(crate) use number::NumberForm;
 
 use crate::ordered::{self, Decimal, OrderedError, OrderedType, OrderedValue, OrderedValueError};
-use crate::types::{Kind, Order, Type};
+use crate::types::{Kind, Octets, Order, Type};
 use crate::value::Value;
 
 /// Ends an `escaped` value.
@@ -168,7 +168,9 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
         (Type::Fixed(width), Value::Bytes(bytes)) => fixed_width(bytes, value, width.into(), ty, out)?,
         (Type::Bytes, Value::Bytes(bytes)) => out.extend_from_slice(bytes),
         (Type::Bool, Value::Bool(bool)) => out.push(u8::from(*bool)),
-        (Type::Uuid, Value::Uuid(bytes)) => out.extend_from_slice(bytes),
+        (Type::Octets(own), Value::Octets(octets)) if octets.ty() == own => {
+            out.extend_from_slice(octets.as_bytes())
+        }
         (Type::Timestamp, Value::Time(millis)) => integer((*millis).into(), ty, out)?,
         (Type::TimestampS, Value::Time(millis)) => {
             out.extend_from_slice(&whole_seconds(*millis)?.to_be_bytes())
@@ -400,9 +402,7 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
         Type::Bytes => Ok((Value::Bytes(plain_order(bytes, order)), bytes.len())),
         Type::Fixed(width) => {
             let width = width.into();
-            let found =
-                bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
-            let found = plain_order(found, order);
+            let found = plain_order(first(bytes, width, ty)?, order);
             Ok((if field.kind() == Kind::Bytes { Value::Bytes(found) } else { utf8(found)? }, width))
         }
         Type::Escaped => decode_escaped(bytes, order),
@@ -411,7 +411,12 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
             [1] => Ok((Value::Bool(true), 1)),
             [byte] => Err(BytesError::NotABool { byte }),
         },
-        Type::Uuid => Ok((Value::Uuid(fixed(bytes, ty, order)?), 16)),
+        Type::Octets(own) => {
+            let (found, width) = (first(bytes, own.width(), ty)?, own.width());
+            let octets =
+                Octets::new(own, &plain_order(found, order)).expect("bytes of the width of the type");
+            Ok((Value::Octets(octets), width))
+        }
         Type::Timestamp | Type::Int(_) => decode_integer(bytes, ty, field, order),
         Type::TimestampS => {
             let seconds = u32::from_be_bytes(fixed(bytes, ty, order)?);
@@ -461,7 +466,7 @@ fn decode_integer(
 ) -> Result<(Value<'_>, usize), BytesError> {
     let form = NumberForm::of(ty, order).expect("an integer type or timestamp");
     let width = form.width();
-    let found = bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
+    let found = first(bytes, width, ty)?;
     let mut word = [0; 8];
     word.iter_mut().zip(found).for_each(|(slot, byte)| *slot = *byte);
     let field = if form.is_time() { ty } else { field };
@@ -474,9 +479,8 @@ fn decode_decimal(
     ty: Type,
     order: Order,
 ) -> Result<(Value<'_>, usize), BytesError> {
-    let digits = bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
     let mut number = 0i128;
-    for &byte in digits {
+    for &byte in first(bytes, width, ty)? {
         let byte = if order == Order::Descending { !byte } else { byte };
         if !byte.is_ascii_digit() {
             return Err(BytesError::NotADigit { byte });
@@ -516,6 +520,11 @@ fn decode_ordered(
 fn whole(number: &Decimal) -> Option<i128> {
     let factor = 10i128.checked_pow(u32::try_from(number.exponent()).ok()?)?;
     number.coefficient().checked_mul(factor)
+}
+
+/// The bytes of a value of a fixed width.
+fn first(bytes: &[u8], width: usize, ty: Type) -> Result<&[u8], BytesError> {
+    bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })
 }
 
 fn fixed<const N: usize>(bytes: &[u8], ty: Type, order: Order) -> Result<[u8; N], BytesError> {

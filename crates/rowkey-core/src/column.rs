@@ -2,7 +2,7 @@
 //!
 //! The layout of HBase's `Bytes`, so that Java programs and HBase's increments understand the cells: integers in
 //! two's complement, big-endian, with the width of their type (a `decimal(n)` as 8 bytes); times as 8-byte
-//! milliseconds; floats as IEEE 754; bool as FF or 00; text as UTF-8; UUIDs and bytes as they are; an exact decimal as
+//! milliseconds; floats as IEEE 754; bool as FF or 00; text as UTF-8; UUIDs, their like and bytes as they are; an exact decimal as
 //! its text.
 
 use crate::codec::{self, BytesError, ValueError};
@@ -26,7 +26,25 @@ fn layout(ty: Type) -> Type {
         Type::Ordered(OrderedType::Bytes) => Type::Bytes,
         Type::Ordered(OrderedType::F32) => Type::F32,
         Type::Ordered(OrderedType::F64) => Type::F64,
-        Type::Int(_) | Type::Text | Type::Bytes | Type::Bool | Type::F32 | Type::F64 | Type::Uuid => ty,
+        Type::Int(_) | Type::Text | Type::Bytes | Type::Bool | Type::F32 | Type::F64 | Type::Octets(_) => ty,
+    }
+}
+
+/// How many bytes every value of a type has, if that is always the same.
+pub fn width(ty: Type) -> Option<usize> {
+    if let Type::Fixed(width) = ty { Some(width.into()) } else { layout(ty).width() }
+}
+
+/// Whether equal values have equal bytes: not 0.0 and -0.0, nor the many forms of true.
+pub fn has_one_form(ty: Type) -> bool {
+    !matches!(ty.kind(), Kind::Float | Kind::Bool | Kind::Numeric)
+}
+
+/// Whether the order of the bytes is the order of the values: not of signed numbers, whose sign bit is as in Java.
+pub fn sorts_by_bytes(ty: Type) -> bool {
+    match ty {
+        Type::Int(int) => int.form == IntForm::Unsigned,
+        _ => matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Octets(_)),
     }
 }
 

@@ -231,8 +231,7 @@ impl<'k> Decoder<'_, 'k> {
     fn bound(&self, step: &ValueStep) -> Option<PartBound> {
         let Node::Field(id) = step.node else { return None };
         let field = self.schema.fields.get(id);
-        let is_number = matches!(step.ty, Type::Int(_) | Type::Timestamp | Type::TimestampS);
-        if !is_number || step.nulls != Nulls::Refused || self.rest().is_empty() {
+        if step.ty.integer().is_none() || step.nulls != Nulls::Refused || self.rest().is_empty() {
             return None;
         }
         let mut bytes = self.rest().to_vec();

@@ -12,9 +12,9 @@ use crate::value::Value;
 impl ValueStep {
     /// The least and the greatest number that the part can hold; of times, in milliseconds.
     pub(crate) fn value_range(&self) -> Option<(i128, i128)> {
-        match self.ty {
-            Type::TimestampS => Some((0, i128::from(u32::MAX) * 1000)),
-            ty => ty.integer_range(),
+        match i128::from(self.ty.step()) {
+            1 => self.ty.integer_range(),
+            step => self.ty.integer().map(|int| int.range()).map(|(min, max)| (min * step, max * step)),
         }
     }
 

@@ -122,7 +122,7 @@ impl<'k> Ladder<'k> {
         if !values().all(|step| direction(step) == Some((field, falls))) {
             return None;
         }
-        let whole = if values().any(|step| step.ty() == Type::TimestampS) { 1000 } else { 1 };
+        let whole = values().map(|step| step.ty().step()).max().unwrap_or(1).into();
         let low = low.checked_add(whole - 1)?.div_euclid(whole) * whole;
         let count = u128::try_from(high.checked_sub(low)?.div_euclid(whole)).ok()?.checked_add(1)?;
         let last = low.checked_add(i128::try_from(count - 1).ok()?.checked_mul(whole)?)?;

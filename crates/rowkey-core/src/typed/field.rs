@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::layout::{Place, ROOM};
 use crate::codec::NumberForm;
-use crate::types::Kind;
+use crate::types::{Kind, OctetsType};
 use crate::utf8;
 use crate::value::Value;
 
@@ -186,23 +186,24 @@ impl FieldType for Millis {
     number_at_its_place!(u64, |bits: u64| Millis(bits.cast_signed()), |of: Millis| of.0.cast_unsigned());
 }
 
-/// A type whose values are one variant of a value.
-macro_rules! as_it_is {
-    ($($ty:ty, $kind:ident);*) => {
+/// A type without a place of its own in a key; its values are one kind, made and taken apart so.
+macro_rules! in_general {
+    ($($ty:ty, $kind:expr, $pattern:pat $(if $guard:expr)? => $of:expr, $own:ident => $value:expr;)*) => {
         $(
             #[expect(private_interfaces, reason = "as the trait")]
             impl FieldType for $ty {
                 type Of<'a> = $ty;
                 const TYPE: RustType =
-                    RustType { name: stringify!($ty), kinds: &[Kind::$kind], exact: Exact::None };
+                    RustType { name: stringify!($ty), kinds: &[$kind], exact: Exact::None };
 
                 fn value<'a>(of: &'a Self::Of<'_>, _: Kind) -> Value<'a> {
-                    Value::$kind(*of)
+                    let $own = *of;
+                    $value
                 }
 
                 fn of_value<'k>(value: Value<'k>) -> Result<Self::Of<'k>, Value<'k>> {
                     match value {
-                        Value::$kind(of) => Ok(of),
+                        $pattern $(if $guard)? => Ok($of),
                         _ => Err(value),
                     }
                 }
@@ -211,7 +212,13 @@ macro_rules! as_it_is {
     };
 }
 
-as_it_is!(f64, Float; bool, Bool; [u8; 16], Uuid);
+in_general! {
+    f64, Kind::Float, Value::Float(of) => of, of => Value::Float(of);
+    bool, Kind::Bool, Value::Bool(of) => of, of => Value::Bool(of);
+    [u8; 16], Kind::Octets(OctetsType::Uuid),
+        Value::Octets(of) if of.ty() == OctetsType::Uuid => of.number().to_be_bytes(),
+        of => Value::uuid(of);
+}
 
 #[expect(private_interfaces, reason = "as the trait")]
 impl FieldType for &str {

@@ -112,7 +112,7 @@ impl FieldFacts {
     pub(super) fn mean_bytes(&self) -> f64 {
         match self.ty.kind() {
             Kind::Text | Kind::Bytes => self.mean_text() + 2.0,
-            Kind::Uuid => 16.0,
+            Kind::Octets(ty) => ty.width() as f64,
             Kind::Bool => 1.0,
             _ => 8.0,
         }
@@ -154,7 +154,7 @@ pub(super) fn hash_into(value: &Value<'_>, hasher: &mut DefaultHasher) {
         Value::Text(text) => (2u8, text).hash(hasher),
         Value::Bytes(bytes) => (3u8, bytes).hash(hasher),
         Value::Time(millis) => (4u8, millis).hash(hasher),
-        Value::Uuid(bytes) => (5u8, bytes).hash(hasher),
+        Value::Octets(octets) => (5u8, octets.as_bytes()).hash(hasher),
         Value::Bool(truth) => (6u8, truth).hash(hasher),
         Value::Float(number) => (7u8, (number + 0.0).to_bits()).hash(hasher),
         Value::Float32(number) => (7u8, (f64::from(*number) + 0.0).to_bits()).hash(hasher),

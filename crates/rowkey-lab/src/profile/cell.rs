@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use rowkey_core::Value;
-use rowkey_core::types::{IntForm, Type};
+use rowkey_core::types::{IntForm, Octets, OctetsType, Type};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Byte positions of a text that are counted.
@@ -53,7 +53,7 @@ impl Form {
         match ty {
             Type::Int(int) => Self { width: int.bytes, flip: int.form == IntForm::SignFlipped },
             Type::Bool => Self { width: 1, flip: false },
-            Type::Uuid => Self { width: 16, flip: false },
+            Type::Octets(ty) => Self { width: ty.width(), flip: false },
             Type::F64 | Type::F32 => Self { width: 8, flip: false },
             // Times, and numbers whose digits or headers are in the key: eight bytes.
             _ => Self { width: 8, flip: true },
@@ -89,7 +89,7 @@ pub(super) struct Slice<'a>(pub(super) &'a [u8], pub(super) SliceKind);
 pub(super) enum SliceKind {
     Text,
     Bytes,
-    Uuid,
+    Octets(OctetsType),
 }
 
 macro_rules! whole_number {
@@ -163,7 +163,7 @@ impl Cell for Slice<'_> {
     fn value(self) -> Value<'static> {
         match (self.1, std::str::from_utf8(self.0)) {
             (SliceKind::Text, Ok(text)) => Value::Text(text.to_owned().into()),
-            (SliceKind::Uuid, _) => Value::Uuid(self.0.try_into().unwrap_or_default()),
+            (SliceKind::Octets(ty), _) => Octets::new(ty, self.0).map(Value::Octets).unwrap_or_default(),
             _ => Value::Bytes(self.0.to_vec().into()),
         }
     }
@@ -177,6 +177,6 @@ impl Cell for Slice<'_> {
 
     #[inline]
     fn length(self) -> Option<usize> {
-        (self.1 != SliceKind::Uuid).then_some(self.0.len())
+        (!matches!(self.1, SliceKind::Octets(_))).then_some(self.0.len())
     }
 }

@@ -79,8 +79,9 @@ impl Look {
                 self.cells(field, values.len(), nulls, |row| Float(values[row].into(), true))
             }
             Values::Bool(values) => self.cells(field, values.len(), nulls, |row| Bool(values[row])),
-            Values::Uuid(values) => {
-                self.cells(field, values.len(), nulls, |row| Slice(&values[row], SliceKind::Uuid))
+            Values::Octets(values) => {
+                let cell = |row: usize| Slice(values[row].as_bytes(), SliceKind::Octets(values[row].ty()));
+                self.cells(field, values.len(), nulls, cell)
             }
             Values::Text(strings) | Values::Bytes(strings) => {
                 let is_text = matches!(column.values(), Values::Text(_));

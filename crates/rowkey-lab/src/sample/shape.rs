@@ -97,7 +97,7 @@ impl Shape {
             None => !is_digits(text) && reads(text, Type::Timestamp),
         });
         let is_small = || !text.bytes().any(|b| b.is_ascii_uppercase());
-        self.check(UUID, |_| text.len() == 36 && reads(text, Type::Uuid) && is_small());
+        self.check(UUID, |_| text.len() == 36 && reads(text, Type::UUID) && is_small());
     }
 
     fn may_be(&self, kind: u8) -> bool {
@@ -151,7 +151,7 @@ impl Shape {
         if self.values == 0 {
             return (Type::Text, Sure::NoValue);
         }
-        let plain = [(BOOL, Type::Bool), (UUID, Type::Uuid), (TIME, Type::Timestamp)];
+        let plain = [(BOOL, Type::Bool), (UUID, Type::UUID), (TIME, Type::Timestamp)];
         let ty = match (plain.into_iter().find(|(kind, _)| self.may_be(*kind)), self.bounds) {
             (Some((_, ty)), _) => ty,
             (None, Some((min, max))) if self.may_be(INTEGER) => {

@@ -12,7 +12,7 @@
 use rowkey_core::column;
 use rowkey_core::query::{Comparison, LikePattern, Predicate};
 use rowkey_core::table::Column;
-use rowkey_core::types::{IntForm, Kind};
+use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, Order, Table, Type, Value};
 use rowkey_store::Filter;
 use rowkey_store::filter::{Comparator, CompareOp, SingleColumn};
@@ -41,15 +41,15 @@ fn filter(table: &Table, condition: &Predicate) -> Option<Filter> {
             let column = column_of(table, *field)?;
             let ty = table.key.fields().get(*field).ty;
             let op = compare_op(*comparison);
-            let in_order = matches!(op, CompareOp::Equal | CompareOp::NotEqual) || sorts_by_bytes(ty);
-            let bytes = column_bytes(value, ty).filter(|_| in_order && is_one_form(ty))?;
+            let in_order = matches!(op, CompareOp::Equal | CompareOp::NotEqual) || column::sorts_by_bytes(ty);
+            let bytes = column_bytes(value, ty).filter(|_| in_order && column::has_one_form(ty))?;
             Some(single(column, op, Comparator::Binary(bytes)))
         }
         Predicate::In { field, values, .. } if !values.is_empty() => {
             let column = column_of(table, *field)?;
             let ty = table.key.fields().get(*field).ty;
             let equal = |value: &Value<'_>| {
-                let bytes = column_bytes(value, ty).filter(|_| is_one_form(ty))?;
+                let bytes = column_bytes(value, ty).filter(|_| column::has_one_form(ty))?;
                 Some(single(column, CompareOp::Equal, Comparator::Binary(bytes)))
             };
             Some(Filter::One(values.iter().map(equal).collect::<Option<Vec<Filter>>>()?))
@@ -97,19 +97,6 @@ fn column_bytes(value: &Value<'_>, ty: Type) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     column::encode(value, ty, &mut bytes).ok()?;
     Some(bytes)
-}
-
-/// Whether each value has one form in a column: of floating-point numbers zero has two, true has 255.
-fn is_one_form(ty: Type) -> bool {
-    !matches!(ty.kind(), Kind::Float | Kind::Bool | Kind::Numeric)
-}
-
-/// Whether the order of a column's bytes is the order of its values: not of signed numbers, whose sign bit is as in Java.
-fn sorts_by_bytes(ty: Type) -> bool {
-    match ty {
-        Type::Int(ty) => ty.form == IntForm::Unsigned,
-        _ => matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid),
-    }
 }
 
 fn compare_op(comparison: Comparison) -> CompareOp {
