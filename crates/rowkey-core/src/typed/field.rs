@@ -1,10 +1,11 @@
 //! Which Rust types hold the values of a field?
 
 use std::borrow::Cow;
+use std::net::Ipv4Addr;
 
 use super::layout::{Place, ROOM};
 use crate::codec::NumberForm;
-use crate::types::{Kind, OctetsType};
+use crate::types::{Kind, Octets, OctetsType};
 use crate::utf8;
 use crate::value::Value;
 
@@ -12,8 +13,8 @@ use crate::value::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub i64);
 
-/// A Rust type that holds values of a field: the integers, `f64`, `bool`, [`Millis`], `[u8; 16]` for a UUID, `&str`,
-/// `Cow<str>`, `&[u8]`, and an `Option` of any of them.
+/// A Rust type that holds values of a field: the integers, `f64`, `bool`, [`Millis`], `[u8; 16]` for a UUID, [`Ipv4Addr`],
+/// `&str`, `Cow<str>`, `&[u8]`, and an `Option` of any of them.
 #[expect(
     private_interfaces,
     reason = "the set of types is closed; how they get to their places is not part of the surface"
@@ -218,6 +219,9 @@ in_general! {
     [u8; 16], Kind::Octets(OctetsType::Uuid),
         Value::Octets(of) if of.ty() == OctetsType::Uuid => of.number().to_be_bytes(),
         of => Value::uuid(of);
+    Ipv4Addr, Kind::Octets(OctetsType::Ipv4),
+        Value::Octets(of) if of.ty() == OctetsType::Ipv4 => Ipv4Addr::from_bits(of.number() as u32),
+        of => Value::Octets(Octets::of_number(OctetsType::Ipv4, of.to_bits().into()));
 }
 
 #[expect(private_interfaces, reason = "as the trait")]

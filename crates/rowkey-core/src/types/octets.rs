@@ -4,6 +4,7 @@
 //! to such a type is one row of the table [`OctetsType::row`]; no other file names it, unless it means that type alone.
 
 use std::fmt;
+use std::net::Ipv4Addr;
 
 use crate::escape::from_hex;
 
@@ -13,6 +14,8 @@ use crate::escape::from_hex;
 pub enum OctetsType {
     /// A UUID.
     Uuid,
+    /// An IPv4 address.
+    Ipv4,
 }
 
 /// What is particular to a type.
@@ -34,7 +37,7 @@ struct Row {
 
 impl OctetsType {
     /// All types.
-    pub const ALL: [Self; 1] = [Self::Uuid];
+    pub const ALL: [Self; 2] = [Self::Uuid, Self::Ipv4];
 
     fn row(self) -> Row {
         match self {
@@ -46,6 +49,15 @@ impl OctetsType {
                 identifies: true,
                 read: read_uuid,
                 print: print_uuid,
+            },
+            Self::Ipv4 => Row {
+                name: "ipv4",
+                width: 4,
+                words: "an IPv4 address",
+                example: "192.0.2.1",
+                identifies: false,
+                read: |text| text.parse::<Ipv4Addr>().ok().map(|address| address.to_bits().into()),
+                print: |number, f| write!(f, "{}", Ipv4Addr::from_bits(number as u32)),
             },
         }
     }
@@ -167,6 +179,15 @@ mod tests {
                 assert_eq!(Octets::read(text, ty), None, "{text} as {}", ty.name());
             }
             assert_eq!(Octets::new(ty, &[0; 17]), None);
+        }
+    }
+
+    #[test]
+    fn an_ipv4_address_is_four_decimal_numbers_without_leading_zeros() {
+        let read = |text| Octets::read(text, OctetsType::Ipv4);
+        assert_eq!(read("192.0.2.1").expect("an address").as_bytes(), [192, 0, 2, 1]);
+        for bad in ["192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1", "192.0.2.1/24", "3221225985", "0x7f.1"] {
+            assert_eq!(read(bad), None, "{bad}");
         }
     }
 }
