@@ -1,7 +1,7 @@
 //! Which Rust types hold the values of a field?
 
 use std::borrow::Cow;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::layout::{Place, ROOM};
 use crate::codec::NumberForm;
@@ -13,7 +13,7 @@ use crate::value::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub i64);
 
-/// A Rust type that holds values of a field: the integers, `f64`, `bool`, [`Millis`], `[u8; 16]` for a UUID, [`Ipv4Addr`],
+/// A Rust type that holds values of a field: the integers, `f64`, `bool`, [`Millis`], `[u8; 16]` for a UUID, [`Ipv4Addr`], [`Ipv6Addr`],
 /// `&str`, `Cow<str>`, `&[u8]`, and an `Option` of any of them.
 #[expect(
     private_interfaces,
@@ -222,6 +222,9 @@ in_general! {
     Ipv4Addr, Kind::Octets(OctetsType::Ipv4),
         Value::Octets(of) if of.ty() == OctetsType::Ipv4 => Ipv4Addr::from_bits(of.number() as u32),
         of => Value::Octets(Octets::of_number(OctetsType::Ipv4, of.to_bits().into()));
+    Ipv6Addr, Kind::Octets(OctetsType::Ipv6),
+        Value::Octets(of) if of.ty() == OctetsType::Ipv6 => Ipv6Addr::from_bits(of.number()),
+        of => Value::Octets(Octets::of_number(OctetsType::Ipv6, of.to_bits()));
 }
 
 #[expect(private_interfaces, reason = "as the trait")]

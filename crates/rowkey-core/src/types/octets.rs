@@ -4,7 +4,7 @@
 //! to such a type is one row of the table [`OctetsType::row`]; no other file names it, unless it means that type alone.
 
 use std::fmt;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::escape::from_hex;
 
@@ -16,6 +16,8 @@ pub enum OctetsType {
     Uuid,
     /// An IPv4 address.
     Ipv4,
+    /// An IPv6 address.
+    Ipv6,
 }
 
 /// What is particular to a type.
@@ -37,7 +39,7 @@ struct Row {
 
 impl OctetsType {
     /// All types.
-    pub const ALL: [Self; 2] = [Self::Uuid, Self::Ipv4];
+    pub const ALL: [Self; 3] = [Self::Uuid, Self::Ipv4, Self::Ipv6];
 
     fn row(self) -> Row {
         match self {
@@ -58,6 +60,15 @@ impl OctetsType {
                 identifies: false,
                 read: |text| text.parse::<Ipv4Addr>().ok().map(|address| address.to_bits().into()),
                 print: |number, f| write!(f, "{}", Ipv4Addr::from_bits(number as u32)),
+            },
+            Self::Ipv6 => Row {
+                name: "ipv6",
+                width: 16,
+                words: "an IPv6 address",
+                example: "2001:db8::1",
+                identifies: false,
+                read: |text| text.parse::<Ipv6Addr>().ok().map(Ipv6Addr::to_bits),
+                print: |number, f| write!(f, "{}", Ipv6Addr::from_bits(number)),
             },
         }
     }
@@ -187,6 +198,25 @@ mod tests {
         let read = |text| Octets::read(text, OctetsType::Ipv4);
         assert_eq!(read("192.0.2.1").expect("an address").as_bytes(), [192, 0, 2, 1]);
         for bad in ["192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1", "192.0.2.1/24", "3221225985", "0x7f.1"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_ipv6_address_has_one_printed_form_and_keeps_a_mapped_ipv4_address() {
+        let read = |text| Octets::read(text, OctetsType::Ipv6);
+        for (text, printed) in [
+            ("2001:0DB8:0:0:0:0:0:1", "2001:db8::1"),
+            ("0:0:0:0:0:0:0:0", "::"),
+            ("1:0:0:2:0:0:0:3", "1:0:0:2::3"),
+            ("::ffff:c000:201", "::ffff:192.0.2.1"),
+            ("64:ff9b::192.0.2.1", "64:ff9b::c000:201"),
+        ] {
+            assert_eq!(read(text).expect(text).to_string(), printed);
+        }
+        let mapped = read("::ffff:192.0.2.1").expect("an address");
+        assert_eq!(mapped.as_bytes(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 0, 2, 1]);
+        for bad in ["192.0.2.1", "fe80::1%eth0", "[::1]", "::1/128", "1::2::3", "12345::", "1:2:3:4:5:6:7"] {
             assert_eq!(read(bad), None, "{bad}");
         }
     }
