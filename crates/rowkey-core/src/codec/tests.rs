@@ -171,6 +171,22 @@ proptest! {
     }
 
     #[test]
+    fn a_server_may_compare_the_columns_that_say_so((ty, a, b) in typed_pair()) {
+        let column = |value: &Value<'_>| {
+            let mut out = Vec::new();
+            crate::column::encode(value, ty, &mut out).ok().map(|()| out)
+        };
+        let (Some(own), Some(other)) = (column(&a), column(&b)) else { return Ok(()) };
+        let values = a.compare(&b).expect("values of one type compare");
+        if crate::column::sorts_by_bytes(ty) {
+            prop_assert_eq!(own.cmp(&other), values, "{}", ty);
+        }
+        if crate::column::has_one_form(ty) {
+            prop_assert_eq!(own == other, values.is_eq(), "{}", ty);
+        }
+    }
+
+    #[test]
     fn any_bytes_decode_without_panic(ty in prop::sample::select(all_types()), descending: bool, input: Vec<u8>) {
         let order = order_of(descending);
         if let Ok((value, len)) = decode(&input, ty, ty, order) {

@@ -179,7 +179,8 @@ fn pushed(table: &Table, plan: &Plan) -> Vec<Predicate> {
     parts.into_iter().filter(|part| is_there(part) && can_push(table, part)).collect()
 }
 
-fn can_push(table: &Table, part: &Predicate) -> bool {
+/// Whether a server can check a condition: by the bytes of one column, or of a text that the key has as it is.
+pub fn can_push(table: &Table, part: &Predicate) -> bool {
     let is_column = |field: &FieldId| table.columns.iter().any(|column| column.field == *field);
     let ty = |field: &FieldId| table.key.fields().get(*field).ty;
     match part {
@@ -199,7 +200,8 @@ fn can_push(table: &Table, part: &Predicate) -> bool {
 /// Whether the key holds a field's text as it is, so that a part of the text is a part of the key.
 fn key_has_text(table: &Table, field: FieldId) -> bool {
     let plain = |step: &&crate::key::ValueStep| {
-        step.field() == Some(field)
+        step.recovers() == Some(field)
+            && step.field() == Some(field)
             && matches!(step.ty(), Type::Text | Type::Escaped | Type::Fixed(_))
             && step.order() == crate::types::Order::Ascending
     };
