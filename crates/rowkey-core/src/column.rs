@@ -6,26 +6,18 @@
 //! its text.
 
 use crate::codec::{self, BytesError, ValueError};
-use crate::ordered::OrderedType;
 use crate::types::{IntForm, IntType, Kind, Order, Type};
 use crate::value::{ReadError, Value, read};
 
 /// The type with the same values whose key bytes are the column's bytes.
 fn layout(ty: Type) -> Type {
-    let twos = |bytes| Type::Int(IntType { bytes, form: IntForm::TwosComplement });
+    let twos = |bytes| Type::int(bytes, IntForm::TwosComplement);
     match ty {
         // Unsigned numbers keep their bits: Java reads a `u64` above its `Long.MAX_VALUE` as negative.
         Type::Int(IntType { form: IntForm::SignFlipped, bytes }) => twos(bytes),
-        Type::Ordered(OrderedType::I8) => twos(1),
-        Type::Ordered(OrderedType::I16) => twos(2),
-        Type::Ordered(OrderedType::I32) => twos(4),
-        Type::Timestamp | Type::TimestampS | Type::Decimal(_) | Type::Ordered(OrderedType::I64) => twos(8),
-        Type::Escaped | Type::Fixed(_) | Type::Ordered(OrderedType::Text | OrderedType::Numeric) => {
-            Type::Text
-        }
-        Type::Ordered(OrderedType::Bytes) => Type::Bytes,
-        Type::Ordered(OrderedType::F32) => Type::F32,
-        Type::Ordered(OrderedType::F64) => Type::F64,
+        Type::Timestamp | Type::TimestampS | Type::Decimal(_) => twos(8),
+        Type::Escaped | Type::Fixed(_) => Type::Text,
+        Type::Ordered(ty) => ty.plain().map_or(Type::Text, layout),
         Type::Int(_) | Type::Text | Type::Bytes | Type::Bool | Type::F32 | Type::F64 | Type::Octets(_) => ty,
     }
 }

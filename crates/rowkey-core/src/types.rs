@@ -105,23 +105,19 @@ impl Kind {
     }
 }
 
-const fn int(bytes: usize, form: IntForm) -> Type {
-    Type::Int(IntType { bytes, form })
-}
-
 /// The types that are a plain name, but for those of [`OctetsType`]; the others take an argument.
 const NAMES: [(&str, Type); 17] = [
-    ("u8", int(1, IntForm::Unsigned)),
-    ("u16", int(2, IntForm::Unsigned)),
-    ("u32", int(4, IntForm::Unsigned)),
-    ("u64", int(8, IntForm::Unsigned)),
-    ("i8", int(1, IntForm::SignFlipped)),
-    ("i16", int(2, IntForm::SignFlipped)),
-    ("i32", int(4, IntForm::SignFlipped)),
-    ("i64", int(8, IntForm::SignFlipped)),
-    ("short", int(2, IntForm::TwosComplement)),
-    ("int", int(4, IntForm::TwosComplement)),
-    ("long", int(8, IntForm::TwosComplement)),
+    ("u8", Type::int(1, IntForm::Unsigned)),
+    ("u16", Type::int(2, IntForm::Unsigned)),
+    ("u32", Type::int(4, IntForm::Unsigned)),
+    ("u64", Type::int(8, IntForm::Unsigned)),
+    ("i8", Type::int(1, IntForm::SignFlipped)),
+    ("i16", Type::int(2, IntForm::SignFlipped)),
+    ("i32", Type::int(4, IntForm::SignFlipped)),
+    ("i64", Type::int(8, IntForm::SignFlipped)),
+    ("short", Type::int(2, IntForm::TwosComplement)),
+    ("int", Type::int(4, IntForm::TwosComplement)),
+    ("long", Type::int(8, IntForm::TwosComplement)),
     ("f32", Type::F32),
     ("f64", Type::F64),
     ("text", Type::Text),
@@ -153,16 +149,21 @@ pub enum TypeError {
 }
 
 impl Type {
+    /// An integer type of 1, 2, 4 or 8 bytes.
+    pub const fn int(bytes: usize, form: IntForm) -> Self {
+        Self::Int(IntType { bytes, form })
+    }
+
     /// `long`: HBase's own 8-byte integers.
-    pub const LONG: Self = int(8, IntForm::TwosComplement);
+    pub const LONG: Self = Self::int(8, IntForm::TwosComplement);
     /// `uuid`
     pub const UUID: Self = Self::Octets(OctetsType::Uuid);
     /// `u8`
-    pub const U8: Self = int(1, IntForm::Unsigned);
+    pub const U8: Self = Self::int(1, IntForm::Unsigned);
     /// `u16`
-    pub const U16: Self = int(2, IntForm::Unsigned);
+    pub const U16: Self = Self::int(2, IntForm::Unsigned);
     /// `u32`
-    pub const U32: Self = int(4, IntForm::Unsigned);
+    pub const U32: Self = Self::int(4, IntForm::Unsigned);
 
     /// The type of a name and, in parentheses, an argument.
     ///
@@ -228,13 +229,7 @@ impl Type {
             Self::Timestamp | Self::TimestampS => Kind::Time,
             Self::Octets(ty) => Kind::Octets(ty),
             Self::Bool => Kind::Bool,
-            Self::Ordered(ty) => match ty {
-                OrderedType::I8 | OrderedType::I16 | OrderedType::I32 | OrderedType::I64 => Kind::Integer,
-                OrderedType::F32 | OrderedType::F64 => Kind::Float,
-                OrderedType::Numeric => Kind::Numeric,
-                OrderedType::Text => Kind::Text,
-                OrderedType::Bytes => Kind::Bytes,
-            },
+            Self::Ordered(ty) => ty.plain().map_or(Kind::Numeric, Self::kind),
         }
     }
 
@@ -309,7 +304,7 @@ impl Type {
             Self::Decimal(width) => {
                 Some((0, 10i128.checked_pow(width.into()).map_or(i128::MAX, |end| end - 1)))
             }
-            Self::Ordered(ty) => ty.integer_range().map(|(min, max)| (min.into(), max.into())),
+            Self::Ordered(ty) => ty.integer_range(),
             _ => None,
         }
     }

@@ -52,6 +52,14 @@ impl Value<'_> {
         Self::Octets(Octets::of_number(OctetsType::Uuid, u128::from_be_bytes(bytes)))
     }
 
+    /// A whole number as a value of a kind: of times, in milliseconds. `None` if no time is so far away.
+    pub(crate) fn of_number(number: i128, kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Time => i64::try_from(number).ok().map(Self::Time),
+            _ => Some(Self::Int(number)),
+        }
+    }
+
     /// What the value is; `None` for null.
     pub fn kind(&self) -> Option<Kind> {
         Some(match self {

@@ -6,9 +6,25 @@
 
 use crate::codec::{append_short, narrow};
 use crate::disclosure::said;
-use crate::types::{Kind, Octets, OctetsType, Type};
+use crate::types::{Kind, Octets, Type};
 use crate::utf8;
 use crate::value::Value;
+
+/// The same for the values of every kind: one expression for vectors, one for strings.
+macro_rules! each {
+    ($of:expr, $kinds:ident, $values:ident => $with_values:expr, $strings:ident => $with_strings:expr) => {
+        match $of {
+            $kinds::I64($values) | $kinds::Time($values) => $with_values,
+            $kinds::U64($values) => $with_values,
+            $kinds::F64($values) => $with_values,
+            $kinds::F32($values) => $with_values,
+            $kinds::Bool($values) => $with_values,
+            $kinds::Octets($values) => $with_values,
+            $kinds::Text($strings) | $kinds::Bytes($strings) => $with_strings,
+            $kinds::Any($values) => $with_values,
+        }
+    };
+}
 
 /// The values of one field, one for each record.
 #[derive(Debug, Clone, Copy)]
@@ -55,16 +71,7 @@ impl<'a> Column<'a> {
 
     /// How many records it has values for.
     pub fn len(&self) -> usize {
-        match self.values {
-            Values::I64(values) | Values::Time(values) => values.len(),
-            Values::U64(values) => values.len(),
-            Values::F64(values) => values.len(),
-            Values::F32(values) => values.len(),
-            Values::Bool(values) => values.len(),
-            Values::Octets(values) => values.len(),
-            Values::Text(strings) | Values::Bytes(strings) => strings.len(),
-            Values::Any(values) => values.len(),
-        }
+        each!(self.values, Values, values => values.len(), strings => strings.len())
     }
 
     /// Whether it has no values.
@@ -361,7 +368,7 @@ pub(super) enum Buffer {
     F32(Vec<f32>),
     Time(Vec<i64>),
     Bool(Vec<bool>),
-    Octets(OctetsType, Vec<Octets>),
+    Octets(Vec<Octets>),
     Text(StringBuffer),
     Bytes(StringBuffer),
     Any(Vec<Value<'static>>),
@@ -384,7 +391,7 @@ impl ColumnBuffer {
             Kind::Text => Buffer::Text(StringBuffer::default()),
             Kind::Bytes => Buffer::Bytes(StringBuffer::default()),
             Kind::Time => Buffer::Time(Vec::new()),
-            Kind::Octets(ty) => Buffer::Octets(ty, Vec::new()),
+            Kind::Octets(_) => Buffer::Octets(Vec::new()),
             Kind::Bool => Buffer::Bool(Vec::new()),
         };
         Self { ty, values, nulls: Vec::new() }
@@ -393,16 +400,7 @@ impl ColumnBuffer {
     /// Forgets the values and keeps the memory.
     pub fn clear(&mut self) {
         self.nulls.clear();
-        match &mut self.values {
-            Buffer::I64(values) | Buffer::Time(values) => values.clear(),
-            Buffer::U64(values) => values.clear(),
-            Buffer::F64(values) => values.clear(),
-            Buffer::F32(values) => values.clear(),
-            Buffer::Bool(values) => values.clear(),
-            Buffer::Octets(_, values) => values.clear(),
-            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.clear(),
-            Buffer::Any(values) => values.clear(),
-        }
+        each!(&mut self.values, Buffer, values => values.clear(), strings => strings.clear());
     }
 
     /// Adds a value.
@@ -416,7 +414,8 @@ impl ColumnBuffer {
             (Buffer::Any(values), value) => values.push(value.clone().into_owned()),
             (_, Value::Null) => {
                 let row = self.len();
-                self.push_placeholder()?;
+                // Something in its place.
+                each!(&mut self.values, Buffer, values => values.push(Default::default()), strings => strings.push(b"")?);
                 self.nulls.resize(row, false);
                 self.nulls.push(true);
             }
@@ -433,25 +432,12 @@ impl ColumnBuffer {
             (Buffer::F32(values), Value::Float(number)) => values.push(narrow(*number).ok_or_else(wrong)?),
             (Buffer::Time(values), Value::Time(millis)) => values.push(*millis),
             (Buffer::Bool(values), Value::Bool(bool)) => values.push(*bool),
-            (Buffer::Octets(ty, values), Value::Octets(octets)) if octets.ty() == *ty => values.push(*octets),
+            (Buffer::Octets(values), Value::Octets(octets)) if Kind::Octets(octets.ty()) == ty.kind() => {
+                values.push(*octets);
+            }
             (Buffer::Text(strings), Value::Text(text)) => strings.push(text.as_bytes())?,
             (Buffer::Bytes(strings), Value::Bytes(bytes)) => strings.push(bytes)?,
             _ => return Err(wrong()),
-        }
-        Ok(())
-    }
-
-    /// Something in the place of a null.
-    fn push_placeholder(&mut self) -> Result<(), ColumnFull> {
-        match &mut self.values {
-            Buffer::I64(values) | Buffer::Time(values) => values.push(0),
-            Buffer::U64(values) => values.push(0),
-            Buffer::F64(values) => values.push(0.0),
-            Buffer::F32(values) => values.push(0.0),
-            Buffer::Bool(values) => values.push(false),
-            Buffer::Octets(ty, values) => values.push(Octets::of_number(*ty, 0)),
-            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.push(b"")?,
-            Buffer::Any(values) => values.push(Value::Null),
         }
         Ok(())
     }
@@ -475,7 +461,7 @@ impl ColumnBuffer {
             Buffer::F32(values) => Values::F32(values),
             Buffer::Time(values) => Values::Time(values),
             Buffer::Bool(values) => Values::Bool(values),
-            Buffer::Octets(_, values) => Values::Octets(values),
+            Buffer::Octets(values) => Values::Octets(values),
             Buffer::Text(strings) => Values::Text(strings.strings()),
             Buffer::Bytes(strings) => Values::Bytes(strings.strings()),
             Buffer::Any(values) => Values::Any(values),

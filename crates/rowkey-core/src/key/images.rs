@@ -6,8 +6,7 @@
 use super::node::{Node, Side};
 use super::schema::{FieldId, ValueStep};
 use crate::codec;
-use crate::types::{IntForm, IntType, Kind, Order, Type};
-use crate::value::Value;
+use crate::types::{IntForm, IntType, Order, Type};
 
 impl ValueStep {
     /// The least and the greatest number that the part can hold; of times, in milliseconds.
@@ -23,14 +22,6 @@ impl ValueStep {
         match self.ty {
             Type::Int(IntType { form: IntForm::TwosComplement, .. }) => self.field(),
             _ => None,
-        }
-    }
-
-    /// A number as a value of the part's field.
-    pub(crate) fn value_of(&self, number: i128) -> Option<Value<'static>> {
-        match self.kind {
-            Kind::Time => i64::try_from(number).ok().map(Value::Time),
-            _ => Some(Value::Int(number)),
         }
     }
 

@@ -99,7 +99,7 @@ impl<'k> Walk<'k> {
             return None;
         }
         let (least, greatest) = step.value_range()?;
-        let of = |number: i128| step.value_of(number).map(Bound::Included);
+        let of = |number: i128| Value::of_number(number, step.kind).map(Bound::Included);
         let mut bounds = Vec::new();
         for (from, to) in [(least, -1), (0, greatest)] {
             let half = ValueSet::between(of(from)?, of(to)?);

@@ -9,10 +9,11 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use crate::escape::from_hex;
 
 /// A type of a fixed number of bytes with a text form of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum OctetsType {
     /// A UUID.
+    #[default]
     Uuid,
     /// An IPv4 address.
     Ipv4,
@@ -100,7 +101,7 @@ impl OctetsType {
 }
 
 /// A value of an [`OctetsType`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Octets {
     ty: OctetsType,
     /// The value's bytes are the last ones; those before them are zero, so that values of one type compare as they are.
@@ -197,7 +198,9 @@ mod tests {
     fn an_ipv4_address_is_four_decimal_numbers_without_leading_zeros() {
         let read = |text| Octets::read(text, OctetsType::Ipv4);
         assert_eq!(read("192.0.2.1").expect("an address").as_bytes(), [192, 0, 2, 1]);
-        for bad in ["192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1", "192.0.2.1/24", "3221225985", "0x7f.1"] {
+        for bad in
+            ["192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1", "192.0.2.1/24", "3221225985", "0x7f.1"]
+        {
             assert_eq!(read(bad), None, "{bad}");
         }
     }

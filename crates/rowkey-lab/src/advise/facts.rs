@@ -138,12 +138,12 @@ fn narrowed(declared: Type, (smallest, largest): (i128, i128)) -> Option<Type> {
         return None;
     }
     let fits = |bytes: &usize| {
-        let ty = Type::Int(IntType { bytes: *bytes, form });
+        let ty = Type::int(*bytes, form);
         let (low, high) = ty.integer_range().unwrap_or((0, 0));
         *bytes < own && largest.saturating_mul(ROOM) <= high && smallest.saturating_mul(ROOM) >= low
     };
     let bytes = [1, 2, 4].into_iter().find(fits)?;
-    Some(Type::Int(IntType { bytes, form }))
+    Some(Type::int(bytes, form))
 }
 
 /// Adds a value to a hash.

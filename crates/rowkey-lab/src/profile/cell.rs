@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use rowkey_core::Value;
-use rowkey_core::types::{IntForm, Octets, OctetsType, Type};
+use rowkey_core::types::{IntForm, Kind, Octets, Type};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Byte positions of a text that are counted.
@@ -83,14 +83,7 @@ pub(super) struct Float(pub(super) f64, pub(super) bool);
 pub(super) struct Bool(pub(super) bool);
 /// Bytes of a text, or of something else that is bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slice<'a>(pub(super) &'a [u8], pub(super) SliceKind);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SliceKind {
-    Text,
-    Bytes,
-    Octets(OctetsType),
-}
+pub(super) struct Slice<'a>(pub(super) &'a [u8], pub(super) Kind);
 
 macro_rules! whole_number {
     ($name:ident, $value:expr, $number:expr, $word:expr) => {
@@ -162,8 +155,8 @@ impl Cell for Slice<'_> {
 
     fn value(self) -> Value<'static> {
         match (self.1, std::str::from_utf8(self.0)) {
-            (SliceKind::Text, Ok(text)) => Value::Text(text.to_owned().into()),
-            (SliceKind::Octets(ty), _) => Octets::new(ty, self.0).map(Value::Octets).unwrap_or_default(),
+            (Kind::Text, Ok(text)) => Value::Text(text.to_owned().into()),
+            (Kind::Octets(ty), _) => Octets::new(ty, self.0).map(Value::Octets).unwrap_or_default(),
             _ => Value::Bytes(self.0.to_vec().into()),
         }
     }
@@ -177,6 +170,6 @@ impl Cell for Slice<'_> {
 
     #[inline]
     fn length(self) -> Option<usize> {
-        (!matches!(self.1, SliceKind::Octets(_))).then_some(self.0.len())
+        (!matches!(self.1, Kind::Octets(_))).then_some(self.0.len())
     }
 }
