@@ -32,6 +32,5 @@ pub mod public_sets;
 pub mod python;
 pub mod random;
 mod registry_tool;
-pub mod types;
 
 pub use error::{Error, Result};

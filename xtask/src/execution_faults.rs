@@ -2,7 +2,7 @@
 
 use crate::faults::{Fault, fault};
 
-pub(crate) const EXECUTION_FAULTS: [Fault; 16] = [
+pub(crate) const EXECUTION_FAULTS: [Fault; 15] = [
     fault(
         "ties broken wrongly",
         "query/merge.rs",
@@ -76,12 +76,6 @@ pub(crate) const EXECUTION_FAULTS: [Fault; 16] = [
         "let (mut low, mut high) = (self.at + 2, self.batch.len());",
     ),
     fault("nulls sort last", "query/sort_key.rs", "const NULL: u8 = 0;", "const NULL: u8 = 2;"),
-    fault(
-        "a filter lets signed numbers sort by their bytes",
-        "query/server_filter.rs",
-        "Type::Int(ty) => ty.form == IntForm::Unsigned,",
-        "Type::Int(ty) => ty.form == IntForm::Unsigned || ty.bytes == 8,",
-    ),
     fault(
         "a moved row is still found by its old entry",
         "query/lookup.rs",

@@ -2,7 +2,13 @@
 
 use crate::faults::{Fault, fault};
 
-pub(crate) const PLANNING_FAULTS: [Fault; 27] = [
+pub(crate) const PLANNING_FAULTS: [Fault; 28] = [
+    fault(
+        "a filter lets signed numbers sort by their bytes",
+        "column.rs",
+        "Type::Int(int) => int.form == IntForm::Unsigned,",
+        "Type::Int(int) => int.form == IntForm::Unsigned || int.bytes == 8,",
+    ),
     fault(
         "bounds not swapped under desc",
         "query/bounds.rs",

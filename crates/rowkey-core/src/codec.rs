@@ -7,7 +7,7 @@
 //! | `short int long` | two's complement, big-endian |
 //! | `f32 f64` | IEEE 754; all bits of a negative number flipped, the sign bit of a positive one |
 //! | `decimal(n)` | n digits |
-//! | `bool`, `uuid` | 00 or 01; 16 bytes |
+//! | `bool`, [`OctetsType`](crate::types::OctetsType) | 00 or 01; as they are |
 //! | `text`, `bytes`, `fixed(n)` | as they are; the key or the width says where they end |
 //! | `escaped` | UTF-8, 00 written as 00 FF, then 00 01 |
 //! | `ordered(T)` | HBase's `OrderedBytes` ([`crate::ordered`]) |
@@ -24,8 +24,8 @@ use std::borrow::Cow;
 
 pub(crate) use number::NumberForm;
 
-use crate::ordered::{self, Decimal, OrderedError, OrderedType, OrderedValue, OrderedValueError};
-use crate::types::{Kind, Order, Type};
+use crate::ordered::{self, Decimal, OrderedError, OrderedType, OrderedValueError};
+use crate::types::{Kind, Octets, Order, Type};
 use crate::value::Value;
 
 /// Ends an `escaped` value.
@@ -168,7 +168,9 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
         (Type::Fixed(width), Value::Bytes(bytes)) => fixed_width(bytes, value, width.into(), ty, out)?,
         (Type::Bytes, Value::Bytes(bytes)) => out.extend_from_slice(bytes),
         (Type::Bool, Value::Bool(bool)) => out.push(u8::from(*bool)),
-        (Type::Uuid, Value::Uuid(bytes)) => out.extend_from_slice(bytes),
+        (Type::Octets(own), Value::Octets(octets)) if octets.ty() == own => {
+            out.extend_from_slice(octets.as_bytes())
+        }
         (Type::Timestamp, Value::Time(millis)) => integer((*millis).into(), ty, out)?,
         (Type::TimestampS, Value::Time(millis)) => {
             out.extend_from_slice(&whole_seconds(*millis)?.to_be_bytes())
@@ -177,16 +179,13 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
         (Type::Int(_), Value::Time(millis)) => integer((*millis).into(), ty, out)?,
         (Type::Decimal(width), Value::Int(number)) => decimal(*number, width.into(), ty, out)?,
         (Type::F64, Value::Float(_) | Value::Float32(_)) => {
-            let bits = positive_zero(value.float().unwrap_or(f64::NAN))?.to_bits();
-            let flip = (bits.cast_signed() >> 63).cast_unsigned() | 1 << 63;
-            out.extend_from_slice(&(bits ^ flip).to_be_bytes());
+            let number = positive_zero(value.float().unwrap_or(f64::NAN))?;
+            out.extend_from_slice(&sortable(number).to_be_bytes());
         }
         (Type::F32, Value::Float(_) | Value::Float32(_)) => {
-            let bits = (single(value, ty)? + 0.0).to_bits();
-            let flip = (bits.cast_signed() >> 31).cast_unsigned() | 1 << 31;
-            out.extend_from_slice(&(bits ^ flip).to_be_bytes());
+            out.extend_from_slice(&sortable_single(single(value, ty)? + 0.0).to_be_bytes());
         }
-        (Type::Ordered(inner), value) => ordered_value(value, inner, ty, out)?,
+        (Type::Ordered(inner), value) => ordered::encode(value, inner, out)?,
         _ => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
     }
     Ok(())
@@ -218,6 +217,18 @@ fn positive_zero(number: f64) -> Result<f64, ValueError> {
     Ok(if number == 0.0 { 0.0 } else { number })
 }
 
+/// The bits of a number, changed so that they sort as numbers do: all of a negative one flipped, the sign of another.
+pub(crate) fn sortable(number: f64) -> u64 {
+    let bits = number.to_bits();
+    bits ^ ((bits.cast_signed() >> 63).cast_unsigned() | 1 << 63)
+}
+
+/// As [`sortable`], of 32 bits.
+pub(crate) fn sortable_single(number: f32) -> u32 {
+    let bits = number.to_bits();
+    bits ^ ((bits.cast_signed() >> 31).cast_unsigned() | 1 << 31)
+}
+
 /// A floating-point number in 32 bits, if they hold it exactly: what a field of 64 bits has must come back.
 pub(crate) fn single(value: &Value<'_>, ty: Type) -> Result<f32, ValueError> {
     let number = match value {
@@ -237,7 +248,7 @@ pub(crate) fn narrow(number: f64) -> Option<f32> {
     (f64::from(narrow) == number || number.is_nan()).then_some(narrow)
 }
 
-fn in_range(number: i128, ty: Type) -> Result<(), ValueError> {
+pub(crate) fn in_range(number: i128, ty: Type) -> Result<(), ValueError> {
     let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
     if (min..=max).contains(&number) {
         Ok(())
@@ -267,35 +278,6 @@ fn decimal(number: i128, width: usize, ty: Type, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-fn ordered_value(
-    value: &Value<'_>,
-    inner: OrderedType,
-    ty: Type,
-    out: &mut Vec<u8>,
-) -> Result<(), ValueError> {
-    match (inner, value) {
-        (_, Value::Int(number)) if inner.integer_range().is_some() => {
-            in_range(*number, ty)?;
-            ordered::encode_int(*number, inner, out)?;
-        }
-        (OrderedType::I64, Value::Time(millis)) => ordered::encode_int((*millis).into(), inner, out)?,
-        (OrderedType::F64, Value::Float(number)) => ordered::encode_f64(*number, out)?,
-        (OrderedType::F64, Value::Float32(number)) => ordered::encode_f64((*number).into(), out)?,
-        (OrderedType::F32, Value::Float(_) | Value::Float32(_)) => {
-            ordered::encode_f32(single(value, ty)?, out)?;
-        }
-        (OrderedType::Numeric, Value::Numeric(number)) => ordered::encode_numeric(number, out),
-        (OrderedType::Numeric, Value::Int(number)) => match Decimal::new(*number, 0) {
-            Ok(number) => ordered::encode_numeric(&number, out),
-            Err(_) => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
-        },
-        (OrderedType::Text, Value::Text(text)) => ordered::encode_text(text, out)?,
-        (OrderedType::Bytes, Value::Bytes(bytes)) => ordered::encode_bytes(bytes, out),
-        _ => return Err(ValueError::WrongKind { value: value.to_string(), ty }),
-    }
-    Ok(())
-}
-
 /// Adds the bytes of a value to `out`. On an error `out` may have grown; the caller truncates it.
 ///
 /// # Errors
@@ -305,7 +287,7 @@ pub fn encode(value: &Value<'_>, ty: Type, order: Order, out: &mut Vec<u8>) -> R
     match (ty, value) {
         (Type::Escaped, Value::Text(text)) => escape_zeros(text.as_bytes(), out),
         // The one type that has bytes for null.
-        (Type::Ordered(_), Value::Null) => ordered::encode_null(out),
+        (Type::Ordered(inner), Value::Null) => ordered::encode(value, inner, out)?,
         _ => plain(value, ty, out)?,
     }
     if order == Order::Descending {
@@ -375,14 +357,7 @@ pub fn encoded_len(value: &Value<'_>, ty: Type) -> usize {
         (Type::Escaped, Value::Text(text)) => {
             text.len() + text.bytes().filter(|&byte| byte == 0).count() + TERMINATOR.len()
         }
-        (Type::Ordered(_), Value::Null) => 1,
-        (Type::Ordered(OrderedType::Text), Value::Text(text)) => ordered::text_len(text),
-        (Type::Ordered(OrderedType::Bytes), Value::Bytes(bytes)) => ordered::bytes_len(bytes.len()),
-        (Type::Ordered(OrderedType::Numeric), Value::Numeric(number)) => ordered::numeric_len(number),
-        (Type::Ordered(OrderedType::Numeric), Value::Int(number)) => {
-            Decimal::new(*number, 0).map_or(0, |number| ordered::numeric_len(&number))
-        }
-        (Type::Ordered(inner), _) => inner.fixed_len().unwrap_or(0),
+        (Type::Ordered(inner), value) => ordered::encoded_len(value, inner),
         (_, Value::Text(text)) => text.len(),
         (_, Value::Bytes(bytes)) => bytes.len(),
         _ => 0,
@@ -400,9 +375,7 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
         Type::Bytes => Ok((Value::Bytes(plain_order(bytes, order)), bytes.len())),
         Type::Fixed(width) => {
             let width = width.into();
-            let found =
-                bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
-            let found = plain_order(found, order);
+            let found = plain_order(first(bytes, width, ty)?, order);
             Ok((if field.kind() == Kind::Bytes { Value::Bytes(found) } else { utf8(found)? }, width))
         }
         Type::Escaped => decode_escaped(bytes, order),
@@ -411,7 +384,12 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
             [1] => Ok((Value::Bool(true), 1)),
             [byte] => Err(BytesError::NotABool { byte }),
         },
-        Type::Uuid => Ok((Value::Uuid(fixed(bytes, ty, order)?), 16)),
+        Type::Octets(own) => {
+            let (found, width) = (first(bytes, own.width(), ty)?, own.width());
+            let octets =
+                Octets::new(own, &plain_order(found, order)).expect("bytes of the width of the type");
+            Ok((Value::Octets(octets), width))
+        }
         Type::Timestamp | Type::Int(_) => decode_integer(bytes, ty, field, order),
         Type::TimestampS => {
             let seconds = u32::from_be_bytes(fixed(bytes, ty, order)?);
@@ -434,10 +412,7 @@ pub fn decode(bytes: &[u8], ty: Type, field: Type, order: Order) -> Result<(Valu
 
 /// A number is a time again if the field is one.
 fn as_field(number: i128, field: Type) -> Value<'static> {
-    match i64::try_from(number) {
-        Ok(millis) if field.kind() == Kind::Time => Value::Time(millis),
-        _ => Value::Int(number),
-    }
+    Value::of_number(number, field.kind()).unwrap_or(Value::Int(number))
 }
 
 /// A number has the width of its field, unless that does not hold it.
@@ -461,7 +436,7 @@ fn decode_integer(
 ) -> Result<(Value<'_>, usize), BytesError> {
     let form = NumberForm::of(ty, order).expect("an integer type or timestamp");
     let width = form.width();
-    let found = bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
+    let found = first(bytes, width, ty)?;
     let mut word = [0; 8];
     word.iter_mut().zip(found).for_each(|(slot, byte)| *slot = *byte);
     let field = if form.is_time() { ty } else { field };
@@ -474,9 +449,8 @@ fn decode_decimal(
     ty: Type,
     order: Order,
 ) -> Result<(Value<'_>, usize), BytesError> {
-    let digits = bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })?;
     let mut number = 0i128;
-    for &byte in digits {
+    for &byte in first(bytes, width, ty)? {
         let byte = if order == Order::Descending { !byte } else { byte };
         if !byte.is_ascii_digit() {
             return Err(BytesError::NotADigit { byte });
@@ -498,16 +472,13 @@ fn decode_ordered(
         Order::Descending => ordered::decode_descending(bytes, inner)?,
     };
     let value = match value {
-        OrderedValue::Null => Value::Null,
-        OrderedValue::Int(number) => as_field(number.into(), field),
-        OrderedValue::F32(number) => float_as_field(number.into(), field),
-        OrderedValue::F64(number) => float_as_field(number, field),
-        OrderedValue::Numeric(number) if field.kind() == Kind::Integer => {
+        Value::Int(number) => as_field(number, field),
+        Value::Float32(number) => float_as_field(number.into(), field),
+        Value::Float(number) => float_as_field(number, field),
+        Value::Numeric(number) if field.kind() == Kind::Integer => {
             whole(&number).map_or(Value::Numeric(number), Value::Int)
         }
-        OrderedValue::Numeric(number) => Value::Numeric(number),
-        OrderedValue::Text(text) => Value::Text(text),
-        OrderedValue::Bytes(bytes) => Value::Bytes(bytes),
+        value => value,
     };
     Ok((value, used))
 }
@@ -516,6 +487,11 @@ fn decode_ordered(
 fn whole(number: &Decimal) -> Option<i128> {
     let factor = 10i128.checked_pow(u32::try_from(number.exponent()).ok()?)?;
     number.coefficient().checked_mul(factor)
+}
+
+/// The bytes of a value of a fixed width.
+fn first(bytes: &[u8], width: usize, ty: Type) -> Result<&[u8], BytesError> {
+    bytes.get(..width).ok_or(BytesError::TooShort { ty, needed: width, left: bytes.len() })
 }
 
 fn fixed<const N: usize>(bytes: &[u8], ty: Type, order: Order) -> Result<[u8; N], BytesError> {

@@ -2,31 +2,41 @@
 //!
 //! The layout of HBase's `Bytes`, so that Java programs and HBase's increments understand the cells: integers in
 //! two's complement, big-endian, with the width of their type (a `decimal(n)` as 8 bytes); times as 8-byte
-//! milliseconds; floats as IEEE 754; bool as FF or 00; text as UTF-8; UUIDs and bytes as they are; an exact decimal as
+//! milliseconds; floats as IEEE 754; bool as FF or 00; text as UTF-8; UUIDs, their like and bytes as they are; an exact decimal as
 //! its text.
 
 use crate::codec::{self, BytesError, ValueError};
-use crate::ordered::OrderedType;
 use crate::types::{IntForm, IntType, Kind, Order, Type};
 use crate::value::{ReadError, Value, read};
 
 /// The type with the same values whose key bytes are the column's bytes.
 fn layout(ty: Type) -> Type {
-    let twos = |bytes| Type::Int(IntType { bytes, form: IntForm::TwosComplement });
+    let twos = |bytes| Type::int(bytes, IntForm::TwosComplement);
     match ty {
         // Unsigned numbers keep their bits: Java reads a `u64` above its `Long.MAX_VALUE` as negative.
         Type::Int(IntType { form: IntForm::SignFlipped, bytes }) => twos(bytes),
-        Type::Ordered(OrderedType::I8) => twos(1),
-        Type::Ordered(OrderedType::I16) => twos(2),
-        Type::Ordered(OrderedType::I32) => twos(4),
-        Type::Timestamp | Type::TimestampS | Type::Decimal(_) | Type::Ordered(OrderedType::I64) => twos(8),
-        Type::Escaped | Type::Fixed(_) | Type::Ordered(OrderedType::Text | OrderedType::Numeric) => {
-            Type::Text
-        }
-        Type::Ordered(OrderedType::Bytes) => Type::Bytes,
-        Type::Ordered(OrderedType::F32) => Type::F32,
-        Type::Ordered(OrderedType::F64) => Type::F64,
-        Type::Int(_) | Type::Text | Type::Bytes | Type::Bool | Type::F32 | Type::F64 | Type::Uuid => ty,
+        Type::Timestamp | Type::TimestampS | Type::Decimal(_) => twos(8),
+        Type::Escaped | Type::Fixed(_) => Type::Text,
+        Type::Ordered(ty) => ty.plain().map_or(Type::Text, layout),
+        Type::Int(_) | Type::Text | Type::Bytes | Type::Bool | Type::F32 | Type::F64 | Type::Octets(_) => ty,
+    }
+}
+
+/// How many bytes every value of a type has, if that is always the same.
+pub fn width(ty: Type) -> Option<usize> {
+    if let Type::Fixed(width) = ty { Some(width.into()) } else { layout(ty).width() }
+}
+
+/// Whether equal values have equal bytes: not 0.0 and -0.0, nor the many forms of true.
+pub fn has_one_form(ty: Type) -> bool {
+    !matches!(ty.kind(), Kind::Float | Kind::Bool | Kind::Numeric)
+}
+
+/// Whether the order of the bytes is the order of the values: not of signed numbers, whose sign bit is as in Java.
+pub fn sorts_by_bytes(ty: Type) -> bool {
+    match ty {
+        Type::Int(int) => int.form == IntForm::Unsigned,
+        _ => matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Octets(_)),
     }
 }
 

@@ -52,7 +52,7 @@ impl Disclosure {
             }
             (_, Value::Time(_)) => "‹time›".to_owned(),
             (_, Value::Bool(_)) => "‹bool›".to_owned(),
-            (_, Value::Uuid(_)) => "‹uuid›".to_owned(),
+            (_, Value::Octets(octets)) => format!("‹{}›", octets.ty().name()),
         }
     }
 

@@ -4,7 +4,11 @@
 //! takes; written on a part of the key (`[name: escaped]`) it says which bytes they become there. A part's type
 //! must fit the field's: integers fit integers and `decimal`, text fits text, times fit times and 64-bit integers.
 
+mod octets;
+
 use std::fmt;
+
+pub use octets::{Octets, OctetsType};
 
 use crate::ordered::OrderedType;
 
@@ -31,8 +35,8 @@ pub enum Type {
     Timestamp,
     /// A time in whole seconds.
     TimestampS,
-    /// A UUID.
-    Uuid,
+    /// A fixed number of bytes with a text form of their own, such as a UUID.
+    Octets(OctetsType),
     /// True or false.
     Bool,
     /// One of HBase's `OrderedBytes` encodings.
@@ -74,40 +78,66 @@ pub enum Kind {
     Bytes,
     /// Points in time.
     Time,
-    /// UUIDs.
-    Uuid,
+    /// Values of one type of a fixed number of bytes, such as UUIDs.
+    Octets(OctetsType),
     /// True or false.
     Bool,
 }
 
-const fn int(bytes: usize, form: IntForm) -> Type {
-    Type::Int(IntType { bytes, form })
+impl Kind {
+    /// What a value is, such as "a whole number".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Integer => "a whole number",
+            Self::Float => "a floating-point number",
+            Self::Numeric => "a decimal number",
+            Self::Text => "text",
+            Self::Bytes => "bytes",
+            Self::Time => "a time",
+            Self::Octets(ty) => ty.words(),
+            Self::Bool => "true or false",
+        }
+    }
+
+    /// Whether a value may be written as a number of JSON or SQL; others need quotes.
+    pub fn takes_numbers(self) -> bool {
+        !matches!(self, Self::Text | Self::Bytes | Self::Octets(_))
+    }
 }
 
-/// The types that are a plain name; the others take an argument.
-const NAMES: [(&str, Type); 19] = [
-    ("u8", int(1, IntForm::Unsigned)),
-    ("u16", int(2, IntForm::Unsigned)),
-    ("u32", int(4, IntForm::Unsigned)),
-    ("u64", int(8, IntForm::Unsigned)),
-    ("i8", int(1, IntForm::SignFlipped)),
-    ("i16", int(2, IntForm::SignFlipped)),
-    ("i32", int(4, IntForm::SignFlipped)),
-    ("i64", int(8, IntForm::SignFlipped)),
-    ("short", int(2, IntForm::TwosComplement)),
-    ("int", int(4, IntForm::TwosComplement)),
-    ("long", int(8, IntForm::TwosComplement)),
+/// The types that are a plain name, but for those of [`OctetsType`]; the others take an argument.
+const NAMES: [(&str, Type); 17] = [
+    ("u8", Type::int(1, IntForm::Unsigned)),
+    ("u16", Type::int(2, IntForm::Unsigned)),
+    ("u32", Type::int(4, IntForm::Unsigned)),
+    ("u64", Type::int(8, IntForm::Unsigned)),
+    ("i8", Type::int(1, IntForm::SignFlipped)),
+    ("i16", Type::int(2, IntForm::SignFlipped)),
+    ("i32", Type::int(4, IntForm::SignFlipped)),
+    ("i64", Type::int(8, IntForm::SignFlipped)),
+    ("short", Type::int(2, IntForm::TwosComplement)),
+    ("int", Type::int(4, IntForm::TwosComplement)),
+    ("long", Type::int(8, IntForm::TwosComplement)),
     ("f32", Type::F32),
     ("f64", Type::F64),
     ("text", Type::Text),
     ("bytes", Type::Bytes),
     ("escaped", Type::Escaped),
     ("timestamp", Type::Timestamp),
-    ("uuid", Type::Uuid),
-    ("bool", Type::Bool),
 ];
 
-const TIMESTAMP_S: &str = "timestamp_s";
+/// As [`NAMES`], those that errors list behind the types of [`OctetsType`].
+const LAST_NAMES: [(&str, Type); 2] = [("bool", Type::Bool), ("timestamp_s", Type::TimestampS)];
+
+/// Arguments for the types that take one, for [`Type::all`].
+const WITH_ARGUMENTS: [Type; 6] = [
+    Type::Fixed(3),
+    Type::Fixed(8),
+    Type::Decimal(3),
+    Type::Decimal(18),
+    Type::Decimal(19),
+    Type::Decimal(38),
+];
 
 /// Why a type as written is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,14 +149,21 @@ pub enum TypeError {
 }
 
 impl Type {
+    /// An integer type of 1, 2, 4 or 8 bytes.
+    pub const fn int(bytes: usize, form: IntForm) -> Self {
+        Self::Int(IntType { bytes, form })
+    }
+
     /// `long`: HBase's own 8-byte integers.
-    pub const LONG: Self = int(8, IntForm::TwosComplement);
+    pub const LONG: Self = Self::int(8, IntForm::TwosComplement);
+    /// `uuid`
+    pub const UUID: Self = Self::Octets(OctetsType::Uuid);
     /// `u8`
-    pub const U8: Self = int(1, IntForm::Unsigned);
+    pub const U8: Self = Self::int(1, IntForm::Unsigned);
     /// `u16`
-    pub const U16: Self = int(2, IntForm::Unsigned);
+    pub const U16: Self = Self::int(2, IntForm::Unsigned);
     /// `u32`
-    pub const U32: Self = int(4, IntForm::Unsigned);
+    pub const U32: Self = Self::int(4, IntForm::Unsigned);
 
     /// The type of a name and, in parentheses, an argument.
     ///
@@ -146,13 +183,8 @@ impl Type {
                 argument.and_then(OrderedType::from_name).map(Self::Ordered).ok_or(TypeError::Argument(form))
             }
             _ => {
-                let plain = NAMES.iter().find(|(known, _)| *known == name).map(|(_, ty)| *ty);
-                let ty = if name == TIMESTAMP_S { Some(Self::TimestampS) } else { plain };
-                match (ty, argument) {
-                    (None, _) => Err(TypeError::Unknown),
-                    (Some(ty), None) => Ok(ty),
-                    (Some(_), Some(_)) => Err(TypeError::Argument("no argument")),
-                }
+                let (_, ty) = plain_types().find(|(known, _)| *known == name).ok_or(TypeError::Unknown)?;
+                if argument.is_none() { Ok(ty) } else { Err(TypeError::Argument("no argument")) }
             }
         }
     }
@@ -178,7 +210,13 @@ impl Type {
 
     /// The names of all types, as people write them.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(name, _)| *name).chain([TIMESTAMP_S, "fixed", "decimal", "ordered"])
+        plain_types().map(|(name, _)| name).chain(["fixed", "decimal", "ordered"])
+    }
+
+    /// Every type, those that take an argument with several: what laws go through.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let ordered = OrderedType::ALL.map(Self::Ordered);
+        plain_types().map(|(_, ty)| ty).chain(WITH_ARGUMENTS).chain(ordered)
     }
 
     /// What its values are.
@@ -189,15 +227,9 @@ impl Type {
             Self::Text | Self::Escaped | Self::Fixed(_) => Kind::Text,
             Self::Bytes => Kind::Bytes,
             Self::Timestamp | Self::TimestampS => Kind::Time,
-            Self::Uuid => Kind::Uuid,
+            Self::Octets(ty) => Kind::Octets(ty),
             Self::Bool => Kind::Bool,
-            Self::Ordered(ty) => match ty {
-                OrderedType::I8 | OrderedType::I16 | OrderedType::I32 | OrderedType::I64 => Kind::Integer,
-                OrderedType::F32 | OrderedType::F64 => Kind::Float,
-                OrderedType::Numeric => Kind::Numeric,
-                OrderedType::Text => Kind::Text,
-                OrderedType::Bytes => Kind::Bytes,
-            },
+            Self::Ordered(ty) => ty.plain().map_or(Kind::Numeric, Self::kind),
         }
     }
 
@@ -218,6 +250,21 @@ impl Type {
         matches!(self, Self::F32 | Self::Ordered(OrderedType::F32))
     }
 
+    /// How many milliseconds lie between two neighbouring times of the type; 1 if it holds no times.
+    pub fn step(self) -> i64 {
+        if self == Self::TimestampS { 1000 } else { 1 }
+    }
+
+    /// The integers whose bytes its values have in a key: those of an integer type itself, and the steps of times.
+    pub(crate) fn integer(self) -> Option<IntType> {
+        match self {
+            Self::Int(int) => Some(int),
+            Self::Timestamp => Some(IntType { bytes: 8, form: IntForm::SignFlipped }),
+            Self::TimestampS => Some(IntType { bytes: 4, form: IntForm::Unsigned }),
+            _ => None,
+        }
+    }
+
     fn is_wide_integer(self) -> bool {
         matches!(self, Self::Int(IntType { bytes: 8, .. }) | Self::Ordered(OrderedType::I64))
     }
@@ -225,11 +272,11 @@ impl Type {
     /// How many bytes every value takes in a key, if that is always the same.
     pub fn width(self) -> Option<usize> {
         match self {
-            Self::Int(int) => Some(int.bytes),
-            Self::F32 | Self::TimestampS => Some(4),
-            Self::F64 | Self::Timestamp => Some(8),
+            Self::Int(_) | Self::Timestamp | Self::TimestampS => self.integer().map(|int| int.bytes),
+            Self::F32 => Some(4),
+            Self::F64 => Some(8),
             Self::Decimal(width) | Self::Fixed(width) => Some(width.into()),
-            Self::Uuid => Some(16),
+            Self::Octets(ty) => Some(ty.width()),
             Self::Bool => Some(1),
             Self::Text | Self::Bytes | Self::Escaped | Self::Ordered(_) => None,
         }
@@ -257,7 +304,7 @@ impl Type {
             Self::Decimal(width) => {
                 Some((0, 10i128.checked_pow(width.into()).map_or(i128::MAX, |end| end - 1)))
             }
-            Self::Ordered(ty) => ty.integer_range().map(|(min, max)| (min.into(), max.into())),
+            Self::Ordered(ty) => ty.integer_range(),
             _ => None,
         }
     }
@@ -268,14 +315,20 @@ impl fmt::Display for Type {
         match self {
             Self::Fixed(width) => write!(f, "fixed({width})"),
             Self::Decimal(width) => write!(f, "decimal({width})"),
-            Self::TimestampS => f.write_str(TIMESTAMP_S),
             Self::Ordered(inner) => write!(f, "{inner}"),
             plain => {
-                let name = NAMES.iter().find(|(_, ty)| ty == plain).map(|(name, _)| *name);
-                f.write_str(name.expect("every plain type is in the table"))
+                let (name, _) =
+                    plain_types().find(|(_, ty)| ty == plain).expect("every plain type is in a table");
+                f.write_str(name)
             }
         }
     }
+}
+
+/// The types that are a plain name, in the order in which errors list them.
+fn plain_types() -> impl Iterator<Item = (&'static str, Type)> {
+    let octets = OctetsType::ALL.map(|ty| (ty.name(), Type::Octets(ty)));
+    NAMES.into_iter().chain(octets).chain(LAST_NAMES)
 }
 
 impl IntType {
@@ -325,16 +378,9 @@ pub enum Nulls {
 mod tests {
     use super::*;
 
-    fn all() -> impl Iterator<Item = Type> {
-        let texts = NAMES.iter().map(|(name, _)| (*name).to_owned());
-        let others = ["timestamp_s", "fixed(3)", "decimal(38)"].map(str::to_owned);
-        let ordered = OrderedType::ALL.iter().map(ToString::to_string);
-        texts.chain(others).chain(ordered).map(|text| Type::from_text(&text).expect("a type"))
-    }
-
     #[test]
     fn every_type_prints_back() {
-        for ty in all() {
+        for ty in Type::all() {
             assert_eq!(Type::from_text(&ty.to_string()), Ok(ty));
         }
     }

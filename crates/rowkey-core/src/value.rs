@@ -16,7 +16,7 @@ pub use time_format::{TimeFormat, TimeUnit, likely_unit};
 use crate::calendar;
 use crate::escape::escape;
 use crate::ordered::Decimal;
-use crate::types::Kind;
+use crate::types::{Kind, Octets, OctetsType};
 
 /// The value of one field.
 // One byte says which, instead of a bit pattern inside a text: every encoded and decoded value asks.
@@ -40,13 +40,26 @@ pub enum Value<'a> {
     Bytes(Cow<'a, [u8]>),
     /// Milliseconds since 1970-01-01T00:00:00Z.
     Time(i64),
-    /// A UUID.
-    Uuid([u8; 16]),
+    /// A fixed number of bytes with a text form of their own, such as a UUID.
+    Octets(Octets),
     /// True or false.
     Bool(bool),
 }
 
 impl Value<'_> {
+    /// A UUID.
+    pub fn uuid(bytes: [u8; 16]) -> Self {
+        Self::Octets(Octets::of_number(OctetsType::Uuid, u128::from_be_bytes(bytes)))
+    }
+
+    /// A whole number as a value of a kind: of times, in milliseconds. `None` if no time is so far away.
+    pub(crate) fn of_number(number: i128, kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Time => i64::try_from(number).ok().map(Self::Time),
+            _ => Some(Self::Int(number)),
+        }
+    }
+
     /// What the value is; `None` for null.
     pub fn kind(&self) -> Option<Kind> {
         Some(match self {
@@ -57,7 +70,7 @@ impl Value<'_> {
             Self::Text(_) => Kind::Text,
             Self::Bytes(_) => Kind::Bytes,
             Self::Time(_) => Kind::Time,
-            Self::Uuid(_) => Kind::Uuid,
+            Self::Octets(octets) => Kind::Octets(octets.ty()),
             Self::Bool(_) => Kind::Bool,
         })
     }
@@ -78,7 +91,7 @@ impl Value<'_> {
             Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
             Self::Bytes(bytes) => Value::Bytes(Cow::Owned(bytes.into_owned())),
             Self::Time(millis) => Value::Time(millis),
-            Self::Uuid(bytes) => Value::Uuid(bytes),
+            Self::Octets(octets) => Value::Octets(octets),
             Self::Bool(bool) => Value::Bool(bool),
         }
     }
@@ -131,7 +144,7 @@ impl Value<'_> {
             (Self::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
             (Self::Bytes(a), Value::Bytes(b)) => a.cmp(b),
             (Self::Time(a), Value::Time(b)) => a.cmp(b),
-            (Self::Uuid(a), Value::Uuid(b)) => a.cmp(b),
+            (Self::Octets(a), Value::Octets(b)) if a.ty() == b.ty() => a.cmp(b),
             (Self::Bool(a), Value::Bool(b)) => a.cmp(b),
             _ => return None,
         })
@@ -165,13 +178,7 @@ impl fmt::Display for Value<'_> {
             Self::Text(text) => f.write_str(text),
             Self::Bytes(bytes) => write!(f, "{}", escape(bytes)),
             Self::Bool(bool) => write!(f, "{bool}"),
-            Self::Uuid(bytes) => {
-                for (index, byte) in bytes.iter().enumerate() {
-                    let dash = if matches!(index, 4 | 6 | 8 | 10) { "-" } else { "" };
-                    write!(f, "{dash}{byte:02x}")?;
-                }
-                Ok(())
-            }
+            Self::Octets(octets) => write!(f, "{octets}"),
             Self::Time(millis) => match calendar::civil(*millis) {
                 Some(time) => write!(f, "{time:.3}Z"),
                 // Past the year 9999 there is no calendar form; the number is still exact.

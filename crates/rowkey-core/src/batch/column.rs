@@ -5,9 +5,25 @@
 
 use crate::codec::{append_short, narrow};
 use crate::disclosure::said;
-use crate::types::{Kind, Type};
+use crate::types::{Kind, Octets, Type};
 use crate::utf8;
 use crate::value::Value;
+
+/// The same for the values of every kind: one expression for vectors, one for strings.
+macro_rules! each {
+    ($of:expr, $kinds:ident, $values:ident => $with_values:expr, $strings:ident => $with_strings:expr) => {
+        match $of {
+            $kinds::I64($values) | $kinds::Time($values) => $with_values,
+            $kinds::U64($values) => $with_values,
+            $kinds::F64($values) => $with_values,
+            $kinds::F32($values) => $with_values,
+            $kinds::Bool($values) => $with_values,
+            $kinds::Octets($values) => $with_values,
+            $kinds::Text($strings) | $kinds::Bytes($strings) => $with_strings,
+            $kinds::Any($values) => $with_values,
+        }
+    };
+}
 
 /// The values of one field, one for each record.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +47,8 @@ pub enum Values<'a> {
     Time(&'a [i64]),
     /// True or false.
     Bool(&'a [bool]),
-    /// UUIDs.
-    Uuid(&'a [[u8; 16]]),
+    /// Values of one type of a fixed number of bytes, such as UUIDs.
+    Octets(&'a [Octets]),
     /// Texts, which are UTF-8.
     Text(Strings<'a>),
     /// Bytes.
@@ -49,16 +65,7 @@ impl<'a> Column<'a> {
 
     /// How many records it has values for.
     pub fn len(&self) -> usize {
-        match self.values {
-            Values::I64(values) | Values::Time(values) => values.len(),
-            Values::U64(values) => values.len(),
-            Values::F64(values) => values.len(),
-            Values::F32(values) => values.len(),
-            Values::Bool(values) => values.len(),
-            Values::Uuid(values) => values.len(),
-            Values::Text(strings) | Values::Bytes(strings) => strings.len(),
-            Values::Any(values) => values.len(),
-        }
+        each!(self.values, Values, values => values.len(), strings => strings.len())
     }
 
     /// Whether it has no values.
@@ -78,7 +85,7 @@ impl<'a> Column<'a> {
             Values::F64(values) => values.get(row).map(|&number| Value::Float(number)),
             Values::F32(values) => values.get(row).map(|&number| Value::Float32(number)),
             Values::Bool(values) => values.get(row).map(|&bool| Value::Bool(bool)),
-            Values::Uuid(values) => values.get(row).map(|&bytes| Value::Uuid(bytes)),
+            Values::Octets(values) => values.get(row).map(|&octets| Value::Octets(octets)),
             Values::Text(strings) => strings.get(row).map(|text| match utf8::check(text) {
                 Ok(text) => Value::Text(text.into()),
                 // Not what `Strings::text` lets through; a codec refuses it as what it is.
@@ -252,10 +259,6 @@ impl StringBuffer {
         self.ends.clear();
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.starts.len()
-    }
-
     /// Adds what `write` appends to the arena, as one string. On an error, and past 4 GiB, nothing is added.
     pub(crate) fn push_with<E: From<ColumnFull>>(
         &mut self,
@@ -346,7 +349,7 @@ pub(super) enum Buffer {
     F32(Vec<f32>),
     Time(Vec<i64>),
     Bool(Vec<bool>),
-    Uuid(Vec<[u8; 16]>),
+    Octets(Vec<Octets>),
     Text(StringBuffer),
     Bytes(StringBuffer),
     Any(Vec<Value<'static>>),
@@ -369,7 +372,7 @@ impl ColumnBuffer {
             Kind::Text => Buffer::Text(StringBuffer::default()),
             Kind::Bytes => Buffer::Bytes(StringBuffer::default()),
             Kind::Time => Buffer::Time(Vec::new()),
-            Kind::Uuid => Buffer::Uuid(Vec::new()),
+            Kind::Octets(_) => Buffer::Octets(Vec::new()),
             Kind::Bool => Buffer::Bool(Vec::new()),
         };
         Self { ty, values, nulls: Vec::new() }
@@ -378,16 +381,7 @@ impl ColumnBuffer {
     /// Forgets the values and keeps the memory.
     pub fn clear(&mut self) {
         self.nulls.clear();
-        match &mut self.values {
-            Buffer::I64(values) | Buffer::Time(values) => values.clear(),
-            Buffer::U64(values) => values.clear(),
-            Buffer::F64(values) => values.clear(),
-            Buffer::F32(values) => values.clear(),
-            Buffer::Bool(values) => values.clear(),
-            Buffer::Uuid(values) => values.clear(),
-            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.clear(),
-            Buffer::Any(values) => values.clear(),
-        }
+        each!(&mut self.values, Buffer, values => values.clear(), strings => strings.clear());
     }
 
     /// Adds a value.
@@ -397,11 +391,12 @@ impl ColumnBuffer {
     pub fn push(&mut self, value: &Value<'_>) -> Result<(), ColumnError> {
         let ty = self.ty;
         let wrong = || ColumnError::WrongKind { value: value.to_string(), ty };
-        let row = self.len();
         match (&mut self.values, value) {
             (Buffer::Any(values), value) => values.push(value.clone().into_owned()),
             (_, Value::Null) => {
-                self.push_placeholder()?;
+                let row = self.len();
+                // Something in its place.
+                each!(&mut self.values, Buffer, values => values.push(Default::default()), strings => strings.push(b"")?);
                 self.nulls.resize(row, false);
                 self.nulls.push(true);
             }
@@ -418,7 +413,9 @@ impl ColumnBuffer {
             (Buffer::F32(values), Value::Float(number)) => values.push(narrow(*number).ok_or_else(wrong)?),
             (Buffer::Time(values), Value::Time(millis)) => values.push(*millis),
             (Buffer::Bool(values), Value::Bool(bool)) => values.push(*bool),
-            (Buffer::Uuid(values), Value::Uuid(bytes)) => values.push(*bytes),
+            (Buffer::Octets(values), Value::Octets(octets)) if Kind::Octets(octets.ty()) == ty.kind() => {
+                values.push(*octets);
+            }
             (Buffer::Text(strings), Value::Text(text)) => strings.push(text.as_bytes())?,
             (Buffer::Bytes(strings), Value::Bytes(bytes)) => strings.push(bytes)?,
             _ => return Err(wrong()),
@@ -426,33 +423,9 @@ impl ColumnBuffer {
         Ok(())
     }
 
-    /// Something in the place of a null.
-    fn push_placeholder(&mut self) -> Result<(), ColumnFull> {
-        match &mut self.values {
-            Buffer::I64(values) | Buffer::Time(values) => values.push(0),
-            Buffer::U64(values) => values.push(0),
-            Buffer::F64(values) => values.push(0.0),
-            Buffer::F32(values) => values.push(0.0),
-            Buffer::Bool(values) => values.push(false),
-            Buffer::Uuid(values) => values.push([0; 16]),
-            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.push(b"")?,
-            Buffer::Any(values) => values.push(Value::Null),
-        }
-        Ok(())
-    }
-
     /// How many values it has.
     pub fn len(&self) -> usize {
-        match &self.values {
-            Buffer::I64(values) | Buffer::Time(values) => values.len(),
-            Buffer::U64(values) => values.len(),
-            Buffer::F64(values) => values.len(),
-            Buffer::F32(values) => values.len(),
-            Buffer::Bool(values) => values.len(),
-            Buffer::Uuid(values) => values.len(),
-            Buffer::Text(strings) | Buffer::Bytes(strings) => strings.len(),
-            Buffer::Any(values) => values.len(),
-        }
+        self.column().len()
     }
 
     /// Whether it has no values.
@@ -469,7 +442,7 @@ impl ColumnBuffer {
             Buffer::F32(values) => Values::F32(values),
             Buffer::Time(values) => Values::Time(values),
             Buffer::Bool(values) => Values::Bool(values),
-            Buffer::Uuid(values) => Values::Uuid(values),
+            Buffer::Octets(values) => Values::Octets(values),
             Buffer::Text(strings) => Values::Text(strings.strings()),
             Buffer::Bytes(strings) => Values::Bytes(strings.strings()),
             Buffer::Any(values) => Values::Any(values),

@@ -180,26 +180,10 @@ mod tests {
             "123e4567-e89b-12d3-a456-426614174000",
             r"\x00",
         ];
-        for ty in [
-            "u8",
-            "i8",
-            "u32",
-            "long",
-            "u64",
-            "i64",
-            "decimal(3)",
-            "f64",
-            "text",
-            "bytes",
-            "timestamp",
-            "uuid",
-            "bool",
-            "ordered(numeric)",
-            "fixed(4)",
-        ] {
-            let mut column = buffer(ty);
+        for ty in Type::all() {
+            let mut column = ColumnBuffer::new(ty);
             for text in texts {
-                let expected = reading::read(text, Type::from_name(ty).unwrap());
+                let expected = reading::read(text, ty);
                 let before = column.len();
                 assert_eq!(column.push_read(text).is_some(), expected.is_ok(), "{text:?} as {ty}");
                 assert_eq!(column.len() - before, usize::from(expected.is_ok()), "{text:?} as {ty}");

@@ -15,7 +15,7 @@ use crate::escape::escape;
 use crate::hashes::phoenix_salt;
 use crate::notation::Operator;
 use crate::span::Span;
-use crate::types::{Kind, Nulls, Order, Type};
+use crate::types::{Nulls, Order, Type};
 use crate::value::{Value, read};
 
 /// A decoded key: field values and the byte span of each step.
@@ -231,8 +231,7 @@ impl<'k> Decoder<'_, 'k> {
     fn bound(&self, step: &ValueStep) -> Option<PartBound> {
         let Node::Field(id) = step.node else { return None };
         let field = self.schema.fields.get(id);
-        let is_number = matches!(step.ty, Type::Int(_) | Type::Timestamp | Type::TimestampS);
-        if !is_number || step.nulls != Nulls::Refused || self.rest().is_empty() {
+        if step.ty.integer().is_none() || step.nulls != Nulls::Refused || self.rest().is_empty() {
             return None;
         }
         let mut bytes = self.rest().to_vec();
@@ -383,13 +382,9 @@ fn undo<'k>(node: &Node, value: Value<'k>, fields: &Fields) -> Option<(FieldId, 
         Node::Field(id) => {
             let ty = fields.get(*id).ty;
             let value = match value {
-                Value::Int(number) if ty.kind() == Kind::Time => Value::Time(i64::try_from(number).ok()?),
                 Value::Int(number) => {
-                    let (min, max) = ty.integer_range().unwrap_or((i128::MIN, i128::MAX));
-                    if !(min..=max).contains(&number) {
-                        return None;
-                    }
-                    Value::Int(number)
+                    codec::in_range(number, ty).ok()?;
+                    Value::of_number(number, ty.kind())?
                 }
                 other => other,
             };

@@ -173,7 +173,7 @@ impl KeySchema {
             Nulls::First => out.push(NULL_FIRST),
             Nulls::Last => out.push(NULL_LAST),
             Nulls::Refused if matches!(step.ty, Type::Ordered(_)) => {
-                ordered::encode_null(out);
+                out.push(ordered::NULL);
                 if step.order == Order::Descending {
                     codec::complement(out, start);
                 }

@@ -74,7 +74,7 @@ impl KeySchema {
             matches!(step.node, Node::Field(id) if id == field)
                 && match (declared, step.ty) {
                     (Type::Text, Type::Text | Type::Escaped) => true,
-                    (Type::Int(_) | Type::Timestamp | Type::Uuid | Type::Bool, ty) => ty == declared,
+                    (Type::Int(_) | Type::Timestamp | Type::Octets(_) | Type::Bool, ty) => ty == declared,
                     _ => false,
                 }
         };

@@ -1,7 +1,7 @@
 //! Which functions are there, and what do they take?
 
 use super::node::{BucketFunction, Case, DatePiece, Input, Node, Side};
-use super::resolve::{Resolver, kind_name};
+use super::resolve::Resolver;
 use crate::finding::Problem;
 use crate::hashes::HashFunction;
 use crate::notation::{Call, Expr, ExprKind};
@@ -121,7 +121,7 @@ impl<'c> Function<'_, '_, 'c> {
         let shape = node.shape(self.resolver.fields);
         if text_only && shape.kind != Kind::Text {
             let problem =
-                Problem::TextOnly { function: self.call.function.clone(), found: kind_name(shape.kind) };
+                Problem::TextOnly { function: self.call.function.clone(), found: shape.kind.words() };
             return self.resolver.find(argument.span, problem);
         }
         match shape.ty {
@@ -217,7 +217,7 @@ impl<'c> Function<'_, '_, 'c> {
         if !reversible || node.is_random() {
             let needed = "text, or a number of type decimal(n)";
             let problem =
-                Problem::WrongKind { expr: argument.to_string(), found: kind_name(shape.kind), needed };
+                Problem::WrongKind { expr: argument.to_string(), found: shape.kind.words(), needed };
             return self.resolver.find(argument.span, problem);
         }
         Some(Node::Reverse(Box::new(node)))
@@ -314,7 +314,7 @@ impl<'c> Function<'_, '_, 'c> {
         let shape = node.shape(self.resolver.fields);
         if !matches!(shape.kind, Kind::Time | Kind::Integer) || node.is_random() {
             let needed = "a time";
-            let problem = Problem::WrongKind { expr: of.to_string(), found: kind_name(shape.kind), needed };
+            let problem = Problem::WrongKind { expr: of.to_string(), found: shape.kind.words(), needed };
             return self.resolver.find(of.span, problem);
         }
         let text = match pattern.map(|pattern| &pattern.kind) {

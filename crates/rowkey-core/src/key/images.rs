@@ -6,15 +6,14 @@
 use super::node::{Node, Side};
 use super::schema::{FieldId, ValueStep};
 use crate::codec;
-use crate::types::{IntForm, IntType, Kind, Order, Type};
-use crate::value::Value;
+use crate::types::{IntForm, IntType, Order, Type};
 
 impl ValueStep {
     /// The least and the greatest number that the part can hold; of times, in milliseconds.
     pub(crate) fn value_range(&self) -> Option<(i128, i128)> {
-        match self.ty {
-            Type::TimestampS => Some((0, i128::from(u32::MAX) * 1000)),
-            ty => ty.integer_range(),
+        match i128::from(self.ty.step()) {
+            1 => self.ty.integer_range(),
+            step => self.ty.integer().map(|int| int.range()).map(|(min, max)| (min * step, max * step)),
         }
     }
 
@@ -23,14 +22,6 @@ impl ValueStep {
         match self.ty {
             Type::Int(IntType { form: IntForm::TwosComplement, .. }) => self.field(),
             _ => None,
-        }
-    }
-
-    /// A number as a value of the part's field.
-    pub(crate) fn value_of(&self, number: i128) -> Option<Value<'static>> {
-        match self.kind {
-            Kind::Time => i64::try_from(number).ok().map(Value::Time),
-            _ => Some(Value::Int(number)),
         }
     }
 

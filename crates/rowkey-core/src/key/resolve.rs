@@ -94,7 +94,7 @@ impl<'f> Resolver<'f> {
             (ExprKind::Name(field), Some(declared)) => {
                 Problem::TypeDoesNotFit { field: field.clone(), declared, part: ty }
             }
-            _ => Problem::ExprDoesNotFit { expr: expr.to_string(), kind: kind_name(shape.kind), part: ty },
+            _ => Problem::ExprDoesNotFit { expr: expr.to_string(), kind: shape.kind.words(), part: ty },
         };
         self.find(place, problem)
     }
@@ -130,7 +130,7 @@ impl<'f> Resolver<'f> {
         let shape = node.shape(self.fields);
         if !shape.fits(ty) {
             let problem =
-                Problem::ExprDoesNotFit { expr: inner.to_string(), kind: kind_name(shape.kind), part: ty };
+                Problem::ExprDoesNotFit { expr: inner.to_string(), kind: shape.kind.words(), part: ty };
             return self.find(span, problem);
         }
         Some(Node::Cast(Box::new(node), ty))
@@ -171,7 +171,7 @@ impl<'f> Resolver<'f> {
             kind => {
                 let problem = Problem::WrongKind {
                     expr: expr.to_string(),
-                    found: kind_name(kind),
+                    found: kind.words(),
                     needed: "a whole number",
                 };
                 self.find(expr.span, problem)
@@ -189,22 +189,9 @@ impl<'f> Resolver<'f> {
             Kind::Text => Some(node),
             kind => {
                 let problem =
-                    Problem::WrongKind { expr: expr.to_string(), found: kind_name(kind), needed: "text" };
+                    Problem::WrongKind { expr: expr.to_string(), found: kind.words(), needed: "text" };
                 self.find(expr.span, problem)
             }
         }
-    }
-}
-
-pub(super) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Integer => "a whole number",
-        Kind::Float => "a floating-point number",
-        Kind::Numeric => "a decimal number",
-        Kind::Text => "text",
-        Kind::Bytes => "bytes",
-        Kind::Time => "a time",
-        Kind::Uuid => "a UUID",
-        Kind::Bool => "true or false",
     }
 }

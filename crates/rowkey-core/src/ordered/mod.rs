@@ -10,7 +10,7 @@
 //! | `f32 f64` | `30 31`, IEEE 754 made order-preserving |
 //! | `numeric` | `08` to `22`: an exact [`Decimal`] ([`encode_numeric`]) |
 //! | `text` | `34`, UTF-8, `00` |
-//! | `bytes` | `37`, HBase's blob-var: seven bits a byte ([`encode_bytes`]) |
+//! | `bytes` | `37`, HBase's blob-var: seven bits a byte |
 //!
 //! Descending bytes are the complement of every byte, for all types ([`decode_descending`] reads them in place).
 //!
@@ -19,12 +19,12 @@
 //! bytes never panic and never take more memory than they have.
 //!
 //! ```
-//! use rowkey_core::ordered::{OrderedType, OrderedValue, decode, encode_text};
-//! let mut key = Vec::new();
-//! encode_text("host1", &mut key)?;
+//! use rowkey_core::Value;
+//! use rowkey_core::ordered::{OrderedType, decode, encode};
+//! let (host, mut key) = (Value::Text("host1".into()), Vec::new());
+//! encode(&host, OrderedType::Text, &mut key)?;
 //! assert_eq!(key, b"\x34host1\0");
-//! let (value, used) = decode(&key, OrderedType::Text)?;
-//! assert_eq!((value, used), (OrderedValue::Text("host1".into()), 7));
+//! assert_eq!(decode(&key, OrderedType::Text)?, (host, 7));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -43,7 +43,11 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use decimal::{Decimal, DecimalError};
-pub use numeric::{encode_numeric, numeric_len};
+pub use numeric::encode_numeric;
+
+use crate::codec::{self, ValueError};
+use crate::types::{IntForm, Type};
+use crate::value::Value;
 
 /// The byte of null.
 pub(crate) const NULL: u8 = 0x05;
@@ -88,19 +92,25 @@ impl OrderedType {
         Self::Bytes,
     ];
 
-    /// The name that the notation has for it, inside `ordered(…)`.
-    pub fn name(self) -> &'static str {
+    /// The type of the notation with the same values, if there is one without `ordered`.
+    pub(crate) fn plain(self) -> Option<Type> {
+        let int = |bytes| Type::int(bytes, IntForm::SignFlipped);
         match self {
-            Self::I8 => "i8",
-            Self::I16 => "i16",
-            Self::I32 => "i32",
-            Self::I64 => "i64",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::Numeric => "numeric",
-            Self::Text => "text",
-            Self::Bytes => "bytes",
+            Self::I8 => Some(int(1)),
+            Self::I16 => Some(int(2)),
+            Self::I32 => Some(int(4)),
+            Self::I64 => Some(int(8)),
+            Self::F32 => Some(Type::F32),
+            Self::F64 => Some(Type::F64),
+            Self::Numeric => None,
+            Self::Text => Some(Type::Text),
+            Self::Bytes => Some(Type::Bytes),
         }
+    }
+
+    /// The name that the notation has for it, inside `ordered(…)`.
+    pub fn name(self) -> String {
+        self.plain().map_or("numeric".to_owned(), |plain| plain.to_string())
     }
 
     /// The type of a name.
@@ -108,26 +118,14 @@ impl OrderedType {
         Self::ALL.into_iter().find(|ty| ty.name() == name)
     }
 
-    /// How many bytes every value but null has, if they all have the same number.
+    /// How many bytes every value but null has, if they all have the same number: those of the plain type behind the header.
     pub fn fixed_len(self) -> Option<usize> {
-        match self {
-            Self::I8 => Some(2),
-            Self::I16 => Some(3),
-            Self::I32 | Self::F32 => Some(5),
-            Self::I64 | Self::F64 => Some(9),
-            Self::Numeric | Self::Text | Self::Bytes => None,
-        }
+        Some(1 + self.plain()?.width()?)
     }
 
     /// The smallest and largest number of an integer type.
-    pub fn integer_range(self) -> Option<(i64, i64)> {
-        match self {
-            Self::I8 => Some((i8::MIN.into(), i8::MAX.into())),
-            Self::I16 => Some((i16::MIN.into(), i16::MAX.into())),
-            Self::I32 => Some((i32::MIN.into(), i32::MAX.into())),
-            Self::I64 => Some((i64::MIN, i64::MAX)),
-            _ => None,
-        }
+    pub fn integer_range(self) -> Option<(i128, i128)> {
+        self.plain()?.integer_range()
     }
 
     /// The first byte of a value; a number's tells its size as well.
@@ -153,47 +151,10 @@ impl fmt::Display for OrderedType {
     }
 }
 
-/// A value of HBase's `OrderedBytes`.
-#[derive(Debug, Clone, PartialEq)]
-pub enum OrderedValue<'a> {
-    /// No value, of any type.
-    Null,
-    /// A whole number of an integer type.
-    Int(i64),
-    /// Of [`OrderedType::F32`].
-    F32(f32),
-    /// Of [`OrderedType::F64`].
-    F64(f64),
-    /// Of [`OrderedType::Numeric`].
-    Numeric(Decimal),
-    /// Of [`OrderedType::Text`].
-    Text(Cow<'a, str>),
-    /// Of [`OrderedType::Bytes`].
-    Bytes(Cow<'a, [u8]>),
-}
-
 /// A value that has no bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrderedValueError {
-    /// A number outside the type's range.
-    #[error("{value} does not fit {ty}, which holds {min} to {max}", value = said(value))]
-    OutOfRange {
-        /// The number that was given.
-        value: i128,
-        /// The integer type, which holds `min` to `max`.
-        ty: OrderedType,
-        /// Its smallest number.
-        min: i64,
-        /// Its largest number.
-        max: i64,
-    },
-    /// A value of another kind.
-    #[error("the value is not of type {ty}")]
-    WrongKind {
-        /// The type of the part.
-        ty: OrderedType,
-    },
     /// NaN, which has no place among numbers.
     #[error("NaN has no place in the order of {ty}; leave it out or write null")]
     NotANumber {
@@ -277,138 +238,90 @@ pub enum OrderedError {
     Decimal(#[from] DecimalError),
 }
 
-/// Appends the byte of null.
-pub fn encode_null(out: &mut Vec<u8>) {
-    out.push(NULL);
-}
-
-/// Appends the ascending bytes of a whole number of an integer type.
+/// Appends the ascending bytes of a value; null has bytes, too.
 ///
 /// # Errors
-/// When the type holds no such number; `out` is unchanged then, as it is with all errors here.
-pub fn encode_int(value: i128, ty: OrderedType, out: &mut Vec<u8>) -> Result<(), OrderedValueError> {
-    let (Some((min, max)), Some(header), Some(len)) = (ty.integer_range(), ty.header(), ty.fixed_len())
-    else {
-        return Err(OrderedValueError::WrongKind { ty });
-    };
-    if !(i128::from(min)..=i128::from(max)).contains(&value) {
-        return Err(OrderedValueError::OutOfRange { value, ty, min, max });
-    }
-    // Counting from the smallest number on is flipping the sign bit; the difference fits 64 bits.
-    let mut bytes = [0; 9];
-    let from_min = ((value - i128::from(min)) as u64).to_be_bytes();
-    let size = len - 1;
-    if let Some((first, rest)) = bytes.split_first_mut() {
-        *first = header;
-        rest.iter_mut().zip(from_min.iter().skip(8 - size)).for_each(|(slot, byte)| *slot = *byte);
-    }
-    out.extend_from_slice(bytes.get(..len).unwrap_or_default());
-    Ok(())
-}
-
-/// Appends the ascending bytes of a 32-bit float.
-///
-/// # Errors
-/// When it is NaN or -0.0.
-pub fn encode_f32(value: f32, out: &mut Vec<u8>) -> Result<(), OrderedValueError> {
-    let ty = OrderedType::F32;
-    refuse_odd_floats(value.is_nan(), value == 0.0 && value.is_sign_negative(), ty)?;
-    let bits = value.to_bits();
-    let [a, b, c, d] = (bits ^ (((bits.cast_signed() >> 31).cast_unsigned()) | 1 << 31)).to_be_bytes();
-    out.extend_from_slice(&[0x30, a, b, c, d]);
-    Ok(())
-}
-
-/// Appends the ascending bytes of a 64-bit float.
-///
-/// # Errors
-/// When it is NaN or -0.0.
-pub fn encode_f64(value: f64, out: &mut Vec<u8>) -> Result<(), OrderedValueError> {
-    let ty = OrderedType::F64;
-    refuse_odd_floats(value.is_nan(), value == 0.0 && value.is_sign_negative(), ty)?;
-    let bits = value.to_bits();
-    let [a, b, c, d, e, f, g, h] =
-        (bits ^ (((bits.cast_signed() >> 63).cast_unsigned()) | 1 << 63)).to_be_bytes();
-    out.extend_from_slice(&[0x31, a, b, c, d, e, f, g, h]);
-    Ok(())
-}
-
-fn refuse_odd_floats(is_nan: bool, is_negative_zero: bool, ty: OrderedType) -> Result<(), OrderedValueError> {
-    match (is_nan, is_negative_zero) {
-        (true, _) => Err(OrderedValueError::NotANumber { ty }),
-        (_, true) => Err(OrderedValueError::NegativeZero { ty }),
-        _ => Ok(()),
-    }
-}
-
-/// Appends the ascending bytes of a text.
-///
-/// # Errors
-/// When it holds a zero byte.
-pub fn encode_text(text: &str, out: &mut Vec<u8>) -> Result<(), OrderedValueError> {
-    if let Some(offset) = text.bytes().position(|byte| byte == END_OF_TEXT) {
-        return Err(OrderedValueError::ZeroInText { offset });
-    }
-    out.reserve(text_len(text));
-    out.push(0x34);
-    out.extend_from_slice(text.as_bytes());
-    out.push(END_OF_TEXT);
-    Ok(())
-}
-
-/// How many bytes [`encode_text`] appends.
-pub fn text_len(text: &str) -> usize {
-    text.len() + 2
-}
-
-/// Appends the ascending bytes of any bytes. They sort like the bytes only among bytes of one length.
-pub fn encode_bytes(bytes: &[u8], out: &mut Vec<u8>) {
-    out.reserve(bytes_len(bytes.len()));
-    out.push(0x37);
-    blob::encode(bytes, out);
-}
-
-/// How many bytes [`encode_bytes`] appends for so many bytes.
-pub fn bytes_len(len: usize) -> usize {
-    1 + blob::encoded_len(len)
-}
-
-/// Appends the ascending bytes of a value.
-///
-/// # Errors
-/// When the type holds no such value.
-pub fn encode(value: &OrderedValue<'_>, ty: OrderedType, out: &mut Vec<u8>) -> Result<(), OrderedValueError> {
-    match (value, ty) {
-        (OrderedValue::Null, _) => encode_null(out),
-        (OrderedValue::Int(number), _) => encode_int((*number).into(), ty, out)?,
-        (OrderedValue::F32(number), OrderedType::F32) => encode_f32(*number, out)?,
-        (OrderedValue::F64(number), OrderedType::F64) => encode_f64(*number, out)?,
-        (OrderedValue::Numeric(number), OrderedType::Numeric) => encode_numeric(number, out),
-        (OrderedValue::Text(text), OrderedType::Text) => encode_text(text, out)?,
-        (OrderedValue::Bytes(bytes), OrderedType::Bytes) => encode_bytes(bytes, out),
-        _ => return Err(OrderedValueError::WrongKind { ty }),
+/// When the type holds no such value; `out` is unchanged then.
+pub fn encode(value: &Value<'_>, ty: OrderedType, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    let own = Type::Ordered(ty);
+    let wrong_kind = || ValueError::WrongKind { value: value.to_string(), ty: own };
+    match (ty, value) {
+        (_, Value::Null) => out.push(NULL),
+        (OrderedType::I8 | OrderedType::I16 | OrderedType::I32 | OrderedType::I64, Value::Int(number)) => {
+            encode_int(*number, ty, out)?;
+        }
+        (OrderedType::I64, Value::Time(millis)) => encode_int((*millis).into(), ty, out)?,
+        (OrderedType::F64, Value::Float(_) | Value::Float32(_)) => {
+            let number = value.float().ok_or_else(wrong_kind)?;
+            refuse_odd_floats(number, ty)?;
+            out.push(0x31);
+            out.extend_from_slice(&codec::sortable(number).to_be_bytes());
+        }
+        (OrderedType::F32, Value::Float(_) | Value::Float32(_)) => {
+            let number = codec::single(value, own)?;
+            refuse_odd_floats(number.into(), ty)?;
+            out.push(0x30);
+            out.extend_from_slice(&codec::sortable_single(number).to_be_bytes());
+        }
+        (OrderedType::Numeric, Value::Numeric(number)) => encode_numeric(number, out),
+        (OrderedType::Numeric, Value::Int(number)) => {
+            encode_numeric(&Decimal::new(*number, 0).map_err(|_| wrong_kind())?, out);
+        }
+        (OrderedType::Text, Value::Text(text)) => {
+            if let Some(offset) = text.bytes().position(|byte| byte == END_OF_TEXT) {
+                return Err(OrderedValueError::ZeroInText { offset }.into());
+            }
+            out.reserve(text.len() + 2);
+            out.push(0x34);
+            out.extend_from_slice(text.as_bytes());
+            out.push(END_OF_TEXT);
+        }
+        (OrderedType::Bytes, Value::Bytes(bytes)) => {
+            out.reserve(1 + blob::encoded_len(bytes.len()));
+            out.push(0x37);
+            blob::encode(bytes, out);
+        }
+        _ => return Err(wrong_kind()),
     }
     Ok(())
 }
 
 /// How many bytes [`encode`] appends for a value that fits.
-pub fn encoded_len(value: &OrderedValue<'_>, ty: OrderedType) -> usize {
-    match value {
-        OrderedValue::Null => 1,
-        OrderedValue::Int(_) => ty.fixed_len().unwrap_or(0),
-        OrderedValue::F32(_) => 5,
-        OrderedValue::F64(_) => 9,
-        OrderedValue::Numeric(number) => numeric_len(number),
-        OrderedValue::Text(text) => text_len(text),
-        OrderedValue::Bytes(bytes) => bytes_len(bytes.len()),
+pub fn encoded_len(value: &Value<'_>, ty: OrderedType) -> usize {
+    match (ty, value) {
+        (_, Value::Null) => 1,
+        (OrderedType::Text, Value::Text(text)) => text.len() + 2,
+        (OrderedType::Bytes, Value::Bytes(bytes)) => 1 + blob::encoded_len(bytes.len()),
+        (OrderedType::Numeric, Value::Numeric(number)) => numeric::numeric_len(number),
+        (OrderedType::Numeric, Value::Int(number)) => {
+            Decimal::new(*number, 0).map_or(0, |number| numeric::numeric_len(&number))
+        }
+        _ => ty.fixed_len().unwrap_or(0),
     }
+}
+
+/// The header, and the bytes of the type without `ordered`.
+fn encode_int(number: i128, ty: OrderedType, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    codec::in_range(number, Type::Ordered(ty))?;
+    out.extend(ty.header());
+    ty.plain().map_or(Ok(()), |plain| codec::plain(&Value::Int(number), plain, out))
+}
+
+fn refuse_odd_floats(number: f64, ty: OrderedType) -> Result<(), OrderedValueError> {
+    if number.is_nan() {
+        return Err(OrderedValueError::NotANumber { ty });
+    }
+    if number == 0.0 && number.is_sign_negative() {
+        return Err(OrderedValueError::NegativeZero { ty });
+    }
+    Ok(())
 }
 
 /// Reads one value from the front of ascending bytes and says how many bytes it took. Text is borrowed.
 ///
 /// # Errors
 /// When the bytes are not exactly those that [`encode`] gives a value of the type.
-pub fn decode(bytes: &[u8], ty: OrderedType) -> Result<(OrderedValue<'_>, usize), OrderedError> {
+pub fn decode(bytes: &[u8], ty: OrderedType) -> Result<(Value<'_>, usize), OrderedError> {
     decode_masked(Source { bytes, at: 0, mask: 0x00 }, ty)
 }
 
@@ -416,14 +329,14 @@ pub fn decode(bytes: &[u8], ty: OrderedType) -> Result<(OrderedValue<'_>, usize)
 ///
 /// # Errors
 /// When their complement is an error to [`decode`].
-pub fn decode_descending(bytes: &[u8], ty: OrderedType) -> Result<(OrderedValue<'_>, usize), OrderedError> {
+pub fn decode_descending(bytes: &[u8], ty: OrderedType) -> Result<(Value<'_>, usize), OrderedError> {
     decode_masked(Source { bytes, at: 0, mask: 0xFF }, ty)
 }
 
-fn decode_masked(mut source: Source<'_>, ty: OrderedType) -> Result<(OrderedValue<'_>, usize), OrderedError> {
+fn decode_masked(mut source: Source<'_>, ty: OrderedType) -> Result<(Value<'_>, usize), OrderedError> {
     let header = source.peek(ty)?;
     if header == NULL {
-        return Ok((OrderedValue::Null, 1));
+        return Ok((Value::Null, 1));
     }
     if let Some(expected) = ty.header() {
         if header != expected {
@@ -432,36 +345,35 @@ fn decode_masked(mut source: Source<'_>, ty: OrderedType) -> Result<(OrderedValu
         source.next(ty)?;
     }
     let value = match ty {
-        OrderedType::I8 => OrderedValue::Int((i8::from_be_bytes(source.array(ty)?) ^ i8::MIN).into()),
-        OrderedType::I16 => OrderedValue::Int((i16::from_be_bytes(source.array(ty)?) ^ i16::MIN).into()),
-        OrderedType::I32 => OrderedValue::Int((i32::from_be_bytes(source.array(ty)?) ^ i32::MIN).into()),
-        OrderedType::I64 => OrderedValue::Int(i64::from_be_bytes(source.array(ty)?) ^ i64::MIN),
+        OrderedType::I8 => Value::Int((i8::from_be_bytes(source.array(ty)?) ^ i8::MIN).into()),
+        OrderedType::I16 => Value::Int((i16::from_be_bytes(source.array(ty)?) ^ i16::MIN).into()),
+        OrderedType::I32 => Value::Int((i32::from_be_bytes(source.array(ty)?) ^ i32::MIN).into()),
+        OrderedType::I64 => Value::Int((i64::from_be_bytes(source.array(ty)?) ^ i64::MIN).into()),
         OrderedType::F32 => {
             let raw = u32::from_be_bytes(source.array(ty)?);
             // A positive number has the flipped sign bit set; a negative one is wholly complemented.
             let value = f32::from_bits(if raw >> 31 == 1 { raw ^ 1 << 31 } else { !raw });
-            check_float(value.is_nan(), value == 0.0 && value.is_sign_negative(), ty)?;
-            OrderedValue::F32(value)
+            check_float(value.into(), ty)?;
+            Value::Float32(value)
         }
         OrderedType::F64 => {
             let raw = u64::from_be_bytes(source.array(ty)?);
             let value = f64::from_bits(if raw >> 63 == 1 { raw ^ 1 << 63 } else { !raw });
-            check_float(value.is_nan(), value == 0.0 && value.is_sign_negative(), ty)?;
-            OrderedValue::F64(value)
+            check_float(value, ty)?;
+            Value::Float(value)
         }
-        OrderedType::Numeric => OrderedValue::Numeric(numeric::decode(&mut source)?),
-        OrderedType::Text => OrderedValue::Text(decode_text(&mut source)?),
-        OrderedType::Bytes => OrderedValue::Bytes(Cow::Owned(blob::decode(&mut source)?)),
+        OrderedType::Numeric => Value::Numeric(numeric::decode(&mut source)?),
+        OrderedType::Text => Value::Text(decode_text(&mut source)?),
+        OrderedType::Bytes => Value::Bytes(Cow::Owned(blob::decode(&mut source)?)),
     };
     Ok((value, source.offset()))
 }
 
-fn check_float(is_nan: bool, is_negative_zero: bool, ty: OrderedType) -> Result<(), OrderedError> {
-    match (is_nan, is_negative_zero) {
-        (true, _) => Err(OrderedError::NotANumber { ty }),
-        (_, true) => Err(OrderedError::NegativeZero { ty }),
-        _ => Ok(()),
-    }
+fn check_float(number: f64, ty: OrderedType) -> Result<(), OrderedError> {
+    refuse_odd_floats(number, ty).map_err(|problem| match problem {
+        OrderedValueError::NotANumber { .. } => OrderedError::NotANumber { ty },
+        _ => OrderedError::NegativeZero { ty },
+    })
 }
 
 fn decode_text<'a>(source: &mut Source<'a>) -> Result<Cow<'a, str>, OrderedError> {

@@ -104,7 +104,7 @@ pub fn encode_numeric(number: &Decimal, out: &mut Vec<u8>) {
 }
 
 /// How many bytes [`encode_numeric`] appends.
-pub fn numeric_len(number: &Decimal) -> usize {
+pub(super) fn numeric_len(number: &Decimal) -> usize {
     if number.coefficient() == 0 {
         return 1;
     }

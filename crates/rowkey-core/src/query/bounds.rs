@@ -99,7 +99,7 @@ impl<'k> Walk<'k> {
             return None;
         }
         let (least, greatest) = step.value_range()?;
-        let of = |number: i128| step.value_of(number).map(Bound::Included);
+        let of = |number: i128| Value::of_number(number, step.kind).map(Bound::Included);
         let mut bounds = Vec::new();
         for (from, to) in [(least, -1), (0, greatest)] {
             let half = ValueSet::between(of(from)?, of(to)?);
@@ -325,17 +325,18 @@ fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
     }
     let mut fitted = ValueSet { null: set.null, intervals: Vec::with_capacity(set.intervals.len()) };
     for interval in &set.intervals {
+        let apart = step.ty().step();
         let lower = match &interval.lower {
-            Bound::Included(Value::Time(millis)) if step.ty() == Type::TimestampS => millis
-                .checked_add(999)
-                .map_or(Bound::Unbounded, |up| Bound::Included(Value::Time(up.div_euclid(1000) * 1000))),
+            Bound::Included(Value::Time(millis)) => millis
+                .checked_add(apart - 1)
+                .map_or(Bound::Unbounded, |up| Bound::Included(Value::Time(up.div_euclid(apart) * apart))),
             bound if step.ty().is_single() => narrowed(bound.clone(), Ordering::Greater),
             bound => bound.clone(),
         };
         let upper = match &interval.upper {
-            Bound::Included(Value::Time(millis)) if step.ty() == Type::TimestampS => millis
-                .div_euclid(1000)
-                .checked_mul(1000)
+            Bound::Included(Value::Time(millis)) => millis
+                .div_euclid(apart)
+                .checked_mul(apart)
                 .map_or(Bound::Unbounded, |down| Bound::Included(Value::Time(down))),
             bound if step.ty().is_single() => narrowed(bound.clone(), Ordering::Less),
             bound => bound.clone(),

@@ -7,9 +7,10 @@ use super::parse::Query;
 use super::plan::{Access, Candidate, Plan, PlanError, PlanOptions, Via, planned, without_doubt};
 use super::predicate::{Comparison, Predicate};
 use super::price::{Estimate, estimate};
+use crate::column;
 use crate::key::FieldId;
 use crate::table::{Index, Table};
-use crate::types::{IntForm, Kind, Type};
+use crate::types::Type;
 
 /// A plan that was looked at.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,14 +179,15 @@ fn pushed(table: &Table, plan: &Plan) -> Vec<Predicate> {
     parts.into_iter().filter(|part| is_there(part) && can_push(table, part)).collect()
 }
 
-fn can_push(table: &Table, part: &Predicate) -> bool {
+/// Whether a server can check a condition: by the bytes of one column, or of a text that the key has as it is.
+pub fn can_push(table: &Table, part: &Predicate) -> bool {
     let is_column = |field: &FieldId| table.columns.iter().any(|column| column.field == *field);
     let ty = |field: &FieldId| table.key.fields().get(*field).ty;
     match part {
         Predicate::Compare { field, comparison, .. } if is_column(field) => match comparison {
             Comparison::NotEqual => false,
-            Comparison::Equal => has_one_form(ty(field)),
-            _ => sorts_by_bytes(ty(field)),
+            Comparison::Equal => column::has_one_form(ty(field)),
+            _ => column::sorts_by_bytes(ty(field)),
         },
         Predicate::Like { field, pattern } => {
             // A server compares without regard to case, which is safe and simple only for ASCII; zeros are escaped in a key.
@@ -195,23 +197,11 @@ fn can_push(table: &Table, part: &Predicate) -> bool {
     }
 }
 
-/// Whether equal values have equal bytes in a column: not 0.0 and -0.0, nor the many forms of true.
-fn has_one_form(ty: Type) -> bool {
-    !matches!(ty.kind(), Kind::Float | Kind::Bool | Kind::Numeric)
-}
-
-/// Whether bytes in a column sort as values do.
-fn sorts_by_bytes(ty: Type) -> bool {
-    match ty {
-        Type::Int(int) => int.form == IntForm::Unsigned,
-        _ => matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid),
-    }
-}
-
 /// Whether the key holds a field's text as it is, so that a part of the text is a part of the key.
 fn key_has_text(table: &Table, field: FieldId) -> bool {
     let plain = |step: &&crate::key::ValueStep| {
-        step.field() == Some(field)
+        step.recovers() == Some(field)
+            && step.field() == Some(field)
             && matches!(step.ty(), Type::Text | Type::Escaped | Type::Fixed(_))
             && step.order() == crate::types::Order::Ascending
     };

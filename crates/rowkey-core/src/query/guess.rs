@@ -80,7 +80,11 @@ impl Known<'_> {
             return counted.len() as f64;
         }
         let differs = step.recovers().is_some()
-            && matches!(self.key.fields().get(field).ty.kind(), Kind::Time | Kind::Float | Kind::Uuid);
+            && match self.key.fields().get(field).ty.kind() {
+                Kind::Time | Kind::Float => true,
+                Kind::Octets(ty) => ty.identifies(),
+                _ => false,
+            };
         let values = if differs { SUPPOSED_ROWS } else { few(step) };
         (self.share_of_field(field, values) * values).max(1.0)
     }

@@ -36,7 +36,7 @@ mod text;
 mod values;
 mod walk;
 
-pub use choose::{Choice, Considered, plan_table};
+pub use choose::{Choice, Considered, can_push, plan_table};
 pub use explain::{ConditionUse, Explanation, Figure, PlanStep, RegionRows, StepKind, explain, explain_as};
 pub use like::{BadEscape, LikePattern};
 pub(crate) use order::describe;

@@ -503,7 +503,7 @@ impl<'a> Reader<'a> {
             }
         };
         let declared = self.fields.get(field);
-        let problem = if is_bare && matches!(declared.ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid) {
+        let problem = if is_bare && !declared.ty.kind().takes_numbers() {
             let expected = format!("a text in single quotes, because `{}` is {}", declared.name, declared.ty);
             Problem::Unexpected { expected, found: text }
         } else {

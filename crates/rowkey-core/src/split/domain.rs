@@ -14,7 +14,7 @@ use crate::hashes::HashFunction;
 use crate::key::node::{BucketFunction, Case, DatePiece, Input, Node};
 use crate::key::{FieldId, KeySchema, Step, ValueStep};
 use crate::notation::Operator;
-use crate::types::{IntForm, IntType, Kind, Nulls, Order, Type};
+use crate::types::{Kind, Nulls, Order, Type};
 
 const LOWER_HEX: &[u8] = b"0123456789abcdef";
 const UPPER_HEX: &[u8] = b"0123456789ABCDEF";
@@ -173,29 +173,22 @@ fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep) -> Option<Vec<Part<'k>>> 
             // A declared range that does not fit says that the digits are not evenly taken.
             Type::Decimal(width) => digits(DECIMAL, width.into(), Spread::Assumed),
             Type::Bool => one(Ladder::listed(vec![vec![0], vec![1]], Spread::Unknown)),
-            Type::Uuid => {
+            Type::Octets(ty) => {
                 let all: Vec<u8> = (0..=u8::MAX).collect();
-                digits(&all, 16, Spread::Unknown)
+                digits(&all, ty.width(), Spread::Unknown)
             }
-            Type::Int(_) | Type::Timestamp | Type::TimestampS => {
-                let ty = as_integer(step.ty())?;
-                let (min, max) = ty.integer_range()?;
+            ty => {
+                let (min, max) = ty.integer()?.range();
                 let least = if matches!(node, Node::FromLongMax(_)) { 0 } else { min };
                 numbers((least, max), Spread::Unknown)
             }
-            _ => None,
         },
     }
 }
 
 /// The type whose numbers have the same bytes.
 fn as_integer(ty: Type) -> Option<Type> {
-    match ty {
-        Type::Timestamp => Some(Type::Int(IntType { bytes: 8, form: IntForm::SignFlipped })),
-        Type::TimestampS => Some(Type::U32),
-        Type::Int(_) | Type::Decimal(_) => Some(ty),
-        _ => None,
-    }
+    if let Type::Decimal(_) = ty { Some(ty) } else { ty.integer().map(Type::Int) }
 }
 
 fn turn(bytes: &mut [u8], order: Order) {

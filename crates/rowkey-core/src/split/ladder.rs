@@ -10,7 +10,7 @@
 
 use crate::codec;
 use crate::key::{FieldId, KeySchema, Step, ValueStep};
-use crate::types::{IntForm, IntType, Kind, Order, Type};
+use crate::types::{IntForm, IntType, Order, Type};
 use crate::value::Value;
 
 /// Whether the values of a ladder come equally often.
@@ -122,7 +122,7 @@ impl<'k> Ladder<'k> {
         if !values().all(|step| direction(step) == Some((field, falls))) {
             return None;
         }
-        let whole = if values().any(|step| step.ty() == Type::TimestampS) { 1000 } else { 1 };
+        let whole = values().map(|step| step.ty().step()).max().unwrap_or(1).into();
         let low = low.checked_add(whole - 1)?.div_euclid(whole) * whole;
         let count = u128::try_from(high.checked_sub(low)?.div_euclid(whole)).ok()?.checked_add(1)?;
         let last = low.checked_add(i128::try_from(count - 1).ok()?.checked_mul(whole)?)?;
@@ -244,10 +244,7 @@ impl OfField<'_> {
 
     fn step_bytes(&self, step: &ValueStep, index: u128) -> Option<Vec<u8>> {
         let number = self.first.checked_add(i128::try_from(index).ok()?.checked_mul(self.pace)?)?;
-        let value = match self.key.fields().get(self.field).ty.kind() {
-            Kind::Time => Value::Time(i64::try_from(number).ok()?),
-            _ => Value::Int(number),
-        };
+        let value = Value::of_number(number, self.key.fields().get(self.field).ty.kind())?;
         let mut record = vec![Value::Null; self.key.fields().len()];
         *record.get_mut(self.field.0)? = value;
         let mut bytes = Vec::new();

@@ -1,10 +1,11 @@
 //! Which Rust types hold the values of a field?
 
 use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::layout::{Place, ROOM};
 use crate::codec::NumberForm;
-use crate::types::Kind;
+use crate::types::{Kind, Octets, OctetsType};
 use crate::utf8;
 use crate::value::Value;
 
@@ -12,8 +13,8 @@ use crate::value::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub i64);
 
-/// A Rust type that holds values of a field: the integers, `f64`, `bool`, [`Millis`], `[u8; 16]` for a UUID, `&str`,
-/// `Cow<str>`, `&[u8]`, and an `Option` of any of them.
+/// A Rust type that holds values of a field: the integers, `f64`, `bool`, [`Millis`], `[u8; 16]` for a UUID, [`Ipv4Addr`], [`Ipv6Addr`],
+/// `&str`, `Cow<str>`, `&[u8]`, and an `Option` of any of them.
 #[expect(
     private_interfaces,
     reason = "the set of types is closed; how they get to their places is not part of the surface"
@@ -186,23 +187,24 @@ impl FieldType for Millis {
     number_at_its_place!(u64, |bits: u64| Millis(bits.cast_signed()), |of: Millis| of.0.cast_unsigned());
 }
 
-/// A type whose values are one variant of a value.
-macro_rules! as_it_is {
-    ($($ty:ty, $kind:ident);*) => {
+/// A type without a place of its own in a key; its values are one kind, made and taken apart so.
+macro_rules! in_general {
+    ($($ty:ty, $kind:expr, $pattern:pat $(if $guard:expr)? => $of:expr, $own:ident => $value:expr;)*) => {
         $(
             #[expect(private_interfaces, reason = "as the trait")]
             impl FieldType for $ty {
                 type Of<'a> = $ty;
                 const TYPE: RustType =
-                    RustType { name: stringify!($ty), kinds: &[Kind::$kind], exact: Exact::None };
+                    RustType { name: stringify!($ty), kinds: &[$kind], exact: Exact::None };
 
                 fn value<'a>(of: &'a Self::Of<'_>, _: Kind) -> Value<'a> {
-                    Value::$kind(*of)
+                    let $own = *of;
+                    $value
                 }
 
                 fn of_value<'k>(value: Value<'k>) -> Result<Self::Of<'k>, Value<'k>> {
                     match value {
-                        Value::$kind(of) => Ok(of),
+                        $pattern $(if $guard)? => Ok($of),
                         _ => Err(value),
                     }
                 }
@@ -211,7 +213,19 @@ macro_rules! as_it_is {
     };
 }
 
-as_it_is!(f64, Float; bool, Bool; [u8; 16], Uuid);
+in_general! {
+    f64, Kind::Float, Value::Float(of) => of, of => Value::Float(of);
+    bool, Kind::Bool, Value::Bool(of) => of, of => Value::Bool(of);
+    [u8; 16], Kind::Octets(OctetsType::Uuid),
+        Value::Octets(of) if of.ty() == OctetsType::Uuid => of.number().to_be_bytes(),
+        of => Value::uuid(of);
+    Ipv4Addr, Kind::Octets(OctetsType::Ipv4),
+        Value::Octets(of) if of.ty() == OctetsType::Ipv4 => Ipv4Addr::from_bits(of.number() as u32),
+        of => Value::Octets(Octets::of_number(OctetsType::Ipv4, of.to_bits().into()));
+    Ipv6Addr, Kind::Octets(OctetsType::Ipv6),
+        Value::Octets(of) if of.ty() == OctetsType::Ipv6 => Ipv6Addr::from_bits(of.number()),
+        of => Value::Octets(Octets::of_number(OctetsType::Ipv6, of.to_bits()));
+}
 
 #[expect(private_interfaces, reason = "as the trait")]
 impl FieldType for &str {

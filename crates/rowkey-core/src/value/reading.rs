@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use super::Value;
 use super::time_format::{TimeUnit, likely_unit};
 use crate::calendar;
-use crate::escape::{UnescapeError, from_hex, unescape};
+use crate::escape::{UnescapeError, unescape};
 use crate::ordered::{Decimal, DecimalError};
-use crate::types::{Kind, Type};
+use crate::types::{Kind, Octets, OctetsType, Type};
 
 /// A text that is no value of the type asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -125,11 +125,13 @@ pub enum ReadError {
         /// The text as given.
         text: String,
     },
-    /// Not a UUID.
-    #[error("`{text}` is not a UUID; write it as 123e4567-e89b-12d3-a456-426614174000", text = said(text))]
-    NotAUuid {
+    /// No value of a type of a fixed number of bytes.
+    #[error("`{text}` is not {}; write it as {}", ty.words(), ty.example(), text = said(text))]
+    NotOctets {
         /// The text as given.
         text: String,
+        /// The type.
+        ty: OctetsType,
     },
     /// Not bytes in HBase's escaped form.
     #[error(transparent)]
@@ -165,7 +167,9 @@ pub fn read(text: &str, ty: Type) -> Result<Value<'_>, ReadError> {
             let number: Result<Decimal, _> = text.parse();
             number.map(Value::Numeric).map_err(|problem| ReadError::NotADecimal { text: owned(), problem })
         }
-        Kind::Uuid => uuid(text).map(Value::Uuid).ok_or_else(|| ReadError::NotAUuid { text: owned() }),
+        Kind::Octets(ty) => Octets::read(text, ty)
+            .map(Value::Octets)
+            .ok_or_else(|| ReadError::NotOctets { text: owned(), ty }),
         Kind::Time => time(text).map(Value::Time),
     }
 }
@@ -298,13 +302,6 @@ impl Float for f64 {
     const EXACT_DIGITS: usize = 15;
     const LEAST: &'static str = "5e-324";
     const MOST: &'static str = "1.7976931348623157e308";
-}
-
-fn uuid(text: &str) -> Option<[u8; 16]> {
-    let bytes = text.as_bytes();
-    let dashes = [8, 13, 18, 23].iter().all(|&at| bytes.get(at) == Some(&b'-'));
-    let hex = if bytes.len() == 36 && dashes { text.replace('-', "") } else { text.to_owned() };
-    from_hex(&hex)?.try_into().ok()
 }
 
 /// A whole number that is a time in milliseconds; `None` if it is more likely one in another unit.

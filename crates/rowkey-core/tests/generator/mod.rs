@@ -8,43 +8,8 @@
 use std::collections::BTreeSet;
 
 use rowkey_core::key::{Draw, Draws, Field, Fields};
-use rowkey_core::types::Kind;
+use rowkey_core::types::{Kind, Octets};
 use rowkey_core::{KeySchema, Type, Value};
-
-/// Every type, as it is written.
-pub(crate) const TYPES: [&str; 31] = [
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "short",
-    "int",
-    "long",
-    "f32",
-    "f64",
-    "text",
-    "bytes",
-    "escaped",
-    "timestamp",
-    "timestamp_s",
-    "uuid",
-    "bool",
-    "fixed(3)",
-    "decimal(5)",
-    "ordered(i8)",
-    "ordered(i16)",
-    "ordered(i32)",
-    "ordered(i64)",
-    "ordered(f32)",
-    "ordered(f64)",
-    "ordered(numeric)",
-    "ordered(text)",
-    "ordered(bytes)",
-];
 
 /// Every function and operator, with the type of its field and a part that uses it; `@` is the field.
 pub(crate) const FUNCTIONS: [(&str, &str, &str); 32] = [
@@ -130,15 +95,15 @@ pub(crate) fn case(random: &mut Random) -> Case {
     for index in 0..parts {
         let name = format!("f{index}");
         let last = index + 1 == parts;
-        let (declared, part) = if random.once_in(2) {
+        let (ty, part) = if random.once_in(2) {
             let (function, ty, part) = random.pick(&FUNCTIONS);
             used.insert(format!("{function}()"));
-            (ty, part.replace('@', &name))
+            (Type::from_name(ty).expect("a type"), part.replace('@', &name))
         } else {
             field_part(random, &name, last, &mut used)
         };
-        let nullable = part.contains('?') || (declared.starts_with("ordered") && random.once_in(2));
-        fields.push(Field { name, ty: Type::from_name(declared).expect("a type"), nullable });
+        let nullable = part.contains('?') || (matches!(ty, Type::Ordered(_)) && random.once_in(2));
+        fields.push(Field { name, ty, nullable });
         source.push_str(&part);
         if !last && random.once_in(4) {
             source.push_str(random.pick(&LITERALS));
@@ -155,16 +120,11 @@ pub(crate) fn case(random: &mut Random) -> Case {
     Case { key, used }
 }
 
-fn field_part(
-    random: &mut Random,
-    name: &str,
-    last: bool,
-    used: &mut BTreeSet<String>,
-) -> (&'static str, String) {
-    let ty = random.pick(&TYPES);
-    used.insert(ty.to_owned());
-    let open_end = matches!(ty, "text" | "bytes");
-    let nullable = !ty.starts_with("ordered") && random.once_in(4);
+fn field_part(random: &mut Random, name: &str, last: bool, used: &mut BTreeSet<String>) -> (Type, String) {
+    let ty = random.pick(&Type::all().collect::<Vec<_>>());
+    used.insert(ty.to_string());
+    let open_end = !ty.ends_itself();
+    let nullable = !matches!(ty, Type::Ordered(_)) && random.once_in(4);
     let mut suffix = String::new();
     if nullable {
         suffix.push('?');
@@ -205,8 +165,11 @@ pub(crate) fn record(random: &mut Random, key: &KeySchema) -> Vec<Value<'static>
 pub(crate) fn value(random: &mut Random, ty: Type) -> Value<'static> {
     match ty.kind() {
         Kind::Bool => Value::Bool(random.once_in(2)),
-        Kind::Uuid => Value::Uuid(std::array::from_fn(|_| random.pick(&[0, 1, 0x7F, 0x80, 0xFF]))),
-        Kind::Time if ty == Type::TimestampS => {
+        Kind::Octets(ty) => {
+            let bytes = std::array::from_fn(|_| random.pick(&[0, 1, 0x7F, 0x80, 0xFF]));
+            Value::Octets(Octets::of_number(ty, u128::from_be_bytes(bytes)))
+        }
+        Kind::Time if ty.step() > 1 => {
             Value::Time(random.pick(&[0, 1000, 4_294_967_295_000, 1_432_425_600_000]))
         }
         Kind::Time => {

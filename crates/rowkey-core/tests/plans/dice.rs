@@ -5,7 +5,7 @@
 
 use rowkey_core::key::Field;
 use rowkey_core::query::{Comparison, LikePattern, Predicate, Query};
-use rowkey_core::types::{IntForm, Kind};
+use rowkey_core::types::{IntForm, Kind, Octets};
 use rowkey_core::{FieldId, KeySchema, Order, Type, Value};
 
 pub(crate) struct Dice(u64);
@@ -59,10 +59,13 @@ impl Dice {
                     (0..length).map(|_| *self.one_of(&[0u8, 1, b'a', 0xFF])).collect::<Vec<u8>>().into(),
                 )
             }
-            Kind::Uuid => Value::Uuid([*self.one_of(&[0u8, 1, 0xFF]); 16]),
+            Kind::Octets(ty) => {
+                let bytes = [*self.one_of(&[0u8, 1, 0xFF]); 16];
+                Value::Octets(Octets::of_number(ty, u128::from_be_bytes(bytes)))
+            }
             Kind::Bool => Value::Bool(self.chance(50)),
-            Kind::Time if ty == Type::TimestampS => {
-                Value::Time(i64::try_from(self.roll(4)).expect("small") * 1000)
+            Kind::Time if ty.step() > 1 => {
+                Value::Time(i64::try_from(self.roll(4)).expect("small") * ty.step())
             }
             Kind::Time if self.chance(8) => Value::Time(*self.one_of(&[i64::MAX, i64::MIN])),
             // Some days, so that dates differ too.

@@ -112,7 +112,7 @@ impl FieldFacts {
     pub(super) fn mean_bytes(&self) -> f64 {
         match self.ty.kind() {
             Kind::Text | Kind::Bytes => self.mean_text() + 2.0,
-            Kind::Uuid => 16.0,
+            Kind::Octets(ty) => ty.width() as f64,
             Kind::Bool => 1.0,
             _ => 8.0,
         }
@@ -138,12 +138,12 @@ fn narrowed(declared: Type, (smallest, largest): (i128, i128)) -> Option<Type> {
         return None;
     }
     let fits = |bytes: &usize| {
-        let ty = Type::Int(IntType { bytes: *bytes, form });
+        let ty = Type::int(*bytes, form);
         let (low, high) = ty.integer_range().unwrap_or((0, 0));
         *bytes < own && largest.saturating_mul(ROOM) <= high && smallest.saturating_mul(ROOM) >= low
     };
     let bytes = [1, 2, 4].into_iter().find(fits)?;
-    Some(Type::Int(IntType { bytes, form }))
+    Some(Type::int(bytes, form))
 }
 
 /// Adds a value to a hash.
@@ -154,7 +154,7 @@ pub(super) fn hash_into(value: &Value<'_>, hasher: &mut DefaultHasher) {
         Value::Text(text) => (2u8, text).hash(hasher),
         Value::Bytes(bytes) => (3u8, bytes).hash(hasher),
         Value::Time(millis) => (4u8, millis).hash(hasher),
-        Value::Uuid(bytes) => (5u8, bytes).hash(hasher),
+        Value::Octets(octets) => (5u8, octets.as_bytes()).hash(hasher),
         Value::Bool(truth) => (6u8, truth).hash(hasher),
         Value::Float(number) => (7u8, (number + 0.0).to_bits()).hash(hasher),
         Value::Float32(number) => (7u8, (f64::from(*number) + 0.0).to_bits()).hash(hasher),

@@ -158,7 +158,8 @@ impl Known<'_> {
         if values.len() < FEW_RECORDS.min(self.records.len()) || repeated(self.records, &[field]) > 0 {
             return false;
         }
-        if ty.kind() == Kind::Uuid || self.facts(field).is_some_and(|facts| facts.is_digest) {
+        let identifies = matches!(ty, Type::Octets(ty) if ty.identifies());
+        if identifies || self.facts(field).is_some_and(|facts| facts.is_digest) {
             return values.len() >= FEW_RECORDS && !self.is_named_after_one_that_comes_again(field);
         }
         let Some(numbers) = numbers(&values) else { return false };

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use rowkey_core::Value;
-use rowkey_core::types::{IntForm, Type};
+use rowkey_core::types::{IntForm, Kind, Octets, Type};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Byte positions of a text that are counted.
@@ -53,7 +53,7 @@ impl Form {
         match ty {
             Type::Int(int) => Self { width: int.bytes, flip: int.form == IntForm::SignFlipped },
             Type::Bool => Self { width: 1, flip: false },
-            Type::Uuid => Self { width: 16, flip: false },
+            Type::Octets(ty) => Self { width: ty.width(), flip: false },
             Type::F64 | Type::F32 => Self { width: 8, flip: false },
             // Times, and numbers whose digits or headers are in the key: eight bytes.
             _ => Self { width: 8, flip: true },
@@ -83,14 +83,7 @@ pub(super) struct Float(pub(super) f64, pub(super) bool);
 pub(super) struct Bool(pub(super) bool);
 /// Bytes of a text, or of something else that is bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slice<'a>(pub(super) &'a [u8], pub(super) SliceKind);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SliceKind {
-    Text,
-    Bytes,
-    Uuid,
-}
+pub(super) struct Slice<'a>(pub(super) &'a [u8], pub(super) Kind);
 
 macro_rules! whole_number {
     ($name:ident, $value:expr, $number:expr, $word:expr) => {
@@ -162,8 +155,8 @@ impl Cell for Slice<'_> {
 
     fn value(self) -> Value<'static> {
         match (self.1, std::str::from_utf8(self.0)) {
-            (SliceKind::Text, Ok(text)) => Value::Text(text.to_owned().into()),
-            (SliceKind::Uuid, _) => Value::Uuid(self.0.try_into().unwrap_or_default()),
+            (Kind::Text, Ok(text)) => Value::Text(text.to_owned().into()),
+            (Kind::Octets(ty), _) => Octets::new(ty, self.0).map(Value::Octets).unwrap_or_default(),
             _ => Value::Bytes(self.0.to_vec().into()),
         }
     }
@@ -177,6 +170,6 @@ impl Cell for Slice<'_> {
 
     #[inline]
     fn length(self) -> Option<usize> {
-        (self.1 != SliceKind::Uuid).then_some(self.0.len())
+        (!matches!(self.1, Kind::Octets(_))).then_some(self.0.len())
     }
 }

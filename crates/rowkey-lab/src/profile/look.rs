@@ -5,7 +5,7 @@ use rowkey_core::batch::{Column, Values};
 use rowkey_core::key::Fields;
 use rowkey_core::types::Kind;
 
-use super::cell::{Bool, Cell, Float, Form, Signed, Slice, SliceKind, Time, Unsigned, mix};
+use super::cell::{Bool, Cell, Float, Form, Signed, Slice, Time, Unsigned, mix};
 use super::distinct::Distinct;
 use super::hitters::{BatchHitters, Table};
 use super::order::Order;
@@ -79,19 +79,20 @@ impl Look {
                 self.cells(field, values.len(), nulls, |row| Float(values[row].into(), true))
             }
             Values::Bool(values) => self.cells(field, values.len(), nulls, |row| Bool(values[row])),
-            Values::Uuid(values) => {
-                self.cells(field, values.len(), nulls, |row| Slice(&values[row], SliceKind::Uuid))
+            Values::Octets(values) => {
+                let cell = |row: usize| Slice(values[row].as_bytes(), Kind::Octets(values[row].ty()));
+                self.cells(field, values.len(), nulls, cell)
             }
             Values::Text(strings) | Values::Bytes(strings) => {
                 let is_text = matches!(column.values(), Values::Text(_));
-                let kind = if is_text { SliceKind::Text } else { SliceKind::Bytes };
+                let kind = if is_text { Kind::Text } else { Kind::Bytes };
                 let cell = |row| Slice(strings.get(row).unwrap_or_default(), kind);
                 self.cells(field, strings.len(), nulls, cell)
             }
             Values::Any(values) => {
                 let nulls: Vec<bool> = values.iter().map(Value::is_null).collect();
                 let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
-                let cell = |row: usize| Slice(texts[row].as_bytes(), SliceKind::Text);
+                let cell = |row: usize| Slice(texts[row].as_bytes(), Kind::Text);
                 self.cells(field, values.len(), &nulls, cell)
             }
         }

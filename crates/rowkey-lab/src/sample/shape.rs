@@ -4,7 +4,7 @@
 //! `007` is a text, and so is a UUID in capital letters.
 
 use rowkey_core::ordered::OrderedType;
-use rowkey_core::types::{IntForm, IntType, Type};
+use rowkey_core::types::{IntForm, Type};
 use rowkey_core::value::{TimeFormat, TimeUnit, likely_unit, read};
 
 /// Milliseconds of 2000-01-01 and 2100-01-01: whole numbers that all lie between are likely times.
@@ -97,7 +97,7 @@ impl Shape {
             None => !is_digits(text) && reads(text, Type::Timestamp),
         });
         let is_small = || !text.bytes().any(|b| b.is_ascii_uppercase());
-        self.check(UUID, |_| text.len() == 36 && reads(text, Type::Uuid) && is_small());
+        self.check(UUID, |_| text.len() == 36 && reads(text, Type::UUID) && is_small());
     }
 
     fn may_be(&self, kind: u8) -> bool {
@@ -151,17 +151,16 @@ impl Shape {
         if self.values == 0 {
             return (Type::Text, Sure::NoValue);
         }
-        let plain = [(BOOL, Type::Bool), (UUID, Type::Uuid), (TIME, Type::Timestamp)];
+        let plain = [(BOOL, Type::Bool), (UUID, Type::UUID), (TIME, Type::Timestamp)];
         let ty = match (plain.into_iter().find(|(kind, _)| self.may_be(*kind)), self.bounds) {
             (Some((_, ty)), _) => ty,
             (None, Some((min, max))) if self.may_be(INTEGER) => {
-                let int = |form| Type::Int(IntType { bytes: 8, form });
                 if LIKELY_TIMES.contains(&min) && LIKELY_TIMES.contains(&max) {
                     return (Type::Timestamp, Sure::Likely);
                 } else if min >= 0 && u64::try_from(max).is_ok() {
-                    int(IntForm::Unsigned)
+                    Type::int(8, IntForm::Unsigned)
                 } else if i64::try_from(min).is_ok() && i64::try_from(max).is_ok() {
-                    int(IntForm::SignFlipped)
+                    Type::int(8, IntForm::SignFlipped)
                 } else {
                     self.any_number()
                 }

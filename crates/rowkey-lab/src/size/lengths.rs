@@ -2,8 +2,7 @@
 //!
 //! By type where nothing else is known: numbers have their width, texts ten bytes. Or measured on records.
 
-use rowkey_core::types::{Kind, Type};
-use rowkey_core::{Table, Value, column};
+use rowkey_core::{Table, Type, Value, column};
 
 /// How long a text is supposed to be where nothing is known about it; as for keys.
 const TYPICAL_TEXT: f64 = 10.0;
@@ -45,22 +44,7 @@ impl Lengths {
 
 /// The bytes of a column's value, in HBase's layout.
 fn typical_value(ty: Type) -> f64 {
-    let sample = match ty.kind() {
-        Kind::Integer => Value::Int(0),
-        Kind::Float if ty.is_single() => Value::Float32(0.0),
-        Kind::Float => Value::Float(0.0),
-        Kind::Time => Value::Time(0),
-        Kind::Bool => Value::Bool(false),
-        Kind::Uuid => return 16.0,
-        Kind::Text | Kind::Bytes | Kind::Numeric => {
-            return ty.width().map_or(TYPICAL_TEXT, |width| width as f64);
-        }
-    };
-    let mut bytes = Vec::new();
-    match column::encode(&sample, ty, &mut bytes) {
-        Ok(()) => bytes.len() as f64,
-        Err(_) => TYPICAL_TEXT,
-    }
+    column::width(ty).map_or(TYPICAL_TEXT, |width| width as f64)
 }
 
 /// The bytes that a record has in each column of a table; `None` where it has no value.

@@ -1,7 +1,7 @@
 //! Traffic over the fields of any key.
 
 use rowkey_core::key::{Draw, Draws, Field, Fields};
-use rowkey_core::types::Kind;
+use rowkey_core::types::{Kind, Octets};
 use rowkey_core::{FieldId, Type, Value};
 
 use super::subjects::{USERS, Zipf, fraction, scattered};
@@ -82,8 +82,7 @@ fn when(pattern: Pattern, number: u64, records: u64, draws: &mut Draws) -> i64 {
 /// A time as the field has it: seconds where only those fit.
 fn time_value(field: &Field, millis: i64) -> Value<'static> {
     match (field.ty.kind(), field.ty) {
-        (Kind::Time, _) if field.ty.to_string() == "timestamp_s" => Value::Time(millis / 1000 * 1000),
-        (Kind::Time, _) => Value::Time(millis),
+        (Kind::Time, ty) => Value::Time(millis / ty.step() * ty.step()),
         (Kind::Integer, ty) => {
             let fits = ty.integer_range().is_none_or(|(_, max)| i128::from(millis) <= max);
             Value::Int(i128::from(if fits { millis } else { millis / 1000 }))
@@ -109,9 +108,9 @@ pub(super) fn value(field: &Field, number: u64) -> Value<'static> {
         },
         Kind::Time => Value::Time(START + (number % 86_400_000) as i64),
         Kind::Bool => Value::Bool(number % 2 == 1),
-        Kind::Uuid => {
+        Kind::Octets(ty) => {
             let (high, low) = (scattered(number, u64::MAX), scattered(!number, u64::MAX));
-            Value::Uuid((u128::from(high) << 64 | u128::from(low)).to_be_bytes())
+            Value::Octets(Octets::of_number(ty, u128::from(high) << 64 | u128::from(low)))
         }
         Kind::Text => Value::Text(digits(field.ty, number).into()),
         Kind::Bytes => Value::Bytes(digits(field.ty, number).into_bytes().into()),

@@ -167,7 +167,7 @@ fn uuids(draws: &mut Draws, sizes: Sizes) -> Vec<Record> {
         let row = if row < sizes.sample { row } else { row / 2 * 2 };
         let at = START + row as i64 * 700;
         let (owner, body) = (draws.draw(2_000), format!("body {}", draws.draw(1_000_000)));
-        vec![Value::Uuid(id), Value::Time(at), int(owner), text(body)]
+        vec![Value::uuid(id), Value::Time(at), int(owner), text(body)]
     };
     (0..sizes.all()).map(record).collect()
 }

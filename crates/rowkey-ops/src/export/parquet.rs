@@ -77,9 +77,11 @@ fn physical(ty: Type) -> (Physical, Option<LogicalType>) {
         },
         (Kind::Float, _) if ty.is_single() => (Physical::FLOAT, None),
         (Kind::Float, _) => (Physical::DOUBLE, None),
-        (Kind::Text | Kind::Numeric, _) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        (_, Type::UUID) => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Uuid)),
+        (Kind::Text | Kind::Numeric | Kind::Octets(_), _) => {
+            (Physical::BYTE_ARRAY, Some(LogicalType::String))
+        }
         (Kind::Bytes, _) => (Physical::BYTE_ARRAY, None),
-        (Kind::Uuid, _) => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Uuid)),
         (Kind::Time, _) => {
             let millis = TimestampType { is_adjusted_to_u_t_c: true, unit: TimeUnit::MILLIS };
             (Physical::INT64, Some(LogicalType::Timestamp(millis)))
@@ -146,7 +148,7 @@ impl Columns {
                 let bytes = match value {
                     Value::Text(text) => text.as_bytes().to_vec(),
                     Value::Bytes(bytes) => bytes.to_vec(),
-                    Value::Numeric(number) => number.to_string().into_bytes(),
+                    Value::Numeric(_) | Value::Octets(_) => value.to_string().into_bytes(),
                     _ => return None,
                 };
                 self.bytes += bytes.len() + BYTES_OVERHEAD;
@@ -154,7 +156,7 @@ impl Columns {
             }
             (Typed::Fixed(own), value) => {
                 let bytes = match value {
-                    Value::Uuid(bytes) => bytes.to_vec(),
+                    Value::Octets(octets) => octets.as_bytes().to_vec(),
                     Value::Int(number) => number.to_be_bytes().to_vec(),
                     _ => return None,
                 };

@@ -16,7 +16,7 @@ use rowkey_core::{FieldId, Value};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::fields::FieldColumn;
-use super::json_lines::{Member, Members, takes_numbers};
+use super::json_lines::{Member, Members};
 use super::json_value::JsonValue;
 use super::left_out::LeftOut;
 
@@ -172,7 +172,7 @@ impl<'de> DeserializeSeed<'de> for Cell<'_, '_, '_> {
                 column.push(&Value::Bool(value)).ok().filter(|()| fits)
             }
             JsonValue::Text(text) => known.field.add_text(&text, column),
-            JsonValue::Number(text) if takes_numbers(known.kind) => known.field.add_text(text, column),
+            JsonValue::Number(text) if known.kind.takes_numbers() => known.field.add_text(text, column),
             JsonValue::Number(_) | JsonValue::Array | JsonValue::Object => None,
         };
         added.ok_or_else(|| D::Error::custom("a value that does not fit its field"))

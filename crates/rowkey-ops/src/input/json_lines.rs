@@ -198,16 +198,11 @@ fn value<'o>(json: &'o JsonValue<'o>, field: &FieldColumn) -> Result<Value<'o>, 
         JsonValue::Text(text) => field.read_text(text),
         JsonValue::Bool(bool) if field.ty.kind() == Kind::Bool => Ok(Value::Bool(*bool)),
         JsonValue::Bool(_) => wrong("true or false"),
-        JsonValue::Number(text) if takes_numbers(field.ty.kind()) => field.read_text(text),
+        JsonValue::Number(text) if field.ty.kind().takes_numbers() => field.read_text(text),
         JsonValue::Number(_) => wrong("a number"),
         JsonValue::Array => wrong("an array"),
         JsonValue::Object => wrong("an object"),
     }
-}
-
-/// Whether values of a kind may be written as numbers of JSON; their text is read as any other.
-pub(super) fn takes_numbers(kind: Kind) -> bool {
-    !matches!(kind, Kind::Text | Kind::Bytes | Kind::Uuid)
 }
 
 #[cfg(test)]

@@ -10,10 +10,9 @@
 //! **Law** (`tests/pages.rs`, `tests/lookups.rs`): with filters and without, the rows are the same.
 
 use rowkey_core::column;
-use rowkey_core::query::{Comparison, LikePattern, Predicate};
+use rowkey_core::query::{Comparison, Predicate, can_push};
 use rowkey_core::table::Column;
-use rowkey_core::types::{IntForm, Kind};
-use rowkey_core::{FieldId, Order, Table, Type, Value};
+use rowkey_core::{FieldId, Table};
 use rowkey_store::Filter;
 use rowkey_store::filter::{Comparator, CompareOp, SingleColumn};
 
@@ -21,7 +20,8 @@ use crate::index::{MARK, VERIFIED, mark_family};
 
 /// The filters that these conditions allow; conditions that no filter can check are left to the reader.
 pub(super) fn filters(table: &Table, conditions: &[Predicate]) -> Vec<Filter> {
-    conditions.iter().filter_map(|condition| filter(table, condition)).collect()
+    let checked = conditions.iter().filter(|condition| can_push(table, condition));
+    checked.filter_map(|condition| filter(table, condition)).collect()
 }
 
 /// The same for rows of an index table, on its copies.
@@ -35,51 +35,26 @@ pub(super) fn index_filters(table: &Table, conditions: &[Predicate]) -> Vec<Filt
     of_copies.map(|filter| Filter::One(vec![unverified(), filter])).collect()
 }
 
+/// Of a condition that bytes can decide.
 fn filter(table: &Table, condition: &Predicate) -> Option<Filter> {
     match condition {
         Predicate::Compare { field, comparison, value } => {
-            let column = column_of(table, *field)?;
-            let ty = table.key.fields().get(*field).ty;
-            let op = compare_op(*comparison);
-            let in_order = matches!(op, CompareOp::Equal | CompareOp::NotEqual) || sorts_by_bytes(ty);
-            let bytes = column_bytes(value, ty).filter(|_| in_order && is_one_form(ty))?;
-            Some(single(column, op, Comparator::Binary(bytes)))
+            let mut bytes = Vec::new();
+            column::encode(value, table.key.fields().get(*field).ty, &mut bytes).ok()?;
+            Some(single(column_of(table, *field)?, compare_op(*comparison), Comparator::Binary(bytes)))
         }
-        Predicate::In { field, values, .. } if !values.is_empty() => {
-            let column = column_of(table, *field)?;
-            let ty = table.key.fields().get(*field).ty;
-            let equal = |value: &Value<'_>| {
-                let bytes = column_bytes(value, ty).filter(|_| is_one_form(ty))?;
-                Some(single(column, CompareOp::Equal, Comparator::Binary(bytes)))
+        Predicate::Like { field, pattern } => {
+            // The server compares without case, and knows another alphabet's cases than ours: only letters that both know.
+            let contains = pattern.contained().map(|text| Comparator::Substring(text.to_owned()));
+            let Some(column) = column_of(table, *field) else {
+                return contains.map(|comparator| Filter::Row(CompareOp::Equal, comparator));
             };
-            Some(Filter::One(values.iter().map(equal).collect::<Option<Vec<Filter>>>()?))
+            let (prefix, _) = pattern.prefix();
+            let begins = (!prefix.is_empty()).then(|| Comparator::BinaryPrefix(prefix.as_bytes().to_vec()));
+            begins.or(contains).map(|comparator| single(column, CompareOp::Equal, comparator))
         }
-        Predicate::Like { field, pattern } => like(table, *field, pattern),
         _ => None,
     }
-}
-
-fn like(table: &Table, field: FieldId, pattern: &LikePattern) -> Option<Filter> {
-    if table.key.fields().get(field).ty.kind() != Kind::Text {
-        return None;
-    }
-    // The server compares without case, and knows another alphabet's cases than ours: only letters that both know.
-    let contains = pattern.contained().map(|text| Comparator::Substring(text.to_owned()));
-    if let Some(column) = column_of(table, field) {
-        let (prefix, _) = pattern.prefix();
-        let begins = (!prefix.is_empty()).then(|| Comparator::BinaryPrefix(prefix.as_bytes().to_vec()));
-        return begins.or(contains).map(|comparator| single(column, CompareOp::Equal, comparator));
-    }
-    // In a key the text stands as it is, unless it is complemented; zero bytes, which are written as two, are not looked for.
-    let mut steps = table.key.value_steps();
-    let as_it_is = steps.any(|step| {
-        let plain = matches!(step.ty(), Type::Text | Type::Escaped | Type::Fixed(_));
-        step.recovers() == Some(field)
-            && step.field() == Some(field)
-            && plain
-            && step.order() == Order::Ascending
-    });
-    contains.filter(|_| as_it_is).map(|comparator| Filter::Row(CompareOp::Equal, comparator))
 }
 
 /// The column that keeps a field, if its key does not.
@@ -91,25 +66,6 @@ fn single(column: &Column, op: CompareOp, comparator: Comparator) -> Filter {
     // A row without the column has a null there, which meets no condition.
     let filter = SingleColumn::new(column.family.as_bytes(), column.qualifier.as_bytes(), op, comparator);
     Filter::SingleColumnValue(SingleColumn { filter_if_missing: true, ..filter })
-}
-
-fn column_bytes(value: &Value<'_>, ty: Type) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    column::encode(value, ty, &mut bytes).ok()?;
-    Some(bytes)
-}
-
-/// Whether each value has one form in a column: of floating-point numbers zero has two, true has 255.
-fn is_one_form(ty: Type) -> bool {
-    !matches!(ty.kind(), Kind::Float | Kind::Bool | Kind::Numeric)
-}
-
-/// Whether the order of a column's bytes is the order of its values: not of signed numbers, whose sign bit is as in Java.
-fn sorts_by_bytes(ty: Type) -> bool {
-    match ty {
-        Type::Int(ty) => ty.form == IntForm::Unsigned,
-        _ => matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid),
-    }
 }
 
 fn compare_op(comparison: Comparison) -> CompareOp {

@@ -38,7 +38,7 @@ fn write_value(value: &Value<'_>, out: &mut Vec<u8>) {
         Value::Float32(number) => write_float((*number).into(), out),
         Value::Text(text) => write_bytes(text.as_bytes(), out),
         Value::Bytes(bytes) => write_bytes(bytes, out),
-        Value::Uuid(bytes) => out.extend_from_slice(bytes),
+        Value::Octets(octets) => out.extend_from_slice(octets.as_bytes()),
         Value::Bool(bool) => out.push(u8::from(*bool)),
         Value::Numeric(number) => encode_numeric(number, out),
     }

@@ -6,6 +6,7 @@
 
 use rowkey_core::Value;
 use rowkey_core::ordered::Decimal;
+use rowkey_core::types::{Octets, OctetsType};
 
 use super::Record;
 
@@ -29,7 +30,10 @@ pub(super) fn write(record: &Record, out: &mut Vec<u8>) {
                 write_bytes(bytes, out);
             }
             Value::Time(millis) => write_fixed(6, &millis.to_be_bytes(), out),
-            Value::Uuid(bytes) => write_fixed(7, bytes, out),
+            Value::Octets(octets) => {
+                out.extend_from_slice(&[7, octets.ty() as u8]);
+                out.extend_from_slice(&octets.number().to_be_bytes());
+            }
             Value::Bool(bool) => write_fixed(8, &[u8::from(*bool)], out),
             Value::Float32(number) => write_fixed(9, &number.to_be_bytes(), out),
         }
@@ -89,7 +93,11 @@ impl<'a> Source<'a> {
             5 => Value::Bytes(self.bytes().to_vec().into()),
             6 => Value::Time(i64::from_be_bytes(self.fixed())),
             9 => Value::Float32(f32::from_be_bytes(self.fixed())),
-            7 => Value::Uuid(self.fixed()),
+            7 => {
+                let [ty] = self.fixed();
+                let number = u128::from_be_bytes(self.fixed());
+                Value::Octets(Octets::of_number(*OctetsType::ALL.get(usize::from(ty))?, number))
+            }
             8 => Value::Bool(self.fixed() == [1u8]),
             _ => Value::Null,
         })
@@ -111,7 +119,7 @@ mod tests {
             Value::Text("ü\0".into()),
             Value::Bytes(vec![0xFF, 0].into()),
             Value::Time(-1),
-            Value::Uuid([9; 16]),
+            Value::uuid([9; 16]),
             Value::Bool(true),
             Value::Bool(false),
             Value::Null,

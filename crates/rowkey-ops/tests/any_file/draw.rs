@@ -2,7 +2,7 @@
 
 use rowkey_core::Value;
 use rowkey_core::key::Field;
-use rowkey_core::types::Kind;
+use rowkey_core::types::{Kind, Octets};
 
 pub(crate) struct Draw(u64);
 
@@ -59,12 +59,9 @@ impl Draw {
                 Value::Float(self.pick(&[0.0, -0.0, f64::MIN_POSITIVE, f64::MAX, -1e-7, any, small]))
             }
             Kind::Bool => Value::Bool(self.chance(2)),
-            Kind::Uuid => {
-                let (high, low) = (self.bits().to_be_bytes(), self.bits().to_be_bytes());
-                let mut bytes = [0; 16];
-                bytes[..8].copy_from_slice(&high);
-                bytes[8..].copy_from_slice(&low);
-                Value::Uuid(bytes)
+            Kind::Octets(ty) => {
+                let (high, low) = (self.bits(), self.bits());
+                Value::Octets(Octets::of_number(ty, u128::from(high) << 64 | u128::from(low)))
             }
             Kind::Time => {
                 let second = i64::try_from(self.below(4_000_000_000)).unwrap() * 1000;

@@ -20,6 +20,7 @@ use std::path::Path;
 use draw::Draw;
 use rowkey_core::batch::Column;
 use rowkey_core::key::{EncodeError, Field, Fields};
+use rowkey_core::types::OctetsType;
 use rowkey_core::{Type, Value};
 use rowkey_ops::input::{Asked, BatchError, BatchSink, BatchWork, Batches, Input, Position, Records};
 
@@ -37,13 +38,14 @@ fn files() -> u64 {
 
 impl Table {
     fn draw(draw: &mut Draw) -> Self {
-        const TYPES: [&str; 8] =
-            ["u64", "i64", "f64", "text", "bool", "timestamp", "uuid", "ordered(numeric)"];
+        const TYPES: [&str; 7] = ["u64", "i64", "f64", "text", "bool", "timestamp", "ordered(numeric)"];
+        let types = TYPES.iter().filter_map(|name| Type::from_name(name));
+        let types: Vec<Type> = types.chain(OctetsType::ALL.map(Type::Octets)).collect();
         let count = 1 + draw.below(5);
         let fields: Vec<Field> = (0..count)
             .map(|at| Field {
                 name: format!("{}{at}", draw.pick(&["a", "field_", "Ünï", "x-"])),
-                ty: Type::from_name(draw.pick(&TYPES)).unwrap(),
+                ty: draw.pick(&types),
                 nullable: draw.below(3) == 0,
             })
             .collect();

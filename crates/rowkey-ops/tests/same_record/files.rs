@@ -12,12 +12,12 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use rowkey_core::Value;
 use rowkey_core::ordered::Decimal;
-use rowkey_core::types::{Kind, Type};
+use rowkey_core::types::{Kind, OctetsType, Type};
 use rowkey_core::value::read;
 use tempfile::NamedTempFile;
 
 use super::Texts;
-use super::texts::{is_json_number, takes_numbers};
+use super::texts::is_json_number;
 
 type Chosen<'r> = [(usize, &'r Texts)];
 
@@ -49,7 +49,7 @@ pub(crate) fn json_numbers(records: &Chosen<'_>, types: (Type, Type), plant: Pla
     let mut count = 0;
     let mut cell = |text: &str, ty: Type| match text {
         "true" | "false" if ty.kind() == Kind::Bool => text.to_owned(),
-        number if is_json_number(number) && takes_numbers(ty) => {
+        number if is_json_number(number) && ty.kind().takes_numbers() => {
             count += 1;
             match number.parse::<f64>() {
                 Ok(double)
@@ -126,9 +126,9 @@ impl Native {
             Kind::Float => &[Self::Int64, Self::Int32, Self::Unsigned64, Self::Double, Self::Float],
             Kind::Numeric => &[Self::Int64, Self::Unsigned64, Self::Decimal],
             Kind::Time => &[Self::Int64, Self::Millis, Self::Micros, Self::Date],
-            Kind::Uuid => &[Self::Uuid],
+            Kind::Octets(OctetsType::Uuid) => &[Self::Uuid],
             Kind::Bytes => &[Self::Bytes],
-            Kind::Text => &[],
+            Kind::Text | Kind::Octets(_) => &[],
         }
     }
 
@@ -151,7 +151,7 @@ impl Native {
             Self::Micros => time(text, ty).is_some_and(|millis| millis.checked_mul(1000).is_some()),
             Self::Date => time(text, ty)
                 .is_some_and(|millis| millis % 86_400_000 == 0 && i32::try_from(millis / 86_400_000).is_ok()),
-            Self::Uuid => matches!(read(text, ty), Ok(Value::Uuid(_))),
+            Self::Uuid => matches!(read(text, ty), Ok(Value::Octets(_))),
             Self::Bytes => matches!(read(text, ty), Ok(Value::Bytes(_))),
         }
     }
@@ -199,7 +199,7 @@ impl Native {
             }
             Self::Uuid => {
                 let bytes = |text| match read(text, ty) {
-                    Ok(Value::Uuid(bytes)) => ByteArray::from(bytes.to_vec()).into(),
+                    Ok(Value::Octets(octets)) => ByteArray::from(octets.as_bytes().to_vec()).into(),
                     other => panic!("{other:?}"),
                 };
                 column::<FixedLenByteArrayType>(group, texts().map(bytes).collect());

@@ -22,7 +22,6 @@ use rowkey_ops::input::{
     BatchError, BatchSink, BatchWork, Batches, Format, InputError, LineProblem, Position, Records, Refused,
     Source,
 };
-use rowkey_testing::types::TYPES;
 
 use files::{Native, Plant};
 
@@ -51,14 +50,14 @@ impl Case {
     fn new(number: u64) -> Self {
         let mut draws = Draws::new(number, 0);
         // The types of the key in turn, those of the cell by lot.
-        let key = TYPES[number as usize % TYPES.len()];
-        let cell = TYPES[draws.draw(TYPES.len() as u32) as usize];
+        let all: Vec<Type> = Type::all().collect();
+        let types @ (key, cell) =
+            (all[number as usize % all.len()], all[draws.draw(all.len() as u32) as usize]);
         let file = format!(
             "[table]\nname = \"t\"\nkey = \"[id][k]\"\n[fields]\nid = \"u32\"\nk = \"{key}\"\nc = \"{cell}\"\n\
              [families.d]\ncolumns = {{ c = \"c\" }}\n"
         );
         let table = Table::parse("t.toml", &file).unwrap();
-        let types = (Type::from_name(key).unwrap(), Type::from_name(cell).unwrap());
         let records: Vec<Texts> = (0..RECORDS)
             .map(|_| Texts { key: texts::text(&mut draws, types.0), cell: texts::text(&mut draws, types.1) })
             .collect();
@@ -288,9 +287,9 @@ fn the_same_record_gives_the_same_key_and_cells_or_the_same_refusal() {
         let wrong = differences(&case, Plant::Nothing, &mut seen);
         assert!(wrong.is_empty(), "case {number}: {} differences\n{}", wrong.len(), wrong.join("\n"));
     }
-    for ty in TYPES {
+    for ty in Type::all().map(|ty| ty.to_string()) {
         let (accepted, refused) =
-            (seen.accepted.get(ty).copied().unwrap_or(0), seen.refused.get(ty).copied().unwrap_or(0));
+            (seen.accepted.get(&ty).copied().unwrap_or(0), seen.refused.get(&ty).copied().unwrap_or(0));
         // Every text is one, so only the other field can be wrong.
         assert!(accepted >= 20 && refused >= 5, "{ty}: {accepted} accepted, {refused} refused");
     }
@@ -320,7 +319,7 @@ fn the_same_record_gives_the_same_key_and_cells_or_the_same_refusal() {
 #[test]
 fn a_number_that_goes_through_a_double_is_noticed() {
     let mut kinds = std::collections::BTreeSet::new();
-    for number in 0..TYPES.len() as u64 * 2 {
+    for number in 0..Type::all().count() as u64 * 2 {
         let case = Case::new(number);
         let wrong = differences(&case, Plant::Doubles, &mut Seen::default());
         if wrong.iter().any(|line| line.starts_with("JSON numbers")) {

@@ -1,7 +1,7 @@
 //! Random texts for a field, most of them values of its type, many at its borders.
 
 use rowkey_core::key::{Draw, Draws};
-use rowkey_core::types::{Kind, Type};
+use rowkey_core::types::{Kind, Octets, OctetsType, Type};
 
 /// A text for a field of a type.
 pub(crate) fn text(draws: &mut Draws, ty: Type) -> String {
@@ -14,7 +14,8 @@ pub(crate) fn text(draws: &mut Draws, ty: Type) -> String {
         Kind::Numeric => decimal(draws),
         Kind::Time => time(draws, ty),
         Kind::Bool => pick(draws, &["true", "false", "1", "0", "TRUE", "yes", "2", "01"]).to_owned(),
-        Kind::Uuid => uuid(draws),
+        Kind::Octets(OctetsType::Uuid) => uuid(draws),
+        Kind::Octets(ty) => octets(draws, ty),
         Kind::Text => string(draws, ty.width()),
         Kind::Bytes => (0..draws.draw(6))
             .map(|_| pick(draws, &["a", r"\x00", r"\xFF", "é", r"\x5C", r"\x", r"\\"]))
@@ -130,7 +131,7 @@ fn decimal(draws: &mut Draws) -> String {
 fn time(draws: &mut Draws, ty: Type) -> String {
     let day = format!("{:04}-{:02}-{:02}", 1 + draws.draw(9999), 1 + draws.draw(12), 1 + draws.draw(30));
     let clock = format!("{:02}:{:02}:{:02}", draws.draw(24), draws.draw(60), draws.draw(60));
-    let millis = if ty == Type::TimestampS { String::new() } else { format!(".{}", digits(draws, 1, 3)) };
+    let millis = if ty.step() > 1 { String::new() } else { format!(".{}", digits(draws, 1, 3)) };
     match draws.draw(11) {
         0 => day,
         1 => format!("{day} {clock}"),
@@ -169,6 +170,23 @@ fn uuid(draws: &mut Draws) -> String {
     }
 }
 
+/// A value, one with a letter or digit too many or too few, or one in capitals.
+fn octets(draws: &mut Draws, ty: OctetsType) -> String {
+    let number = match draws.draw(3) {
+        0 => u128::from(draws.draw(1 << 16)),
+        1 => !u128::from(draws.draw(1 << 16)),
+        _ => u128::from(wide(draws)) << 64 | u128::from(wide(draws)),
+    };
+    let text = Octets::of_number(ty, number).to_string();
+    match draws.draw(6) {
+        0 => text[1..].to_owned(),
+        1 => format!("0{text}"),
+        2 => format!("{text}:"),
+        3 => text.to_uppercase(),
+        _ => text,
+    }
+}
+
 fn string(draws: &mut Draws, width: Option<usize>) -> String {
     let letters = [
         "a", "b", "é", "字", "\"", "'", "''", ",", "\n", "\r\n", "\\", "\\n", "\u{1}", "\t", " ", "\u{feff}",
@@ -194,14 +212,10 @@ pub(crate) enum Literal {
 pub(crate) fn literals(text: &str, ty: Type) -> Vec<Literal> {
     let mut ways =
         vec![Literal::Sql(format!("'{}'", text.replace('\'', "''"))), Literal::Parameter(text.to_owned())];
-    if is_json_number(text) && takes_numbers(ty) {
+    if is_json_number(text) && ty.kind().takes_numbers() {
         ways.push(Literal::Sql(text.to_owned()));
     }
     ways
-}
-
-pub(crate) fn takes_numbers(ty: Type) -> bool {
-    !matches!(ty.kind(), Kind::Text | Kind::Bytes | Kind::Uuid)
 }
 
 /// Whether JSON has the text as a number.

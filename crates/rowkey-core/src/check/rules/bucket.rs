@@ -9,7 +9,6 @@ use crate::check::subject::{Part, Subject};
 use crate::check::{Issue, Severity};
 use crate::hashes::HashFunction;
 use crate::notation::{Expr, ExprKind, Operator};
-use crate::types::Type;
 
 pub(crate) const NEGATIVE_REMAINDER: Rule = Rule {
     id: "negative-remainder",
@@ -117,7 +116,7 @@ fn stepped(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
         if seconds == count && minutes == count {
             return None;
         }
-        let always = subject.field(field).is_some_and(|(_, field)| field.ty == Type::TimestampS);
+        let always = subject.field(field).is_some_and(|(_, field)| field.ty.step() > 1);
         let which =
             if always { "all its values, which are whole seconds," } else { "times in whole seconds" };
         format!("{which} fall into {seconds} of {count} buckets, times in whole minutes into {minutes}")

@@ -44,7 +44,7 @@ fn negative(subject: &Subject<'_>) -> Vec<Issue> {
             let why = if inferred { " (inferred, because it is used in arithmetic)" } else { "" };
             let message =
                 format!("`{text}` is {old}{why}: a negative number, if there is one, sorts behind all others");
-            let new = Type::Int(IntType { bytes, form: IntForm::SignFlipped });
+            let new = signed(bytes);
             let cure = format!("{new} has the same {bytes} bytes and sorts by number; or an unsigned type, if none is negative");
             let rewritten = subject.rewrite().retype(part, new).finish();
             subject.at(part, &NEGATIVE, severity).because(message).cure(cure, rewritten)
@@ -99,12 +99,12 @@ fn reversed(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
 }
 
 fn signed(bytes: usize) -> Type {
-    Type::Int(IntType { bytes, form: IntForm::SignFlipped })
+    Type::int(bytes, IntForm::SignFlipped)
 }
 
 fn unsigned(max: i128) -> Type {
     let bytes = if max <= u32::MAX.into() { 4 } else { 8 };
-    Type::Int(IntType { bytes, form: IntForm::Unsigned })
+    Type::int(bytes, IntForm::Unsigned)
 }
 
 pub(crate) const TEXT_NUMBER: Rule = Rule {

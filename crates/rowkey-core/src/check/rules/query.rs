@@ -8,7 +8,7 @@ use crate::finding::Problem;
 use crate::key::{Field, FieldId};
 use crate::notation::{Expr, ExprKind};
 use crate::query::{Access, Comparison, PlanError, PlanOptions, Predicate, Query, describe, plan};
-use crate::types::{Kind, Type};
+use crate::types::{Kind, Octets, Type};
 
 pub(crate) const ORDER: Rule = Rule {
     id: "order",
@@ -200,7 +200,7 @@ fn sample(subject: &Subject<'_>, field: &Field, rank: usize) -> String {
     match field.ty.kind() {
         Kind::Integer | Kind::Float | Kind::Numeric => rank.to_string(),
         Kind::Time => format!("2025-01-0{rank}"),
-        Kind::Uuid => format!("00000000-0000-0000-0000-00000000000{rank}"),
+        Kind::Octets(ty) => Octets::of_number(ty, rank as u128).to_string(),
         Kind::Bool => (rank > 2).to_string(),
         Kind::Text | Kind::Bytes => {
             let letter = ["a", "k", "p", "t"].get(rank).copied().unwrap_or("k");

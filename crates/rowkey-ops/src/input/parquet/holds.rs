@@ -4,7 +4,7 @@ use std::fmt;
 
 use ::parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
 use ::parquet::schema::types::Type as Schema;
-use rowkey_core::types::Kind;
+use rowkey_core::types::{Kind, OctetsType};
 
 /// What the values of a column are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Holds {
             (Self::Decimal(_), Kind::Integer | Kind::Numeric) => None,
             (Self::Date | Self::Time(_), Kind::Time) => None,
             (Self::Bytes, Kind::Bytes | Kind::Text) => None,
-            (Self::Uuid, Kind::Uuid | Kind::Bytes | Kind::Text) => None,
+            (Self::Uuid, Kind::Octets(OctetsType::Uuid) | Kind::Bytes | Kind::Text) => None,
             (Self::Date | Self::Time(_), Kind::Integer) => {
                 Some("declare the field as timestamp, or cast the column to a number")
             }

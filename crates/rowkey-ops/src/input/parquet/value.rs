@@ -4,7 +4,7 @@ use ::parquet::data_type::Int96;
 use rowkey_core::Value;
 use rowkey_core::escape::escape;
 use rowkey_core::ordered::Decimal;
-use rowkey_core::types::Kind;
+use rowkey_core::types::{Kind, Octets};
 use rowkey_core::value::{ReadError, TimeFormat, read};
 
 use super::Column;
@@ -132,9 +132,9 @@ impl Column {
     fn bytes<'c>(&self, bytes: &'c [u8]) -> Result<Value<'c>, LineProblem> {
         match self.field.ty.kind() {
             Kind::Text => self.text(bytes),
-            Kind::Uuid => match bytes.try_into() {
-                Ok(uuid) => Ok(Value::Uuid(uuid)),
-                Err(_) => Err(self.misfit(format!("`{}`", escape(bytes)), "has not the 16 bytes of a UUID")),
+            Kind::Octets(ty) => match Octets::new(ty, bytes) {
+                Some(uuid) => Ok(Value::Octets(uuid)),
+                None => Err(self.misfit(format!("`{}`", escape(bytes)), "has not the 16 bytes of a UUID")),
             },
             _ => Ok(Value::Bytes(bytes.into())),
         }
