@@ -191,7 +191,8 @@ fn record<'o>(
     if problems.is_empty() { Ok((values, left_out)) } else { Err(problems) }
 }
 
-fn value<'o>(json: &'o JsonValue<'o>, field: &FieldColumn) -> Result<Value<'o>, LineProblem> {
+/// The value of a member as the field's.
+pub(super) fn value<'o>(json: &'o JsonValue<'o>, field: &FieldColumn) -> Result<Value<'o>, LineProblem> {
     let wrong = |found| Err(LineProblem::JsonType { field: field.name.clone(), found, ty: field.ty });
     match json {
         JsonValue::Null => Ok(Value::Null),
