@@ -5,7 +5,7 @@ use crate::faults::{Fault, fault};
 pub(crate) const EXECUTION_FAULTS: [Fault; 15] = [
     fault(
         "ties broken wrongly",
-        "query/merge.rs",
+        "merge.rs",
         "tails.0.cmp(tails.1).then_with(|| a.cmp(b))",
         "tails.0.cmp(tails.1).then_with(|| b.cmp(a))",
     ),
@@ -17,13 +17,13 @@ pub(crate) const EXECUTION_FAULTS: [Fault; 15] = [
     ),
     fault(
         "a long run goes past the next source",
-        "query/merge.rs",
+        "merge.rs",
         "if self.is_before(head, runner_up) {",
         "if self.is_before(head, runner_up) || self.wins > LONG_RUN - 1 && head.first_bytes < u128::MAX {",
     ),
     fault(
         "backwards compares as forwards",
-        "query/merge.rs",
+        "merge.rs",
         "Order::Descending => !first,",
         "Order::Descending => first,",
     ),

@@ -160,21 +160,6 @@ impl Hasher {
     }
 }
 
-impl fmt::Debug for Hasher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What is inside are half-mixed bits, or states that do not print.
-        f.write_str(match self {
-            Self::Murmur3(_) => "Hasher::Murmur3",
-            Self::JavaHash(_) => "Hasher::JavaHash",
-            Self::Crc32(_) => "Hasher::Crc32",
-            Self::Xxh3(_) => "Hasher::Xxh3",
-            Self::Md5(_) => "Hasher::Md5",
-            Self::Sha1(_) => "Hasher::Sha1",
-            Self::Sha256(_) => "Hasher::Sha256",
-        })
-    }
-}
-
 /// What a hash function gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HashValue {

@@ -21,6 +21,7 @@ mod fold;
 pub mod index;
 pub mod input;
 pub mod load;
+mod merge;
 pub mod output_file;
 mod processors;
 pub mod put;

@@ -94,15 +94,14 @@ impl<'a> RecordWriter<'a> {
         Ok(())
     }
 
-    /// Deletes the rows of records that a query returned, with their entries. A row that is gone already is no error.
+    /// Deletes the rows of records that a query returned, with their entries; returns how many. A row that is gone already is no error.
     ///
     /// # Errors
     /// When the store fails; some rows may be deleted then.
-    pub fn delete(&self, records: &[Record]) -> Result<(), PutError> {
+    pub fn delete(&self, records: &[Record]) -> Result<u64, PutError> {
         if !self.open.indexes.is_empty() {
             let keys: Vec<Vec<u8>> = records.iter().map(|record| record.key.clone()).collect();
-            IndexedWriter::new(self.store, self.table, self.open).delete(&keys)?;
-            return Ok(());
+            return Ok(IndexedWriter::new(self.store, self.table, self.open).delete(&keys)?.rows);
         }
         let delete = |record: &Record| {
             let delete = Delete::row_at(record.key.as_slice(), delete_time(self.store, self.table, record));
@@ -112,12 +111,12 @@ impl<'a> RecordWriter<'a> {
         for outcome in self.store.batch(&self.open.name, &deletes)? {
             outcome?;
         }
-        Ok(())
+        Ok(deletes.len() as u64)
     }
 }
 
 /// The time of a delete, which hides cells up to it: now, or that of a row whose own time (`cell_time`) is still to come.
-pub fn delete_time(store: &dyn Store, table: &Table, record: &Record) -> i64 {
+fn delete_time(store: &dyn Store, table: &Table, record: &Record) -> i64 {
     let now = store.write_time().unwrap_or_else(now);
     match table.cell_time.and_then(|field| record.values.get(field.0)) {
         Some(Value::Time(millis)) if *millis > now => *millis,

@@ -117,48 +117,59 @@ impl<'t> RowWriter<'t> {
         self.bytes.clear();
         self.table.key.encode_with(record, &mut Draws::new(self.seed, number), &mut self.bytes)?;
         batch.begin_row(&self.bytes);
-        let written = self.write_cells(record, left_out, batch);
+        let written = write_cells(
+            self.table,
+            self.cell_time,
+            |field| record.get(field.0).map(Value::borrowed).unwrap_or_default(),
+            |field| self.deletes_nulls && !left_out.contains(&field),
+            &mut self.bytes,
+            batch,
+        );
         if written.is_err() {
             batch.pop_row();
         }
         written
     }
+}
 
-    fn write_cells(
-        &mut self,
-        record: &[Value<'_>],
-        left_out: &[FieldId],
-        batch: &mut RowBatch,
-    ) -> Result<(), EncodeError> {
-        let time = match self.table.cell_time.and_then(|field| record.get(field.0)) {
-            Some(Value::Time(millis)) => *millis,
-            _ => self.cell_time,
-        };
-        let mut empty = true;
-        for Column { family, qualifier, field } in self.table.stored_columns() {
-            let value = record.get(field.0).unwrap_or(&Value::Null);
-            if *value == Value::Null {
-                if self.deletes_nulls && !left_out.contains(field) {
-                    delete_column(batch, family, qualifier, time);
-                }
-                continue;
+/// Adds the cells of a record to the row begun last. `value` gives the value of each field, and `takes_away` says whether a null of it
+/// takes away what the row has; `bytes` is working memory.
+pub(crate) fn write_cells<'v>(
+    table: &Table,
+    cell_time: i64,
+    value: impl Fn(FieldId) -> Value<'v>,
+    takes_away: impl Fn(FieldId) -> bool,
+    bytes: &mut Vec<u8>,
+    batch: &mut RowBatch,
+) -> Result<(), EncodeError> {
+    let time = match table.cell_time.map(&value) {
+        Some(Value::Time(millis)) => millis,
+        _ => cell_time,
+    };
+    let mut empty = true;
+    for Column { family, qualifier, field } in table.stored_columns() {
+        let value = value(*field);
+        if value == Value::Null {
+            if takes_away(*field) {
+                delete_column(batch, family, qualifier, time);
             }
-            let declared = self.table.key.fields().get(*field);
-            self.bytes.clear();
-            column::encode(value, declared.ty, &mut self.bytes)
-                .map_err(|problem| EncodeError::Value { field: declared.name.clone(), problem })?;
-            batch.cell(family.as_bytes(), qualifier.as_bytes(), time, &self.bytes);
-            empty = false;
+            continue;
         }
-        if empty && let Some(family) = self.table.families.first() {
-            batch.cell(family.name.as_bytes(), Column::EMPTY_ROW_QUALIFIER.as_bytes(), time, &[]);
-        }
-        Ok(())
+        let declared = table.key.fields().get(*field);
+        bytes.clear();
+        column::encode(&value, declared.ty, bytes)
+            .map_err(|problem| EncodeError::Value { field: declared.name.clone(), problem })?;
+        batch.cell(family.as_bytes(), qualifier.as_bytes(), time, bytes);
+        empty = false;
     }
+    if empty && let Some(family) = table.families.first() {
+        batch.cell(family.name.as_bytes(), Column::EMPTY_ROW_QUALIFIER.as_bytes(), time, &[]);
+    }
+    Ok(())
 }
 
 /// Adds a marker to the row begun last that takes away what the column has up to a time.
-pub(crate) fn delete_column(batch: &mut RowBatch, family: &str, qualifier: &str, timestamp: i64) {
+fn delete_column(batch: &mut RowBatch, family: &str, qualifier: &str, timestamp: i64) {
     let (family, qualifier) = (family.as_bytes(), qualifier.as_bytes());
     batch.push_cell(CellView { family, qualifier, timestamp, kind: CellKind::DeleteColumn, value: b"" });
 }

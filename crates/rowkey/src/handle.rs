@@ -56,7 +56,8 @@ impl TableHandle {
     /// # Errors
     /// When the store fails; some rows may be deleted then.
     pub fn delete(&self, records: &[Record]) -> Result<(), Error> {
-        Ok(RecordWriter::new(&*self.store, &self.table, &self.open).delete(records)?)
+        RecordWriter::new(&*self.store, &self.table, &self.open).delete(records)?;
+        Ok(())
     }
 
     /// The rows of a query, in the order asked for; without an order, in that of the key behind its salt.

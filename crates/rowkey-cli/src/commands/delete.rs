@@ -6,10 +6,11 @@
 use anyhow::bail;
 use rowkey_core::query::Plan;
 use rowkey_core::{Table, Value};
-use rowkey_ops::index::{IndexedWriter, tables};
-use rowkey_ops::put::delete_time;
+use rowkey_ops::create::OpenTable;
+use rowkey_ops::index::tables;
+use rowkey_ops::put::RecordWriter;
 use rowkey_ops::query::{self, Cancel, Record};
-use rowkey_store::{Mutation, Operation, RowBatch};
+use rowkey_store::RowBatch;
 use serde_json::json;
 
 use crate::args::Delete;
@@ -86,73 +87,35 @@ struct Deleted {
     interrupted: bool,
 }
 
+/// Deletes batch by batch, until a signal comes.
 fn delete_all(
     which: &Which,
     live: &LiveTable,
     spinner: &Spinner,
     cancel: &Cancel,
 ) -> anyhow::Result<Deleted> {
-    match &live.own {
-        // Rows with their index rows.
-        Some(own) if !own.indexes.is_empty() => {
-            let writer = IndexedWriter::new(&*live.store, &live.table, own);
-            let key = |record: &Record| record.key.clone();
-            in_batches(which, live, (spinner, cancel), key, |keys| Ok(writer.delete(keys)?.rows))
-        }
-        _ => {
-            let delete = |record: &Record| {
-                let delete = rowkey_store::Delete::row_at(
-                    record.key.as_slice(),
-                    delete_time(&*live.store, &live.table, record),
-                );
-                Operation::Mutate(Mutation::Delete(delete))
-            };
-            in_batches(which, live, (spinner, cancel), delete, |batch| {
-                let mut deleted = 0;
-                for result in live.store.batch(&live.name, batch)? {
-                    result?;
-                    deleted += 1;
-                }
-                Ok(deleted)
-            })
-        }
-    }
-}
-
-/// Deletes batch by batch, until a signal comes.
-fn in_batches<T>(
-    which: &Which,
-    live: &LiveTable,
-    (spinner, cancel): (&Spinner, &Cancel),
-    one: impl Fn(&Record) -> T,
-    flush: impl Fn(&[T]) -> anyhow::Result<u64>,
-) -> anyhow::Result<Deleted> {
-    let (mut batch, mut rows) = (Vec::with_capacity(BATCH), 0);
-    let mut failed = None;
+    let foreign = OpenTable { name: live.name.clone(), id: String::new(), indexes: Vec::new() };
+    let open = live.own.as_ref().unwrap_or(&foreign);
+    let writer = RecordWriter::new(&*live.store, &live.table, open);
+    let (mut batch, mut rows, mut interrupted) = (Vec::with_capacity(BATCH), 0, false);
     let ended = which.each(live, |record| {
-        if cancel.is_cancelled() {
+        interrupted = cancel.is_cancelled();
+        if interrupted {
             bail!("interrupted");
         }
-        batch.push(one(record));
+        batch.push(record);
         if batch.len() == BATCH {
-            match flush(&batch) {
-                Ok(deleted) => rows += deleted,
-                Err(error) => failed = Some(error),
-            }
+            rows += writer.delete(&batch)?;
             batch.clear();
             spinner.show(rows);
         }
-        if failed.is_some() { bail!("the store failed") } else { Ok(()) }
+        Ok(())
     });
-    match (failed, ended) {
-        (Some(error), _) => return Err(error),
-        (None, Err(_)) if cancel.is_cancelled() => return Ok(Deleted { rows, interrupted: true }),
-        (None, ended) => ended?,
-    };
-    if !batch.is_empty() {
-        rows += flush(&batch)?;
+    if !interrupted {
+        ended?;
+        rows += writer.delete(&batch)?;
     }
-    Ok(Deleted { rows, interrupted: false })
+    Ok(Deleted { rows, interrupted })
 }
 
 impl Which {
@@ -167,14 +130,14 @@ impl Which {
     fn each(
         &self,
         live: &LiveTable,
-        mut take: impl FnMut(&Record) -> anyhow::Result<()>,
+        mut take: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<u64> {
         let mut rows = 0;
         match self {
             Self::Planned(planned) => {
                 let (plan, readable) = &**planned;
                 for record in query::run(&*live.store, &live.name, readable, plan)? {
-                    take(&record?)?;
+                    take(record?)?;
                     rows += 1;
                 }
             }
@@ -187,7 +150,7 @@ impl Which {
                     // A row that does not decode can be deleted by its key all the same.
                     let values = rowkey_ops::record::read(&live.table, row).unwrap_or_default();
                     let values = values.into_iter().map(Value::into_owned).collect();
-                    take(&Record { key: row.key().to_vec(), values })?;
+                    take(Record { key: row.key().to_vec(), values })?;
                     rows += 1;
                 }
             }

@@ -139,28 +139,8 @@ impl Predicate {
     pub fn matches(&self, record: &[Value<'_>]) -> Option<bool> {
         let value = |field: &FieldId| record.get(field.0).unwrap_or(&Value::Null);
         match self {
-            Self::And(all) => {
-                let mut result = Some(true);
-                for one in all {
-                    match one.matches(record) {
-                        Some(false) => return Some(false),
-                        None => result = None,
-                        Some(true) => {}
-                    }
-                }
-                result
-            }
-            Self::Or(any) => {
-                let mut result = Some(false);
-                for one in any {
-                    match one.matches(record) {
-                        Some(true) => return Some(true),
-                        None => result = None,
-                        Some(false) => {}
-                    }
-                }
-                result
-            }
+            Self::And(all) => joined(all, record, false),
+            Self::Or(any) => joined(any, record, true),
             Self::Not(inner) => inner.matches(record).map(|holds| !holds),
             Self::Compare { field, comparison, value: other } => {
                 value(field).compare(other).map(|order| comparison.holds(order))
@@ -284,6 +264,19 @@ impl Predicate {
             Self::Unknown => "null".to_owned(),
         }
     }
+}
+
+/// Conditions of which one with the answer `decides` decides for all.
+fn joined(all: &[Predicate], record: &[Value<'_>], decides: bool) -> Option<bool> {
+    let mut result = Some(!decides);
+    for one in all {
+        match one.matches(record) {
+            Some(holds) if holds == decides => return Some(decides),
+            None => result = None,
+            Some(_) => {}
+        }
+    }
+    result
 }
 
 /// What a condition compares with.

@@ -20,71 +20,43 @@ pub struct Price {
 
 /// All that are measured, in the order of [`Prices`].
 pub static LIST: [Price; 8] = [
-    Price {
-        name: "range",
-        what: "opening a range",
-        least: 1,
-        most: 10_000,
-        get: |prices| Some(prices.range),
-        set: |prices, price| prices.range = price,
-    },
-    Price {
-        name: "get",
-        what: "a row by its key",
-        least: 1,
-        most: 10_000,
-        get: |prices| Some(prices.get),
-        set: |prices, price| prices.get = price,
-    },
-    Price {
-        name: "jump",
-        what: "a jump of a skip scan",
-        least: 1,
-        most: 100_000,
-        get: |prices| Some(prices.jump),
-        set: |prices, price| prices.jump = price,
-    },
-    Price {
-        name: "server_jump",
-        what: "a jump at the server",
-        least: 1,
-        most: 100_000,
-        get: |prices| prices.server_jump,
-        set: |prices, price| prices.server_jump = Some(price),
-    },
-    Price {
-        name: "sort_percent",
-        what: "sorting a row, %",
-        least: 1,
-        most: 1_000,
-        get: |prices| Some(prices.sort_percent),
-        set: |prices, price| prices.sort_percent = price,
-    },
-    Price {
-        name: "backwards_percent",
-        what: "reading backwards, % more",
-        least: 0,
-        most: 10_000,
-        get: |prices| Some(prices.backwards_percent),
-        set: |prices, price| prices.backwards_percent = price,
-    },
-    Price {
-        name: "put",
-        what: "writing a row",
-        least: 1,
-        most: 1_000,
-        get: |prices| Some(prices.put),
-        set: |prices, price| prices.put = price,
-    },
-    Price {
-        name: "entry",
-        what: "an index entry with it",
-        least: 1,
-        most: 10_000,
-        get: |prices| Some(prices.entry),
-        set: |prices, price| prices.entry = price,
-    },
+    price("range", "opening a range", (1, 10_000), |p| Some(p.range), |p, price| p.range = price),
+    price("get", "a row by its key", (1, 10_000), |p| Some(p.get), |p, price| p.get = price),
+    price("jump", "a jump of a skip scan", (1, 100_000), |p| Some(p.jump), |p, price| p.jump = price),
+    price(
+        "server_jump",
+        "a jump at the server",
+        (1, 100_000),
+        |p| p.server_jump,
+        |p, price| p.server_jump = Some(price),
+    ),
+    price(
+        "sort_percent",
+        "sorting a row, %",
+        (1, 1_000),
+        |p| Some(p.sort_percent),
+        |p, price| p.sort_percent = price,
+    ),
+    price(
+        "backwards_percent",
+        "reading backwards, % more",
+        (0, 10_000),
+        |p| Some(p.backwards_percent),
+        |p, price| p.backwards_percent = price,
+    ),
+    price("put", "writing a row", (1, 1_000), |p| Some(p.put), |p, price| p.put = price),
+    price("entry", "an index entry with it", (1, 10_000), |p| Some(p.entry), |p, price| p.entry = price),
 ];
+
+const fn price(
+    name: &'static str,
+    what: &'static str,
+    (least, most): (u32, u32),
+    get: fn(&Prices) -> Option<u32>,
+    set: fn(&mut Prices, u32),
+) -> Price {
+    Price { name, what, least, most, get, set }
+}
 
 impl Price {
     /// The price of this name.

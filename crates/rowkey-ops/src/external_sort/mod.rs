@@ -28,15 +28,16 @@
 //! ```
 
 mod error;
-mod merge;
 mod run;
 
 use std::path::PathBuf;
 
 pub use error::SortError;
 
-use merge::Merge;
-use run::{Run, RunWriter, length};
+use rowkey_core::Order;
+
+use crate::merge::Merge;
+use run::{Run, RunReader, RunWriter, length};
 
 /// So many runs are read at once at most.
 const FAN_IN: usize = 64;
@@ -219,8 +220,7 @@ impl ExternalSort {
             self.merge_last((self.runs.len() - FAN_IN + 1).min(FAN_IN))?;
         }
         let buffer = self.read_buffer(self.runs.len());
-        let merge = Merge::open(self.runs.drain(..).map(|(_, run)| run), buffer)?;
-        Ok(Sorted { from: From::Runs(merge) })
+        Ok(Sorted { from: From::Runs(merged(self.runs.drain(..), buffer)) })
     }
 
     fn spill(&mut self) -> Result<(), SortError> {
@@ -247,16 +247,27 @@ impl ExternalSort {
     /// Makes one run of the last ones, so that few files are open.
     fn merge_last(&mut self, runs: usize) -> Result<(), SortError> {
         let last = self.runs.split_off(self.runs.len().saturating_sub(runs));
-        let merged = last.iter().map(|(merged, _)| *merged).max().unwrap_or(0) + 1;
+        let times = last.iter().map(|(times, _)| *times).max().unwrap_or(0) + 1;
         // Called with an empty arena only, whose memory the buffers take.
-        let merge = Merge::open(last.into_iter().map(|(_, run)| run), self.read_buffer(runs))?;
-        self.runs.push((merged, merge.write(RunWriter::create(&self.folder)?)?));
+        let mut merge = merged(last, self.read_buffer(runs));
+        let mut out = RunWriter::create(&self.folder)?;
+        while let Some(run) = merge.next()? {
+            let (key, payload) = run.record();
+            out.push(key, payload)?;
+        }
+        self.runs.push((times, out.finish()?));
         Ok(())
     }
 
     fn read_buffer(&self, runs: usize) -> usize {
         (self.memory_limit / runs.max(1)).clamp(READ_BUFFER.0, READ_BUFFER.1)
     }
+}
+
+/// The records of runs in one order, each run read with a buffer of so many bytes.
+fn merged(runs: impl IntoIterator<Item = (u32, Run)>, buffer: usize) -> Merge<RunReader> {
+    let readers = runs.into_iter().map(|(_, run)| run.read(buffer)).collect();
+    Merge::new(readers, Order::Ascending, 0, 0)
 }
 
 /// Sorted records.
@@ -266,7 +277,7 @@ pub struct Sorted {
 
 enum From {
     Memory { arena: Arena, next: usize },
-    Runs(Merge),
+    Runs(Merge<RunReader>),
 }
 
 impl Sorted {
@@ -285,7 +296,7 @@ impl Sorted {
                 *next += 1;
                 Ok(entry.map(|entry| arena.record(&entry)))
             }
-            From::Runs(merge) => merge.next(),
+            From::Runs(merge) => Ok(merge.next()?.map(RunReader::record)),
         }
     }
 }

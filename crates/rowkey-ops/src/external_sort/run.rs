@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Record, SortError};
+use crate::merge::Source;
 
 /// What a file is written with, so that many small records are few calls.
 const WRITE_BUFFER: usize = 256 << 10;
@@ -128,30 +129,18 @@ pub(super) struct RunReader {
     read: u64,
     record: Vec<u8>,
     key_length: usize,
+    is_over: bool,
 }
 
 impl Run {
     pub(super) fn read(self, buffer: usize) -> RunReader {
         let Self { scratch, bytes } = self;
         let source = BufReader::with_capacity(buffer, scratch);
-        RunReader { source, bytes, read: 0, record: Vec::new(), key_length: 0 }
+        RunReader { source, bytes, read: 0, record: Vec::new(), key_length: 0, is_over: false }
     }
 }
 
 impl RunReader {
-    /// Goes to the next record; `false` at the end.
-    pub(super) fn advance(&mut self) -> Result<bool, SortError> {
-        if self.read == self.bytes {
-            return Ok(false);
-        }
-        self.read_record().map_err(|source| {
-            let path = self.source.get_ref().path.clone();
-            SortError::Read { path, offset: self.read, source }
-        })?;
-        self.read += 8 + self.record.len() as u64;
-        Ok(true)
-    }
-
     fn read_record(&mut self) -> io::Result<()> {
         let mut lengths = [0; 8];
         self.source.read_exact(&mut lengths)?;
@@ -171,8 +160,25 @@ impl RunReader {
     pub(super) fn record(&self) -> Record<'_> {
         self.record.split_at_checked(self.key_length).unwrap_or_default()
     }
+}
 
-    pub(super) fn key(&self) -> &[u8] {
-        self.record().0
+impl Source for RunReader {
+    type Error = SortError;
+
+    fn key(&self) -> Option<&[u8]> {
+        (!self.is_over).then(|| self.record().0)
+    }
+
+    fn advance(&mut self) -> Result<(), SortError> {
+        self.is_over = self.read == self.bytes;
+        if self.is_over {
+            return Ok(());
+        }
+        self.read_record().map_err(|source| {
+            let path = self.source.get_ref().path.clone();
+            SortError::Read { path, offset: self.read, source }
+        })?;
+        self.read += 8 + self.record.len() as u64;
+        Ok(())
     }
 }

@@ -155,7 +155,7 @@ impl Batches {
     /// # Errors
     /// As [`Records::open`].
     pub fn open(source: Source, format: Format, fields: &Fields, label: &str) -> Result<Self, InputError> {
-        Self::open_wanted(source, format, fields, Wanted::ALL, label)
+        Self::open_wanted(source, format, (fields, Wanted::ALL), label, true)
     }
 
     /// As [`Batches::open`], but of each record only some fields are read, which is quicker. The others are null: their
@@ -170,21 +170,21 @@ impl Batches {
         only: &[FieldId],
         label: &str,
     ) -> Result<Self, InputError> {
-        Self::open_wanted(source, format, fields, Wanted::only(only), label)
+        Self::open_wanted(source, format, (fields, Wanted::only(only)), label, true)
     }
 
     fn open_wanted(
         source: Source,
         format: Format,
-        fields: &Fields,
-        wanted: Wanted,
+        (fields, wanted): (&Fields, Wanted),
         label: &str,
+        is_cut: bool,
     ) -> Result<Self, InputError> {
         let mut source = source.as_lines(format);
         let (then, dialect, max_record) =
             (std::mem::take(&mut source.then), source.dialect.clone(), source.max_record);
         let (records, cut) = match format {
-            Format::Csv | Format::JsonLines | Format::Json => {
+            Format::Csv | Format::JsonLines | Format::Json if is_cut => {
                 let mut cutter = Cutter::new(source, format);
                 let header = if format == Format::Csv { cutter.first() } else { Ok(Vec::new()) };
                 let header = header.map_err(|error| unreadable(&error, label, 1))?;
@@ -192,9 +192,12 @@ impl Batches {
                 let records = Records::open_wanted(first, format, (fields, &wanted), label)?;
                 (records, Some(Cut::Text { cutter: Box::new(cutter), format, header }))
             }
-            Format::Parquet => {
+            _ => {
                 let records = Records::open_wanted(source, format, (fields, &wanted), label)?;
-                let cut = records.row_steps();
+                #[cfg(feature = "parquet")]
+                let cut = records.reader.steps().filter(|_| is_cut).map(|steps| Cut::Rows { steps, skip: 0 });
+                #[cfg(not(feature = "parquet"))]
+                let cut = None;
                 (records, cut)
             }
         };
@@ -212,12 +215,7 @@ impl Batches {
         fields: &Fields,
         label: &str,
     ) -> Result<Self, InputError> {
-        let mut source = source;
-        let (then, dialect, max_record) =
-            (std::mem::take(&mut source.then), source.dialect.clone(), source.max_record);
-        let records = Records::open(source, format, fields, label)?;
-        let (fields, wanted, label) = (fields.clone(), Wanted::ALL, label.to_owned());
-        Ok(Self { records, cut: None, fields, wanted, label, dialect, max_record, then })
+        Self::open_wanted(source, format, (fields, Wanted::ALL), label, false)
     }
 
     /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
@@ -263,10 +261,8 @@ impl Batches {
             let Some(part) = self.then.pop_front() else { return Ok(()) };
             let source = part.source(&self.dialect, self.max_record)?;
             let (format, label) = (part.look.format, part.label);
-            let mut next = match is_cut {
-                true => Self::open_wanted(source, format, &self.fields, self.wanted.clone(), &label)?,
-                false => Self::one_by_one(source, format, &self.fields, &label)?,
-            };
+            let fields = (&self.fields, self.wanted.clone());
+            let mut next = Self::open_wanted(source, format, fields, &label, is_cut)?;
             next.then = std::mem::take(&mut self.then);
             self = next;
         }
@@ -283,7 +279,7 @@ impl Batches {
         };
         let before = sink.before;
         let threads = threads.max(1);
-        let mut absent = self.records.absent();
+        let mut absent = self.records.reader.absent().to_vec();
         absent.retain(|field| self.wanted.has(*field));
         let (fields, wanted, label) = (&self.fields, &self.wanted, self.label.as_str());
         let (records, dialect) = (&mut self.records, &self.dialect);
@@ -470,7 +466,8 @@ fn hand_on<M>(
             }
             #[cfg(feature = "parquet")]
             Ok(Err(Piece::Rows(step))) => {
-                records.resume_for(&step);
+                records.reader.resume_for(&step);
+                records.after = records.reader.position();
                 one_by_one(records, sink)?;
             }
             Err(error) => return Err(unreadable(&error, label, line).into()),
@@ -555,7 +552,7 @@ impl PieceReader {
     ) -> Option<(Position, Position)> {
         match (self, piece) {
             (Self::Text(records), Piece::Text(block)) => {
-                records.fill(&block.bytes, columns, left_out)?;
+                records.reader.fill(&block.bytes, columns, left_out)?;
                 Some((block.at, block.after))
             }
             #[cfg(feature = "parquet")]
@@ -565,51 +562,6 @@ impl PieceReader {
             }
             #[cfg(feature = "parquet")]
             _ => None,
-        }
-    }
-}
-
-impl Records {
-    /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
-    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer], left_out: &mut LeftOut) -> Option<()> {
-        match &self.reader {
-            super::Reader::Csv(csv) => csv.fill(lines, columns),
-            super::Reader::JsonLines(json) => json.fill(lines, columns, left_out),
-            #[cfg(feature = "parquet")]
-            super::Reader::Parquet(_) => None,
-        }
-    }
-
-    #[cfg(feature = "parquet")]
-    fn row_steps(&self) -> Option<Cut> {
-        match &self.reader {
-            super::Reader::Parquet(parquet) => Some(Cut::Rows { steps: parquet.steps(), skip: 0 }),
-            _ => None,
-        }
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn row_steps(&self) -> Option<Cut> {
-        None
-    }
-
-    /// Fields without a column in the data that are read.
-    fn absent(&self) -> Vec<FieldId> {
-        let absent = match &self.reader {
-            super::Reader::Csv(csv) => csv.absent(),
-            super::Reader::JsonLines(_) => &[],
-            #[cfg(feature = "parquet")]
-            super::Reader::Parquet(parquet) => parquet.absent(),
-        };
-        absent.to_vec()
-    }
-
-    /// Goes on with the rows of a step, and no others.
-    #[cfg(feature = "parquet")]
-    fn resume_for(&mut self, step: &parquet::RowStep) {
-        if let super::Reader::Parquet(own) = &mut self.reader {
-            own.resume_for(step);
-            self.after = own.position();
         }
     }
 }

@@ -11,7 +11,7 @@ use super::cut::{CutText, Cutter, bad_record};
 use super::delimiters::Delimiters;
 use super::error::{InputError, LineProblem, USUAL_NULLS};
 use super::fields::{FieldColumn, Wanted, field_columns};
-use super::{BadLine, Format, Position, Source, Stream, Take};
+use super::{BadLine, Format, LeftOut, Position, RecordReader, Source, Stream, Take};
 
 pub(super) struct CsvInput {
     reader: Reader<Stream>,
@@ -41,39 +41,36 @@ impl CsvInput {
         let (record, base, fields) = (StringRecord::new(), Position::default(), fields.0.len());
         Ok(Self { reader, record, cells, absent, fields, delimiter, base })
     }
+}
 
-    /// The fields that no line has.
-    pub(super) fn absent(&self) -> &[FieldId] {
+impl RecordReader for CsvInput {
+    fn absent(&self) -> &[FieldId] {
         &self.absent
     }
 
-    /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
-    pub(super) fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer]) -> Option<()> {
+    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer], _: &mut LeftOut) -> Option<()> {
         fill(&self.cells, self.delimiter, lines, columns)
     }
 
-    pub(super) fn resume(&mut self, source: Source, at: Position) {
+    fn resume(&mut self, source: Source, at: Position) {
         let records = records(Cutter::at(source, Format::Csv, at));
         self.reader = reader(self.delimiter).has_headers(false).from_reader(records);
         self.base = Position { line: at.line.saturating_sub(1), ..at };
     }
 
-    /// Where the reader is, counted from the beginning of the data.
-    pub(super) fn position(&self) -> Position {
+    fn position(&self) -> Position {
         let own = self.reader.position();
         Position { byte: self.base.byte + own.byte(), line: self.base.line + own.line(), rows: 0 }
     }
 
-    /// The record that was read last, as text.
-    pub(super) fn text(&self) -> Option<String> {
+    fn text(&self) -> Option<String> {
         let mut writer = csv::WriterBuilder::new().delimiter(self.delimiter).from_writer(Vec::new());
         writer.write_record(&self.record).ok()?;
         let text = String::from_utf8(writer.into_inner().ok()?).ok()?;
         Some(text.trim_end_matches('\n').to_owned())
     }
 
-    /// The position behind the next record, which `take` takes; `None` at the end.
-    pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
+    fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         let line = self.position().line;
         match self.reader.read_record(&mut self.record) {
             Ok(false) => return Ok(None),

@@ -16,7 +16,7 @@ use super::error::{InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted};
 use super::json_value::{JsonObject, JsonValue};
 use super::names::field_name;
-use super::{BadLine, Format, LeftOut, Position, Source, Take, json_columns};
+use super::{BadLine, Format, LeftOut, Position, RecordReader, Source, Take, json_columns};
 
 /// What some programs write before the first line, in UTF-8.
 pub(super) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -84,34 +84,33 @@ impl JsonLinesInput {
         let members = Members::new(fields, source.dialect.clone(), label)?;
         Ok(Self { reader: lines(source, after), line: Vec::new(), members, after })
     }
+}
 
-    pub(super) fn resume(&mut self, source: Source, at: Position) {
+impl RecordReader for JsonLinesInput {
+    fn resume(&mut self, source: Source, at: Position) {
         self.reader = lines(source, at);
         self.after = at;
     }
 
-    /// Adds the records of whole lines to columns; `None` if there is anything wrong with one.
-    pub(super) fn fill(
-        &self,
-        lines: &[u8],
-        columns: &mut [ColumnBuffer],
-        left_out: &mut LeftOut,
-    ) -> Option<()> {
+    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer], left_out: &mut LeftOut) -> Option<()> {
         json_columns::fill(lines, &self.members, columns, left_out)
     }
 
-    /// Where the reader is.
-    pub(super) fn position(&self) -> Position {
+    fn position(&self) -> Position {
         self.after
     }
 
-    /// The line that was read last.
-    pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(self.line.trim_ascii_end()).into_owned()
+    fn text(&self) -> Option<String> {
+        Some(String::from_utf8_lossy(self.line.trim_ascii_end()).into_owned())
     }
 
-    /// The position behind the next record, which `take` takes; `None` at the end. Blank lines are skipped.
-    pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
+    /// Every object says itself which it has.
+    fn absent(&self) -> &[FieldId] {
+        &[]
+    }
+
+    /// Blank lines are skipped.
+    fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         loop {
             let line = self.after.line;
             let syntax = |message: String| (line, vec![LineProblem::Syntax { message }]);
@@ -191,7 +190,8 @@ fn record<'o>(
     if problems.is_empty() { Ok((values, left_out)) } else { Err(problems) }
 }
 
-fn value<'o>(json: &'o JsonValue<'o>, field: &FieldColumn) -> Result<Value<'o>, LineProblem> {
+/// The value of a member as the field's.
+pub(super) fn value<'o>(json: &'o JsonValue<'o>, field: &FieldColumn) -> Result<Value<'o>, LineProblem> {
     let wrong = |found| Err(LineProblem::JsonType { field: field.name.clone(), found, ty: field.ty });
     match json {
         JsonValue::Null => Ok(Value::Null),

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// A value of a JSON object.
@@ -57,7 +58,12 @@ impl<'j> JsonObject<'j> {
     /// When it is no object; the words say what is wrong and where.
     pub fn read(line: &'j [u8]) -> Result<Self, String> {
         let line = std::str::from_utf8(line).map_err(|error| format!("not a JSON object: {error}"))?;
-        serde_json::from_str(line).map_err(|error| {
+        let mut members = Vec::new();
+        let read = each_member(line, |name, value| {
+            members.push((name.into_owned(), value));
+            Some(())
+        });
+        read.map(|()| Self(members)).map_err(|error| {
             // One of several lines, or all in one array.
             let layout = error.is_eof() || line.trim_ascii_start().starts_with('[');
             let cure =
@@ -73,27 +79,36 @@ impl<'j> JsonObject<'j> {
     }
 }
 
-impl<'de> Deserialize<'de> for JsonObject<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = JsonObject<'de>;
+/// Hands the members of an object to `take`, in their order, up to the first that it refuses.
+pub(super) fn each_member<'j>(
+    object: &'j str,
+    take: impl FnMut(Cow<'j, str>, JsonValue<'j>) -> Option<()>,
+) -> serde_json::Result<()> {
+    let mut parser = serde_json::Deserializer::from_str(object);
+    parser.deserialize_map(Members(take))?;
+    parser.end()
+}
 
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a map")
-            }
+struct Members<T>(T);
 
-            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<JsonObject<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = object.next_entry()? {
-                    members.push(member);
-                }
-                Ok(JsonObject(members))
-            }
+impl<'de, T: FnMut(Cow<'de, str>, JsonValue<'de>) -> Option<()>> Visitor<'de> for Members<T> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
+        while let Some((Name(name), value)) = object.next_entry()? {
+            (self.0)(name, value).ok_or_else(|| A::Error::custom("a member that is refused"))?;
         }
-        deserializer.deserialize_map(Members)
+        Ok(())
     }
 }
+
+/// The name of a member, copied only where it has escapes.
+#[derive(Deserialize)]
+struct Name<'j>(#[serde(borrow)] Cow<'j, str>);
 
 #[cfg(test)]
 mod tests {

@@ -39,6 +39,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::key::{EncodeError, Fields};
 use rowkey_core::{FieldId, Value};
 use serde::{Deserialize, Serialize};
@@ -203,7 +204,7 @@ pub struct Position {
 
 /// Records, one after another.
 pub struct Records {
-    reader: Reader,
+    reader: Box<dyn RecordReader>,
     after: Position,
     label: String,
     /// Whether a line is an object of JSON in another layout.
@@ -220,11 +221,40 @@ struct Then {
     max_record: usize,
 }
 
-enum Reader {
-    Csv(Box<CsvInput>),
-    JsonLines(Box<JsonLinesInput>),
+/// How records come out of one format.
+trait RecordReader: Send {
+    /// Where the reader is, counted from the beginning of the data.
+    fn position(&self) -> Position;
+
+    /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
+    fn resume(&mut self, source: Source, at: Position);
+
+    /// The position behind the next record, which `take` takes; `None` at the end.
+    fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine>;
+
+    /// The record that was read last, where it is text.
+    fn text(&self) -> Option<String>;
+
+    /// The fields that no record has.
+    fn absent(&self) -> &[FieldId];
+
+    /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one, or the format has no lines.
+    fn fill(&self, lines: &[u8], columns: &mut [ColumnBuffer], left_out: &mut LeftOut) -> Option<()>;
+
+    /// The error of a record that was refused at a place.
+    fn refused(&self, data: String, place: u64, problems: Vec<LineProblem>) -> InputError {
+        InputError::Line { data, line: place, problems }
+    }
+
+    /// The rows in steps, for many readers, where the format is read so.
     #[cfg(feature = "parquet")]
-    Parquet(Box<ParquetInput>),
+    fn steps(&self) -> Option<parquet::Steps> {
+        None
+    }
+
+    /// Goes on with the rows of a step, and no others.
+    #[cfg(feature = "parquet")]
+    fn resume_for(&mut self, _: &parquet::RowStep) {}
 }
 
 impl Records {
@@ -247,22 +277,15 @@ impl Records {
         let (wanted, dialect, max_record) = (fields.1.clone(), source.dialect.clone(), source.max_record);
         let parts = std::mem::take(&mut source.then);
         let then = Then { parts, fields: fields.0.clone(), wanted, dialect, max_record };
-        let reader = match format {
-            Format::Csv => Reader::Csv(Box::new(CsvInput::open(source, fields, label)?)),
-            Format::JsonLines | Format::Json => {
-                Reader::JsonLines(Box::new(JsonLinesInput::open(source, fields, label)?))
-            }
+        let reader: Box<dyn RecordReader> = match format {
+            Format::Csv => Box::new(CsvInput::open(source, fields, label)?),
+            Format::JsonLines | Format::Json => Box::new(JsonLinesInput::open(source, fields, label)?),
             #[cfg(feature = "parquet")]
-            Format::Parquet => Reader::Parquet(Box::new(ParquetInput::open(source, fields, label)?)),
+            Format::Parquet => Box::new(ParquetInput::open(source, fields, label)?),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(InputError::NoParquet { data: label.to_owned() }),
         };
-        let after = match &reader {
-            Reader::Csv(csv) => csv.position(),
-            Reader::JsonLines(_) => Position { line: 1, ..Position::default() },
-            #[cfg(feature = "parquet")]
-            Reader::Parquet(parquet) => parquet.position(),
-        };
+        let after = reader.position();
         Ok(Self { reader, after, label: label.to_owned(), objects: format == Format::Json, then })
     }
 
@@ -280,12 +303,7 @@ impl Records {
 
     /// Goes on at `at`, with a source that begins there; Parquet goes on in the file that it has.
     pub fn resume(&mut self, source: Source, at: Position) {
-        match &mut self.reader {
-            Reader::Csv(csv) => csv.resume(source, at),
-            Reader::JsonLines(lines) => lines.resume(source, at),
-            #[cfg(feature = "parquet")]
-            Reader::Parquet(parquet) => parquet.resume(at),
-        }
+        self.reader.resume(source, at);
         self.after = at;
     }
 
@@ -316,13 +334,7 @@ impl Records {
         let number = self.after.rows;
         let mut take = |values: &[Value<'_>], left_out: &[FieldId]| take(number, values, left_out);
         loop {
-            let read = match &mut self.reader {
-                Reader::Csv(csv) => csv.next(&mut take),
-                Reader::JsonLines(lines) => lines.next(&mut take),
-                #[cfg(feature = "parquet")]
-                Reader::Parquet(parquet) => parquet.next(&mut take),
-            };
-            match read {
+            match self.reader.next(&mut take) {
                 Ok(None) if self.next_file()? => {}
                 Ok(None) => return Ok(false),
                 Ok(Some(after)) => {
@@ -336,32 +348,19 @@ impl Records {
 
     /// Goes on behind the record that was just refused.
     pub fn skip(&mut self) {
-        let behind = match &self.reader {
-            Reader::Csv(csv) => csv.position(),
-            Reader::JsonLines(lines) => lines.position(),
-            #[cfg(feature = "parquet")]
-            Reader::Parquet(parquet) => parquet.position(),
-        };
-        self.after = Position { rows: self.after.rows, ..behind };
+        self.after = Position { rows: self.after.rows, ..self.reader.position() };
     }
 
     /// The record that was just refused, where it is text.
     pub fn refused_text(&self) -> Option<String> {
-        match &self.reader {
-            Reader::Csv(csv) => csv.text(),
-            Reader::JsonLines(lines) => Some(lines.text()),
-            #[cfg(feature = "parquet")]
-            Reader::Parquet(_) => None,
-        }
+        self.reader.text()
     }
 
     fn refused(&self, place: u64, problems: Vec<LineProblem>) -> InputError {
         let data = self.label.clone();
-        match &self.reader {
-            #[cfg(feature = "parquet")]
-            Reader::Parquet(_) => InputError::Row { data, row: place, problems },
-            Reader::JsonLines(_) if self.objects => InputError::Object { data, object: place, problems },
-            Reader::Csv(_) | Reader::JsonLines(_) => InputError::Line { data, line: place, problems },
+        match self.objects {
+            true => InputError::Object { data, object: place, problems },
+            false => self.reader.refused(data, place, problems),
         }
     }
 }

@@ -6,13 +6,11 @@
 //! [`RowWriter`]: crate::record::RowWriter
 
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
-use rowkey_core::column;
-use rowkey_core::table::Column as TableColumn;
-use rowkey_core::{Table, Value};
+use rowkey_core::{FieldId, Table};
 use rowkey_store::RowBatch;
 
 use crate::input::{BatchWork, LeftOut};
-use crate::record::delete_column;
+use crate::record::write_cells;
 
 /// A thread that turns columns of records into rows.
 pub(super) struct RowEncoder<'t> {
@@ -48,31 +46,14 @@ impl BatchWork for RowEncoder<'_> {
     /// `None` if there is anything wrong with a record: record by record it will be found.
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<RowBatch> {
         self.encoder.encode(columns, &mut self.keys).ok()?;
-        let Table { families, cell_time, key, .. } = self.table;
+        let Self { table, bytes, cell_time, left_out, .. } = self;
         let mut rows = RowBatch::new();
-        for (at, bytes) in self.keys.iter().enumerate() {
-            rows.begin_row(bytes);
-            let time = match cell_time.and_then(|field| columns.get(field.0)).map(|column| column.value(at)) {
-                Some(Value::Time(millis)) => millis,
-                _ => self.cell_time,
-            };
-            let mut empty = true;
-            for TableColumn { family, qualifier, field } in self.table.stored_columns() {
-                let value = columns.get(field.0)?.value(at);
-                if value == Value::Null {
-                    if !self.left_out.has(at, *field) {
-                        delete_column(&mut rows, family, qualifier, time);
-                    }
-                    continue;
-                }
-                self.bytes.clear();
-                column::encode(&value, key.fields().get(*field).ty, &mut self.bytes).ok()?;
-                rows.cell(family.as_bytes(), qualifier.as_bytes(), time, &self.bytes);
-                empty = false;
-            }
-            if empty && let Some(family) = families.first() {
-                rows.cell(family.name.as_bytes(), TableColumn::EMPTY_ROW_QUALIFIER.as_bytes(), time, &[]);
-            }
+        for (at, key) in self.keys.iter().enumerate() {
+            rows.begin_row(key);
+            let value =
+                |field: FieldId| columns.get(field.0).map(|column| column.value(at)).unwrap_or_default();
+            let takes_away = |field| !left_out.has(at, field);
+            write_cells(table, *cell_time, value, takes_away, bytes, &mut rows).ok()?;
         }
         Some(rows)
     }

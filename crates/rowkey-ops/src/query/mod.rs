@@ -7,7 +7,7 @@
 //! ```
 //!
 //! - `reader`: gets in multi-gets; each fan-out as an [`OrderedScan`], or as a skip scan (`skip`).
-//! - `ordered`, `feed`, `merge`: many ranges as one, in order, with bounded memory.
+//! - `ordered`, `feed`, and the crate's `merge`: many ranges as one, in order, with bounded memory.
 //! - `divided`: the same region by region, for those who want rows in any order.
 //! - `server_filter`: what a server may leave out; `lookup`: from index rows to records; `sorting`, `sort_key`: other orders.
 //! - `page`: where the next page begins; `counters`: what it cost; [`Cancel`]: how it is stopped.
@@ -21,7 +21,6 @@ mod counters;
 pub(crate) mod divided;
 mod feed;
 mod lookup;
-mod merge;
 mod ordered;
 mod page;
 mod reader;

@@ -10,8 +10,8 @@ use rowkey_store::{Direction, RegionCounts, RowBatch, RowView, Scan, Store, Stor
 
 use super::counters::Step;
 use super::feed::{Feed, FeedOptions, RangeFeed};
-use super::merge::{Merge, Source};
 use crate::cancel::Cancel;
+use crate::merge::{Merge, Source};
 use crate::processors::processors;
 
 /// How an ordered scan reads.

@@ -12,8 +12,8 @@ use rowkey_core::{KeyRange, Order};
 use rowkey_store::{RegionCounts, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
 use super::counters::Step;
-use super::merge::{Merge, Source};
 use super::ordered;
+use crate::merge::{Merge, Source};
 
 /// Rows in the first batch behind a jump, and in any.
 const ROWS: (usize, usize) = (16, Scan::DEFAULT_BATCH_ROWS);

@@ -28,12 +28,13 @@ use std::sync::Arc;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::key::Fields;
 use rowkey_core::{FieldId, Value};
 
 use super::error::{ColumnProblem, InputError, LineProblem};
 use super::fields::{FieldColumn, Wanted, field_columns};
-use super::{BadLine, Position, Source, SourceBytes, Take};
+use super::{BadLine, LeftOut, Position, RecordReader, Source, SourceBytes, Take};
 
 use chunk::Chunk;
 pub(super) use declared::declared_fields;
@@ -153,36 +154,62 @@ impl ParquetInput {
         Ok(Self { open, chunks, next_group: 0, rows_left: 0, rows_here: 0, row: 0, skip: 0, end: u64::MAX })
     }
 
-    /// The fields that no row has.
-    pub(super) fn absent(&self) -> &[FieldId] {
-        &self.open.absent
-    }
-
-    /// The rows in steps, for many readers.
-    pub(super) fn steps(&self) -> Steps {
-        Steps::new(self.open.clone())
-    }
-
-    /// Goes on behind the rows before `at`, also those that were no records.
-    pub(super) fn resume(&mut self, at: Position) {
+    fn go_on_at(&mut self, at: Position) {
         (self.next_group, self.rows_left, self.rows_here) = (0, 0, 0);
         let rows = at.line.saturating_sub(1);
         (self.row, self.skip, self.end) = (rows, rows, u64::MAX);
     }
 
-    /// Goes on with the rows of a step, and no others.
-    pub(super) fn resume_for(&mut self, step: &RowStep) {
-        self.resume(self.open.position(step.row));
+    /// Brings the next rows into memory; false at the end.
+    fn read_rows(&mut self) -> Result<bool, ParquetError> {
+        while self.rows_left == 0 {
+            if self.next_group == self.open.file.metadata().num_row_groups() {
+                return Ok(false);
+            }
+            let rows = self.open.rows_of(self.next_group);
+            if rows <= self.skip {
+                self.skip -= rows;
+            } else {
+                self.chunks = self.open.chunks(self.next_group, self.skip)?;
+                self.rows_left = rows - self.skip;
+                self.skip = 0;
+            }
+            self.next_group += 1;
+        }
+        let rows = self.rows_left.min(ROWS_AT_ONCE);
+        for chunk in self.chunks.iter_mut().flatten() {
+            chunk.read(rows)?;
+        }
+        self.rows_left -= rows;
+        self.rows_here = rows;
+        Ok(true)
+    }
+}
+
+impl RecordReader for ParquetInput {
+    fn absent(&self) -> &[FieldId] {
+        &self.open.absent
+    }
+
+    fn steps(&self) -> Option<Steps> {
+        Some(Steps::new(self.open.clone()))
+    }
+
+    /// Goes on behind the rows before `at`, also those that were no records.
+    fn resume(&mut self, _: Source, at: Position) {
+        self.go_on_at(at);
+    }
+
+    fn resume_for(&mut self, step: &RowStep) {
+        self.go_on_at(self.open.position(step.row));
         self.end = self.row.saturating_add(step.rows);
     }
 
-    /// Where the reader is.
-    pub(super) fn position(&self) -> Position {
+    fn position(&self) -> Position {
         self.open.position(self.row)
     }
 
-    /// The position behind the next record, which `take` takes; `None` at the end.
-    pub(super) fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
+    fn next(&mut self, take: &mut Take<'_>) -> Result<Option<Position>, BadLine> {
         let number = self.row + 1;
         let unreadable = |error| (number, vec![LineProblem::Unreadable { message: said(&error) }]);
         if self.row >= self.end {
@@ -211,29 +238,18 @@ impl ParquetInput {
         if problems.is_empty() { Ok(Some(self.position())) } else { Err((number, problems)) }
     }
 
-    /// Brings the next rows into memory; false at the end.
-    fn read_rows(&mut self) -> Result<bool, ParquetError> {
-        while self.rows_left == 0 {
-            if self.next_group == self.open.file.metadata().num_row_groups() {
-                return Ok(false);
-            }
-            let rows = self.open.rows_of(self.next_group);
-            if rows <= self.skip {
-                self.skip -= rows;
-            } else {
-                self.chunks = self.open.chunks(self.next_group, self.skip)?;
-                self.rows_left = rows - self.skip;
-                self.skip = 0;
-            }
-            self.next_group += 1;
-        }
-        let rows = self.rows_left.min(ROWS_AT_ONCE);
-        for chunk in self.chunks.iter_mut().flatten() {
-            chunk.read(rows)?;
-        }
-        self.rows_left -= rows;
-        self.rows_here = rows;
-        Ok(true)
+    /// A row is no text.
+    fn text(&self) -> Option<String> {
+        None
+    }
+
+    /// Columns are read by steps, not by lines.
+    fn fill(&self, _: &[u8], _: &mut [ColumnBuffer], _: &mut LeftOut) -> Option<()> {
+        None
+    }
+
+    fn refused(&self, data: String, row: u64, problems: Vec<LineProblem>) -> InputError {
+        InputError::Row { data, row, problems }
     }
 }
 

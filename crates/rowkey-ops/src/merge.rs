@@ -1,4 +1,4 @@
-//! Which of many sources has the next row?
+//! Which of many sources has the next row, or the next record of a sort?
 //!
 //! A tree of losers: each source plays at a leaf, each inner node keeps the loser of the match played there, and the
 //! winner stands apart. When the winner moves on it plays again on its way to the root: one comparison a level, so
@@ -9,7 +9,7 @@
 //! once, and until the source has passed it there is one comparison a row.
 //!
 //! **Law** (the tests below): the rows are those of all sources sorted by the bytes from `from` on, ties by the
-//! whole key, falling if the direction is.
+//! whole key, falling if the direction is. Of equal keys, that of the earlier source comes first.
 
 use std::cmp::Ordering;
 use std::mem;
@@ -17,7 +17,7 @@ use std::mem;
 use rowkey_core::Order;
 
 /// Rows in order, one under the cursor.
-pub(super) trait Source {
+pub(crate) trait Source {
     type Error;
 
     /// The key of the row under the cursor; `None` past the last.
@@ -31,7 +31,7 @@ pub(super) trait Source {
 const LONG_RUN: u32 = 6;
 
 /// The rows of many sources as one.
-pub(super) struct Merge<S> {
+pub(crate) struct Merge<S> {
     sources: Vec<S>,
     /// Node 1 is the root, node i has the children 2i and 2i + 1, source s plays at node n + s.
     losers: Vec<Head>,
@@ -62,7 +62,7 @@ struct Compare {
 
 impl<S: Source> Merge<S> {
     /// Merges by the bytes behind `from`. All keys have the same bytes from there up to `differs_from`.
-    pub(super) fn new(sources: Vec<S>, direction: Order, from: usize, differs_from: usize) -> Self {
+    pub(crate) fn new(sources: Vec<S>, direction: Order, from: usize, differs_from: usize) -> Self {
         let nobody = Head { first_bytes: u128::MAX, source: usize::MAX };
         let differs_from = differs_from.max(from);
         Self {
@@ -77,7 +77,7 @@ impl<S: Source> Merge<S> {
     }
 
     /// The source that stands on the next row; `None` at the end, and ever after.
-    pub(super) fn next(&mut self) -> Result<Option<&S>, S::Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<&S>, S::Error> {
         if self.started {
             self.advance_winner()?;
         } else {
@@ -87,12 +87,12 @@ impl<S: Source> Merge<S> {
     }
 
     /// The source of the row returned last.
-    pub(super) fn current(&self) -> Option<&S> {
+    pub(crate) fn current(&self) -> Option<&S> {
         self.sources.get(self.winner.source).filter(|source| source.key().is_some())
     }
 
     /// All sources.
-    pub(super) fn sources(&self) -> &[S] {
+    pub(crate) fn sources(&self) -> &[S] {
         &self.sources
     }
 
@@ -196,8 +196,8 @@ impl<S: Source> Merge<S> {
     fn whole_key_is_before(&self, a: Head, b: Head) -> bool {
         let key = |head: Head| self.sources.get(head.source).and_then(Source::key);
         match (key(a), key(b)) {
-            (Some(a), Some(b)) => self.compare.keys(a, b).is_lt(),
-            (a, _) => a.is_some(),
+            (Some(own), Some(other)) => self.compare.keys(own, other).then(a.source.cmp(&b.source)).is_lt(),
+            (own, _) => own.is_some(),
         }
     }
 }
