@@ -169,7 +169,13 @@ fn cook(recipe: &Recipe, args: &[&str]) -> Outcome {
     match args {
         [] => recipe.lines.iter().for_each(|line| println!("{line}")),
         ["--run"] => {
-            println!("$ {}", recipe.lines.first().copied().unwrap_or_default());
+            let line = recipe.lines.first().copied().unwrap_or_default();
+            if line.contains("&&") {
+                return Err(Failure::new(format!(
+                    "this is more than one command; run it in a shell: {line}"
+                )));
+            }
+            println!("$ {line}");
             return workspace::succeed(recipe.command());
         }
         _ => {

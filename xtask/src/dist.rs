@@ -1,7 +1,7 @@
 //! What does a release consist of?
 //!
 //! An archive `rowkey-VERSION-TARGET.tar.gz` in `target/dist`, beside it its SHA-256 sum. In it are the stripped program, the man pages and
-//! completions that this very program prints, the licences, those of its dependencies, the README and the change log, and the sum of
+//! completions that this very program prints, the licences, a list of its dependencies with the names of theirs, the README and the change log, and the sum of
 //! every file.
 
 use std::collections::BTreeSet;

@@ -39,7 +39,7 @@ impl Recipe {
     /// The first line: variables that are set, `cargo`, and its arguments.
     pub(crate) fn command(&self) -> Command {
         let line = self.lines.first().copied().unwrap_or_default();
-        let words = line.split("&&").next().unwrap_or_default().split_whitespace();
+        let words = line.split_whitespace();
         let mut command = workspace::cargo();
         for word in words {
             match word.split_once('=') {

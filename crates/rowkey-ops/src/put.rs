@@ -94,7 +94,7 @@ impl<'a> RecordWriter<'a> {
         Ok(())
     }
 
-    /// Deletes the rows of records that a query returned, with their entries; returns how many. A row that is gone already is no error.
+    /// Deletes the rows of records that a query returned, with their entries; returns how many. A row that is gone already is no error; it counts where the table has no index tables.
     ///
     /// # Errors
     /// When the store fails; some rows may be deleted then.

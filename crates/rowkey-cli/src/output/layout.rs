@@ -78,7 +78,8 @@ impl Layout {
     fn fit(&mut self, names: &[&str], printed: &mut Table) {
         let fitting = *self.fitting.get_or_insert_with(|| match printed.width() {
             Some(width) => fitting(&printed.column_max_content_widths(), width.into()),
-            None => names.len(),
+            // A pipe or a file gets all columns, those of later pages too.
+            None => usize::MAX,
         });
         self.columns = self.columns.max(names.len());
         if fitting < names.len() {

@@ -101,11 +101,18 @@ impl HBaseClient {
             Err(HBaseError::Rule(StoreError::TableNotEnabled { .. })) => true,
             Err(failure) => return Err(failure),
         };
-        self.make_of(name, &table).await?;
-        if !was_disabled && !self.is_enabled(&table).await? {
-            self.enable_table(&table).await?;
+        let restored = self.make_of(name, &table).await;
+        // After a failure too: the table served before. But a restore that still runs needs it disabled.
+        let is_over = !matches!(restored, Err(HBaseError::ProcedureRuns { .. }));
+        if is_over && !was_disabled {
+            match self.is_enabled(&table).await {
+                Ok(true) => {}
+                Ok(false) => self.enable_table(&table).await?,
+                // What failed first says more.
+                Err(failure) => return restored.and(Err(failure)),
+            }
         }
-        Ok(())
+        restored
     }
 
     async fn make_of(&self, snapshot: &str, table: &TableName) -> Result<(), HBaseError> {

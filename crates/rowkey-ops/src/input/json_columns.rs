@@ -10,6 +10,7 @@
 
 use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::{FieldId, Value};
+use serde_json::value::RawValue;
 
 use super::fields::FieldColumn;
 use super::json_lines::{Member, Members, value};
@@ -29,7 +30,9 @@ pub(super) fn fill(
     for line in lines.split('\n').filter(|line| !line.trim_ascii().is_empty()) {
         record.number += 1;
         let mut places = 0..;
-        each_member(line, |name, value| record.add(places.next()?, &name, &value, columns)).ok()?;
+        // What is wrong is told by who reads the lines one by one.
+        let mut add = |name: &str, value| record.add(places.next()?, name, value, columns);
+        each_member(line, |name, value| add(&name, value).ok_or_else(String::new)).ok()?;
         for (at, (field, column)) in record.fields.iter().zip(columns.iter_mut()).enumerate() {
             if field.field.wanted && field.seen != record.number {
                 column.push(&Value::Null).ok().filter(|()| field.field.nullable)?;
@@ -57,13 +60,7 @@ struct Record<'f> {
 
 impl Record<'_> {
     /// Adds the value of a member, the `place`th of its record, to the column of its field.
-    fn add(
-        &mut self,
-        place: usize,
-        name: &str,
-        json: &JsonValue<'_>,
-        columns: &mut [ColumnBuffer],
-    ) -> Option<()> {
+    fn add(&mut self, place: usize, name: &str, json: &RawValue, columns: &mut [ColumnBuffer]) -> Option<()> {
         let Some(at) = self.find(place, name)? else { return Some(()) };
         let (known, column) = self.fields.get_mut(at).zip(columns.get_mut(at))?;
         if known.seen == self.number {
@@ -71,8 +68,10 @@ impl Record<'_> {
         }
         known.seen = self.number;
         let field = known.field;
-        match json {
-            _ if !field.wanted => Some(()),
+        if !field.wanted {
+            return Some(());
+        }
+        match &JsonValue::of(json).ok()? {
             JsonValue::Text(text) => field.add_text(text, column),
             JsonValue::Number(text) if field.ty.kind().takes_numbers() => field.add_text(text, column),
             JsonValue::Null if !field.nullable => None,

@@ -28,14 +28,14 @@ pub enum JsonValue<'j> {
     Object,
 }
 
-impl<'de> Deserialize<'de> for JsonValue<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <&RawValue>::deserialize(deserializer)?.get();
-        // The parser has seen that it is a value; its first character says which.
+impl<'j> JsonValue<'j> {
+    /// The value that a text is, of which the parser has seen that it is one; its first character says which.
+    pub(super) fn of(raw: &'j RawValue) -> serde_json::Result<Self> {
+        let text = raw.get();
         Ok(match text.as_bytes() {
             [b'"', ..] => match text.get(1..text.len() - 1) {
                 Some(plain) if !plain.contains('\\') => Self::Text(Cow::Borrowed(plain)),
-                _ => Self::Text(serde_json::from_str::<String>(text).map_err(Error::custom)?.into()),
+                _ => Self::Text(serde_json::from_str::<String>(text)?.into()),
             },
             [b'n', ..] => Self::Null,
             [b't', ..] => Self::Bool(true),
@@ -60,8 +60,8 @@ impl<'j> JsonObject<'j> {
         let line = std::str::from_utf8(line).map_err(|error| format!("not a JSON object: {error}"))?;
         let mut members = Vec::new();
         let read = each_member(line, |name, value| {
-            members.push((name.into_owned(), value));
-            Some(())
+            members.push((name.into_owned(), JsonValue::of(value).map_err(|error| error.to_string())?));
+            Ok(())
         });
         read.map(|()| Self(members)).map_err(|error| {
             // One of several lines, or all in one array.
@@ -79,10 +79,11 @@ impl<'j> JsonObject<'j> {
     }
 }
 
-/// Hands the members of an object to `take`, in their order, up to the first that it refuses.
+/// Hands the members of an object to `take`, in their order, up to the first that it refuses. What a value is, is left to [`JsonValue::of`]:
+/// many are not wanted.
 pub(super) fn each_member<'j>(
     object: &'j str,
-    take: impl FnMut(Cow<'j, str>, JsonValue<'j>) -> Option<()>,
+    take: impl FnMut(Cow<'j, str>, &'j RawValue) -> Result<(), String>,
 ) -> serde_json::Result<()> {
     let mut parser = serde_json::Deserializer::from_str(object);
     parser.deserialize_map(Members(take))?;
@@ -91,7 +92,7 @@ pub(super) fn each_member<'j>(
 
 struct Members<T>(T);
 
-impl<'de, T: FnMut(Cow<'de, str>, JsonValue<'de>) -> Option<()>> Visitor<'de> for Members<T> {
+impl<'de, T: FnMut(Cow<'de, str>, &'de RawValue) -> Result<(), String>> Visitor<'de> for Members<T> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,7 +101,7 @@ impl<'de, T: FnMut(Cow<'de, str>, JsonValue<'de>) -> Option<()>> Visitor<'de> fo
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
         while let Some((Name(name), value)) = object.next_entry()? {
-            (self.0)(name, value).ok_or_else(|| A::Error::custom("a member that is refused"))?;
+            (self.0)(name, value).map_err(A::Error::custom)?;
         }
         Ok(())
     }
@@ -113,6 +114,16 @@ struct Name<'j>(#[serde(borrow)] Cow<'j, str>);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_that_is_not_asked_for_is_not_read() {
+        let half = r#"{"a": "\ud83d", "b": 1}"#;
+        assert!(each_member(half, |_, _| Ok(())).is_ok());
+        let error = JsonObject::read(half.as_bytes()).unwrap_err();
+        assert!(error.contains("surrogate") || error.contains("hex escape"), "{error}");
+        let refused = each_member(half, |name, _| if name == "b" { Err("no b".to_owned()) } else { Ok(()) });
+        assert!(refused.unwrap_err().to_string().starts_with("no b"));
+    }
 
     #[test]
     fn numbers_keep_their_text_and_strings_lose_their_escapes() {

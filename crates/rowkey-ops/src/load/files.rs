@@ -14,10 +14,9 @@ use rowkey_store::Store;
 
 use super::checkpoint::{Checkpoint, Kept};
 use super::error::LoadError;
-use super::{Among, Data, LoadOptions, LoadProgress, LoadReport, Loaded, run_one};
+use super::{Among, Data, LoadOptions, LoadProgress, LoadReport, Loaded, now, run_one};
 use crate::contents::Contents;
 use crate::create::OpenTable;
-use crate::index::stamp::now;
 use crate::input::Position;
 
 pub(super) fn run(

@@ -32,7 +32,7 @@ mod sorted;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rowkey_core::Table;
 use rowkey_core::range::KeyRange;
@@ -45,7 +45,6 @@ pub use error::LoadError;
 use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
-use crate::index::stamp::now;
 use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
 use crate::input::{Asked, Batches, Input, Position};
 use crate::processors::processors;
@@ -558,4 +557,10 @@ impl<'a> Together<'a> {
 fn is_empty(store: &dyn Store, table: &TableName) -> Result<bool, LoadError> {
     let scan = Scan { filter: Some(Filter::FirstKeyOnly), limit: Some(1), ..Scan::new(KeyRange::all()) };
     Ok(!store.scan(table, &scan)?.next_batch(&mut RowBatch::new())?)
+}
+
+/// Milliseconds since 1970: the timestamp of a load's cells, so that a resumed load writes the same ([`nulls`]).
+fn now() -> i64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX - 1)
 }

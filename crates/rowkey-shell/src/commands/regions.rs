@@ -16,7 +16,7 @@ use crate::session::Session;
 commands! {
     balance_switch(1 to 1) "Switches the balancer on or off, and says how it was."
         ["balance_switch true", "balance_switch false"] => |session, arguments, screen| {
-            let was = session.store.switch(Chore::Balancer, arguments.first().is_some_and(Value::is_true))?;
+            let was = session.store.switch(Chore::Balancer, says_on(arguments))?;
             screen.cell(&format!("Previous balancer state : {was}"))?;
             Ok(Value::Bool(was))
         };
@@ -86,8 +86,7 @@ commands! {
 
     normalizer_switch(1 to 1) "Switches the normalizer on or off, and says how it was."
         ["normalizer_switch true", "normalizer_switch false"] => |session, arguments, screen| {
-            let on = arguments.first().is_some_and(Value::is_true);
-            answer(session.store.switch(Chore::Normalizer, on)?, screen)
+            answer(session.store.switch(Chore::Normalizer, says_on(arguments))?, screen)
         };
 
     split(1 to 2) "Cuts a region, or every region of a table, in the middle or at a key."
@@ -102,24 +101,37 @@ fn move_region(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> Re
     Ok(Value::Nil)
 }
 
+/// Whether a switch is to be on: a text is so only if it says "true".
+fn says_on(arguments: &[Value]) -> bool {
+    arguments.first().is_some_and(|value| match value {
+        Value::Text(_) => value.text().eq_ignore_ascii_case("true"),
+        other => other.is_true(),
+    })
+}
+
 fn normalize(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {
-    let mut tables = Vec::new();
+    // Every option leaves fewer tables.
+    let mut chosen: Option<Vec<TableName>> = None;
     for (option, value) in hash(arguments)? {
-        match option.as_str() {
-            "TABLE_NAME" | "TABLE_NAMES" => {
-                for name in Value::flat(&[value]) {
-                    tables.push(Session::table(Some(&name))?);
-                }
-            }
-            "NAMESPACE" => tables.extend(session.store.tables_of_namespace(&value.text())?),
+        let tables: Vec<TableName> = match option.as_str() {
+            "TABLE_NAME" | "TABLE_NAMES" => Value::flat(&[value])
+                .iter()
+                .map(|name| Session::table(Some(name)))
+                .collect::<Result<_, _>>()?,
+            "NAMESPACE" => session.store.tables_of_namespace(&value.text())?,
             "REGEX" => {
                 let matches = matches(Some(&value))?;
                 let known = session.store.list_tables()?;
-                tables.extend(known.into_iter().filter(|table| matches(&table.to_string())));
+                known.into_iter().filter(|table| matches(&table.to_string())).collect()
             }
             other => return ShellError::argument(format!("Unrecognized argument {other}")),
-        }
+        };
+        chosen = Some(match chosen {
+            None => tables,
+            Some(others) => others.into_iter().filter(|table| tables.contains(table)).collect(),
+        });
     }
+    let tables = chosen.unwrap_or_default();
     if tables.is_empty() && !arguments.is_empty() {
         return ShellError::argument("there is no such table, so there is nothing to normalize");
     }
@@ -330,4 +342,18 @@ fn merge_region(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> R
         session.store.merge_regions(&table, &regions)?;
     }
     Ok(Value::Nil)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_switch_is_on_for_true_and_for_a_text_that_says_so() {
+        let text = |text: &str| Value::Text(text.into());
+        let on = [Value::Bool(true), text("true"), text("TRUE")];
+        let off = [Value::Bool(false), Value::Nil, text("false"), text("off"), text("")];
+        assert!(on.into_iter().all(|value| says_on(&[value])));
+        assert!(!off.into_iter().any(|value| says_on(&[value])) && !says_on(&[]));
+    }
 }

@@ -52,7 +52,8 @@ fn snapshot(session: &Session, arguments: &[Value], _: &mut Screen<'_>) -> Resul
     let options = Options(&hash);
     let number = |name: &str| Ok::<_, ShellError>(options.count(name)?.map(|number| number as u64));
     let asked = SnapshotOptions {
-        skip_flush: options.is_true("SKIP_FLUSH"),
+        // Only `true` itself: without the flush, what is in memory is not in the snapshot.
+        skip_flush: options.get("SKIP_FLUSH") == Some(&Value::Bool(true)),
         ttl_seconds: number("TTL")?,
         max_file_size: number("MAX_FILESIZE")?,
     };

@@ -97,7 +97,7 @@ pub fn is_store(folder: &Path) -> bool {
     KINDS.iter().any(|kind| (kind.owns)(folder))
 }
 
-/// How URLs of stores look, with commas between.
+/// How URLs of stores look, with "or" between.
 pub(crate) fn url_forms() -> String {
     let forms: Vec<&str> = KINDS.iter().flat_map(|kind| kind.urls).map(|(_, form)| *form).collect();
     forms.join(" or ")
