@@ -10,7 +10,6 @@
 //! - [`random`] draws numbers from a seed.
 //! - [`python`] is Python with pyarrow, which reads and writes Parquet as others do.
 //! - [`public_sets`] brings flights as others publish them.
-//! - [`types`] lists the types of the notation.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
 //!
 //! Not here: mocks. A test uses the embedded store, or HBase itself.
