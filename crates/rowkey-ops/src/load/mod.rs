@@ -5,7 +5,7 @@
 //!
 //! - **Puts**: a batch is in the store, durably, before the checkpoint in the store and beside the data file says so
 //!   ([`Checkpoint`]). A load that finds a checkpoint of the same data and of the table's present contents goes on from there.
-//! - **In bulk**, where the store has a quicker way into the table ([`RowStore::bulk_load`]) and the file is large enough
+//! - **In bulk**, where the store has a quicker way into the table ([`RowStore::bulk_load`](rowkey_store::RowStore::bulk_load)) and the file is large enough
 //!   to be worth it: rows are sorted first ([`crate::external_sort`]), then all appear at once. A load that is killed has
 //!   written nothing and begins anew, which costs less than going on with puts would.
 //!

@@ -1,7 +1,7 @@
 //! What would a store answer that does nothing but follow the rules, one by one?
 //!
 //! Cells in one sorted map, answers worked out from the whole of a row: slow, short and plain, so that it can be the
-//! oracle for the embedded store. It is a complete [`Store`], and it can be given a [`ModelFault`], to see that the
+//! oracle for the embedded store. It is a complete [`Store`](crate::Store), and it can be given a [`ModelFault`], to see that the
 //! suite notices.
 //!
 //! Not for use: nothing is kept, everything is behind one lock.
