@@ -58,7 +58,7 @@ fn write_rows(core: &Core, table: &Table, rows: &RowBatch, key: &mut KeyBuffer) 
     each_cell(core, table, rows, key, |keyspace, key, value| batch.insert(keyspace, key, value));
     core.moments.commit(&core.db, batch)?;
     drop(locks);
-    // `Sync` and `Buffered` return here: the commit has synced, or nobody asked for it.
+    // `Sync` and `Buffered` return here: the commit has synced, or needs no sync.
     if in_group { core.wait_for_disk() } else { Ok(()) }
 }
 

@@ -34,7 +34,7 @@ impl Known {
     }
 }
 
-/// What a page names and nobody has.
+/// What a page names that is not there.
 pub(crate) fn faults(repository: &Repository, known: &Known, path: &str) -> Vec<String> {
     let page = repository.text(path);
     let mut faults = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn faults(repository: &Repository, known: &Known, path: &str) -> Vec<
     faults
 }
 
-/// What the cargo lines that `cargo xtask` prints name and nobody has.
+/// What is not there of what the cargo lines of `cargo xtask` name.
 pub(crate) fn faults_of_recipes(repository: &Repository, known: &Known) -> Vec<String> {
     let recipes = repository.text("xtask/src/recipes.rs");
     let lines = recipes.lines().take_while(|line| !line.contains("#[cfg(test)]"));

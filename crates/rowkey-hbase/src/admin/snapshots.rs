@@ -104,15 +104,12 @@ impl HBaseClient {
         let restored = self.make_of(name, &table).await;
         // After a failure too: the table served before. But a restore that still runs needs it disabled.
         let is_over = !matches!(restored, Err(HBaseError::ProcedureRuns { .. }));
-        if is_over && !was_disabled {
-            match self.is_enabled(&table).await {
-                Ok(true) => {}
-                Ok(false) => self.enable_table(&table).await?,
-                // What failed first says more.
-                Err(failure) => return restored.and(Err(failure)),
-            }
-        }
-        restored
+        let back = match self.is_enabled(&table).await {
+            Ok(false) if is_over && !was_disabled => self.enable_table(&table).await,
+            known => known.map(drop),
+        };
+        // What failed first says more.
+        restored.and(back)
     }
 
     async fn make_of(&self, snapshot: &str, table: &TableName) -> Result<(), HBaseError> {

@@ -25,7 +25,7 @@ pub struct Kind {
     /// What a range, a get and a jump cost beside a row that is read.
     pub prices: Prices,
     open: Open,
-    /// Whether a folder of this machine belongs to such a store, so that nobody else may write there.
+    /// Whether a folder of this machine belongs to such a store, which alone may write there.
     owns: fn(&Path) -> bool,
 }
 
