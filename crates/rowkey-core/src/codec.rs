@@ -191,6 +191,14 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
     Ok(())
 }
 
+/// Whether a value is one of a type, without rounding or cutting it.
+pub(crate) fn holds(value: &Value<'_>, ty: Type) -> bool {
+    match (ty, value) {
+        (Type::Text | Type::Escaped, Value::Text(_)) | (Type::Bytes, Value::Bytes(_)) => true,
+        _ => plain(value, ty, &mut Vec::new()).is_ok(),
+    }
+}
+
 fn fixed_width(
     bytes: &[u8],
     value: &Value<'_>,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use generator::{Case, FUNCTIONS, ROW_SALT, Random, case, record};
 use rowkey_core::key::{Draws, Sorting, Step};
-use rowkey_core::{FieldId, KeySchema, Order, Type, Value, notation};
+use rowkey_core::{Field, FieldId, Fields, KeySchema, Order, Type, Value, notation};
 
 const CASES: u64 = 6000;
 const RECORDS: usize = 12;
@@ -225,5 +225,36 @@ fn damaged_keys_are_refused_or_mean_what_they_say() {
                 assert_eq!(again.as_ref(), Some(&damaged), "seed {seed}, key {}", key.source());
             }
         }
+    }
+}
+
+/// Other writers fill a part with what its type takes, not with what the field's does.
+#[test]
+fn what_comes_back_is_a_value_of_the_field() {
+    let with = |source: &str, ty: &str| {
+        let ty = KeySchema::parse(&format!("[a: {ty}]")).expect(ty).fields().get(FieldId(0)).ty;
+        let fields = Fields::new(vec![Field { name: "a".to_owned(), ty, nullable: false }]);
+        KeySchema::with_fields(source, &fields).expect(source)
+    };
+    let cases = [
+        ("[a: ordered(numeric)]", "ordered(numeric)", "i64", "12.5", "12"),
+        ("[a: ordered(numeric)]", "ordered(numeric)", "u8", "256", "255"),
+        ("[a: f64]", "f64", "f32", "0.1", "0.5"),
+        ("[a: escaped]", "text", "fixed(4)", "abcde", "abcd"),
+        ("[a: i64]", "i64", "decimal(2)", "100", "99"),
+    ];
+    for (source, writer, reader, too_much, right) in cases {
+        let (writer, reader) = (with(source, writer), with(source, reader));
+        let of = |text: &str| {
+            let field = &writer.fields().get(FieldId(0));
+            let mut bytes = Vec::new();
+            writer.encode(&[rowkey_core::value::read(text, field.ty).expect(text)], &mut bytes).expect(text);
+            bytes
+        };
+        assert!(reader.decode(&of(too_much)).is_err(), "{too_much} in {source}");
+        let bytes = of(right);
+        let back = reader.decode(&bytes).expect(right);
+        assert_eq!(back.values[0].to_string(), right, "{source}");
+        assert_eq!(encode(&reader, &back.values, 0).as_deref(), Some(&bytes[..]), "{source}");
     }
 }

@@ -386,7 +386,9 @@ fn undo<'k>(node: &Node, value: Value<'k>, fields: &Fields) -> Option<(FieldId, 
                     codec::in_range(number, ty).ok()?;
                     Value::of_number(number, ty.kind())?
                 }
-                other => other,
+                // Another writer's key may have what the part holds and the field does not: 12.5 for a whole number.
+                other if codec::holds(&other, ty) => other,
+                _ => return None,
             };
             Some((*id, value))
         }
