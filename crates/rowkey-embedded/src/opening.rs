@@ -70,7 +70,7 @@ fn checked(
 ) -> Result<Journal, EmbeddedError> {
     let data = ground.data();
     let mut journal = disk::check(&data, manifest)?;
-    journal.torn.iter().try_for_each(|torn| journal::cut(&data, torn))?;
+    journal::cut(&data, &journal)?;
     opening.torn.append(&mut journal.torn);
     Ok(journal)
 }

@@ -57,8 +57,9 @@ pub struct TornTail {
 pub(crate) struct Journal {
     /// The number of the last batch.
     pub(crate) last: Option<u64>,
-    /// The newest file.
+    /// The newest file, and where its last whole batch ends.
     pub(crate) newest: u64,
+    end: u64,
     /// What an unfinished batch left behind: one tail, or two if a new file was begun in that moment.
     pub(crate) torn: Vec<TornTail>,
     /// Whole batches.
@@ -99,7 +100,9 @@ pub(crate) fn check(data: &Place, files: &[u64], rule: Rule) -> Result<Journal, 
     for (at, &number) in files.iter().enumerate() {
         journal.newest = number;
         let name = format!("{number}.jnl");
-        journal.torn.extend(check_file(data, &name, at + 1 == files.len(), &mut numbers)?);
+        let (end, torn) = check_file(data, &name, at + 1 == files.len(), &mut numbers)?;
+        journal.end = end;
+        journal.torn.extend(torn);
     }
     if let Some(torn) = journal.torn.last()
         && numbers.expected_note().is_some_and(|note| holds(data, torn, &note).unwrap_or(false))
@@ -129,22 +132,31 @@ fn holds(data: &Place, torn: &TornTail, bytes: &[u8]) -> std::io::Result<bool> {
     Ok(memchr::memmem::find(&tail, bytes).is_some())
 }
 
-/// Cuts a torn tail off, on disk, so that the engine finds a journal without damage.
-pub(crate) fn cut(data: &Place, torn: &TornTail) -> Result<(), EmbeddedError> {
-    let path = data.path.join(torn.file.file_name().unwrap_or_default());
-    let cut = File::options().write(true).open(&path).and_then(|file| {
-        file.set_len(torn.offset)?;
-        file.sync_all()
-    });
-    cut.map_err(io("write", &path))
+/// Cuts torn tails off, on disk, so that the engine finds a journal without damage; of a journal without any, the zeros behind its last batch.
+/// The engine would do that too, and would wait for the disk, which zeros are not worth.
+pub(crate) fn cut(data: &Place, journal: &Journal) -> Result<(), EmbeddedError> {
+    let cut = |path: &Path, end: u64, sync: bool| {
+        let cut = File::options().write(true).open(path).and_then(|file| {
+            file.set_len(end)?;
+            if sync { file.sync_all() } else { Ok(()) }
+        });
+        cut.map_err(io("write", path))
+    };
+    if journal.torn.is_empty() {
+        return cut(&data.path.join(format!("{}.jnl", journal.newest)), journal.end, false);
+    }
+    journal.torn.iter().try_for_each(|torn| {
+        cut(&data.path.join(torn.file.file_name().unwrap_or_default()), torn.offset, true)
+    })
 }
 
+/// Where the last whole batch of a file ends, and what is torn behind it.
 fn check_file(
     data: &Place,
     name: &str,
     is_last: bool,
     numbers: &mut Numbers,
-) -> Result<Option<TornTail>, EmbeddedError> {
+) -> Result<(u64, Option<TornTail>), EmbeddedError> {
     let path = data.path.join(name);
     let mut file = File::open(&path).map_err(io("read", &path))?;
     let mut input = Window::new(&file).map_err(io("read", &path))?;
@@ -166,7 +178,7 @@ fn check_file(
         drop(input);
         let end = last_byte(&file, offset).map_err(io("read", &path))?;
         if end <= offset {
-            return Ok(None); // Nothing but zeros: the journal ends here.
+            return Ok((offset, None)); // Nothing but zeros: the journal ends here.
         }
         let mut rest = Vec::new();
         file.seek(SeekFrom::Start(offset)).map_err(io("read", &path))?;
@@ -175,7 +187,7 @@ fn check_file(
             Some(at) => format!("a whole batch follows at byte {}", offset + at),
             None if !is_last => "later files of the journal follow".to_owned(),
             None => {
-                return Ok(Some(TornTail { file: data.name(name), offset, bytes: end - offset }));
+                return Ok((offset, Some(TornTail { file: data.name(name), offset, bytes: end - offset })));
             }
         };
         return Err(EmbeddedError::DamagedJournal {
@@ -209,8 +221,14 @@ fn last_byte(file: &File, from: u64) -> std::io::Result<u64> {
             break;
         }
         let bytes = buffer.get(..read).unwrap_or_default();
-        if let Some(found) = bytes.iter().rposition(|byte| *byte != 0) {
-            last = data + found as u64 + 1;
+        // By pieces, which are compared at once.
+        let mut pieces = bytes.rchunks(128).scan(bytes.len(), |end, piece| {
+            *end -= piece.len();
+            Some((*end, piece))
+        });
+        if let Some((begin, piece)) = pieces.find(|(_, piece)| piece.iter().fold(0, |all, byte| all | byte) != 0) {
+            let found = piece.iter().rposition(|byte| *byte != 0).unwrap_or_default();
+            last = data + (begin + found) as u64 + 1;
         }
         at = data + read as u64;
     }
