@@ -194,7 +194,10 @@ pub fn plain(value: &Value<'_>, ty: Type, out: &mut Vec<u8>) -> Result<(), Value
 /// Whether a value is one of a type, without rounding or cutting it.
 pub(crate) fn holds(value: &Value<'_>, ty: Type) -> bool {
     match (ty, value) {
-        (Type::Text | Type::Escaped, Value::Text(_)) | (Type::Bytes, Value::Bytes(_)) => true,
+        (Type::Text | Type::Escaped, Value::Text(_))
+        | (Type::Bytes, Value::Bytes(_))
+        | (Type::Timestamp, Value::Time(_)) => true,
+        (Type::Int(_), Value::Int(number)) => in_range(*number, ty).is_ok(),
         _ => plain(value, ty, &mut Vec::new()).is_ok(),
     }
 }

@@ -242,6 +242,13 @@ fn what_comes_back_is_a_value_of_the_field() {
         ("[a: f64]", "f64", "f32", "0.1", "0.5"),
         ("[a: escaped]", "text", "fixed(4)", "abcde", "abcd"),
         ("[a: i64]", "i64", "decimal(2)", "100", "99"),
+        (
+            "[Long.MAX_VALUE - a]",
+            "timestamp",
+            "timestamp_s",
+            "1970-01-01T00:00:01.001Z",
+            "1970-01-01T00:00:01.000Z",
+        ),
     ];
     for (source, writer, reader, too_much, right) in cases {
         let (writer, reader) = (with(source, writer), with(source, reader));

@@ -258,7 +258,7 @@ fn ingest<G>(
             }
             row.add(table, next);
         }
-        regions.count_sorted_writes(batch.rows());
+        regions.count_sorted_writes(&batch);
         loaded += batch.len() as u64;
     }
     row.flush(&mut write)?;

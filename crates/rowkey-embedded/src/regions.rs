@@ -16,6 +16,7 @@
 //! sixty-four, so that its middle can be told without reading it.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -179,13 +180,30 @@ impl RegionMap {
         self.count_changes(rows.map(|row| (row.key(), bytes_of(row))));
     }
 
-    /// Counts a write of each row of a bulk load, whose keys are remembered by a [`SortedSample`]: the last ones would
-    /// tell nothing of a region's middle.
-    pub(crate) fn count_sorted_writes<'a>(&self, rows: impl Iterator<Item = RowView<'a>>) {
-        self.count(rows.map(|row| {
-            let bytes = bytes_of(row).try_into().unwrap_or(u64::MAX);
-            (row.key(), Counts { writes: 1, bytes, reads: 0 }, false)
-        }));
+    /// Counts a write of each row of a bulk load, which come in the order of their keys; these are remembered by a [`SortedSample`]: the
+    /// last ones would tell nothing of a region's middle.
+    pub(crate) fn count_sorted_writes(&self, rows: &RowBatch) {
+        let regions = self.now();
+        let mut from = 0;
+        while let Some(first) = rows.row(from) {
+            let region = locate(&regions, first.key());
+            let next = regions.get(region + 1).map(|next| next.start.as_slice());
+            let is_inside =
+                |at: usize| rows.row(at).is_some_and(|row| next.is_none_or(|next| row.key() < next));
+            // Mostly all that are left.
+            let end = if is_inside(rows.len() - 1) {
+                rows.len()
+            } else {
+                first_where(from + 1..rows.len(), |at| !is_inside(at))
+            };
+            let bytes = (from..end).filter_map(|at| rows.row(at)).map(bytes_of).sum::<usize>();
+            if let Some(entry) = regions.get(region) {
+                let (writes, bytes) = ((end - from) as u64, bytes.try_into().unwrap_or(u64::MAX));
+                entry.add(Counts { writes, bytes, reads: 0 });
+            }
+            from = end;
+        }
+        self.counted.store(true, Ordering::Relaxed);
     }
 
     /// The end of the region that holds a row; `None` for the last.
@@ -390,6 +408,16 @@ impl SortedSample {
 fn bytes_of(row: RowView<'_>) -> usize {
     let cells = row.cells().map(|cell| cell.family.len() + cell.qualifier.len() + cell.value.len());
     row.key().len() + cells.sum::<usize>()
+}
+
+/// The first place of a range from which on something holds; its end if nowhere.
+fn first_where(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut from, mut end) = (range.start, range.end);
+    while from < end {
+        let middle = from + (end - from) / 2;
+        if holds(middle) { end = middle } else { from = middle + 1 }
+    }
+    end
 }
 
 fn locate(regions: &[Arc<Entry>], row: &[u8]) -> usize {

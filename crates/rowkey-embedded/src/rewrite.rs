@@ -9,16 +9,17 @@
 use std::sync::Arc;
 
 use fjall::{Readable, Snapshot, UserKey};
-use rowkey_store::{Get, LATEST_TIMESTAMP, Rewriting, RowBatch, StoreError, TableName};
+use rowkey_store::{Columns, LATEST_TIMESTAMP, Rewriting, RowBatch, StoreError, TableName, TimeRange};
 
 use crate::engine::{self, Batch};
 use crate::layout::bounds::CellRange;
 use crate::layout::cell::KeyBuffer;
+use crate::read::{self, Question, RowWalk};
 use crate::row_locks::LockSet;
 use crate::store::Core;
 use crate::table::Table;
 use crate::write::{attempted, check_size, in_key_order};
-use crate::{Durability, EmbeddedError, get};
+use crate::{Durability, EmbeddedError};
 
 /// Rewrites what `work` says; see [`rowkey_store::RowStore::rewrite_rows`].
 pub(crate) fn rewrite_rows(
@@ -71,21 +72,22 @@ fn rewrite(
     };
     let locks: Vec<_> = order.iter().map(|table| table.shared.row_locks.all_alone(set(table))).collect();
     let (snapshot, now) = (core.moments.latest(&core.db), core.db.clock.now());
-    let mut before = RowBatch::new();
-    let there: Result<Vec<bool>, StoreError> =
-        rows.iter().map(|row| get::read_row(&snapshot, first, &Get::new(*row), now, &mut before)).collect();
+    let before = Before::read(&snapshot, first, rows, now)
+        .map_err(|error| first.named(error).during(format!("read table `{}`", first.descriptor.name)))?;
     first.shared.regions.count_reads(rows.iter().copied());
-    let Some(after) = work(&before, &there?) else { return Ok(()) };
+    let Some(after) = work(&before.rows, &before.there) else { return Ok(()) };
     let mut key = KeyBuffer::default();
     let cells = after.iter().map(RowBatch::cell_count).sum();
     // What is durable is decided once, after the commit.
     let mut batch = engine::batch(&core.db, cells, Durability::Buffered);
-    for (table, rows) in tables.iter().zip(&after) {
-        table.descriptor.validate_rewrite(rows)?;
-        for row in rows.rows() {
+    for (nth, (table, after)) in tables.iter().zip(&after).enumerate() {
+        table.descriptor.validate_rewrite(after)?;
+        for row in after.rows() {
             row.cells().try_for_each(|cell| check_size(table, row.key(), &cell, &mut key))?;
         }
-        stage(&snapshot, table, rows, now, &mut batch).map_err(|error| error.during(attempted(table)))?;
+        let stored = if nth == 0 { before.stored(rows, after) } else { None };
+        let stored = stored.map_or(Stored::OnDisk(&snapshot), Stored::Read);
+        stage(stored, table, after, now, &mut batch).map_err(|error| error.during(attempted(table)))?;
     }
     let committed = core.moments.commit(&core.db, batch).and_then(|()| {
         drop(locks);
@@ -98,9 +100,77 @@ fn rewrite(
     Ok(())
 }
 
+/// Rows as they are.
+struct Before {
+    /// What a get of each finds.
+    rows: RowBatch,
+    there: Vec<bool>,
+    /// The engine's keys of all that is stored of each, seen or not, and where those of each row and family end.
+    keys: Vec<UserKey>,
+    ends: Vec<usize>,
+    families: usize,
+}
+
+impl Before {
+    fn read(snapshot: &Snapshot, table: &Table, rows: &[&[u8]], now: i64) -> Result<Self, EmbeddedError> {
+        let question = Question {
+            columns: &Columns::All,
+            versions: 1,
+            time_range: TimeRange::ALL,
+            raw: false,
+            has_filter: false,
+            now,
+        };
+        let families = read::families(table, &question);
+        let (mut keys, mut ends) = (Vec::new(), Vec::with_capacity(rows.len() * families.len()));
+        let (mut found, mut there) = (RowBatch::new(), Vec::with_capacity(rows.len()));
+        let (mut key, mut walk) = (KeyBuffer::default(), RowWalk::default());
+        for row in rows {
+            key.row(row);
+            let range = CellRange::of_prefix(key.row_prefix());
+            let rows_before = found.len();
+            found.begin_row(row);
+            let first_cell = found.cell_count();
+            for read in &families {
+                walk.begin(key.row_prefix().len());
+                for cell in snapshot.range::<&[u8], _>(&read.keyspace, range.bounds()) {
+                    let (key, value) = cell.into_inner()?;
+                    keys.push(key.clone());
+                    walk.offer(read, key, &value, None, &mut found)?;
+                }
+                ends.push(keys.len());
+            }
+            read::end_row(None, first_cell, &mut found);
+            there.push(found.len() > rows_before);
+        }
+        Ok(Self { rows: found, there, keys, ends, families: families.len() })
+    }
+
+    /// What is stored of the rows that are written, which are some of those that were read, in the same order; `None` if they are not.
+    fn stored(&self, rows: &[&[u8]], written: &RowBatch) -> Option<Vec<&[UserKey]>> {
+        let mut at = 0;
+        let mut stored = Vec::with_capacity(written.len() * self.families);
+        for row in written.rows() {
+            at += rows.get(at..)?.iter().position(|read| *read == row.key())?;
+            for nth in at * self.families..(at + 1) * self.families {
+                let begin = nth.checked_sub(1).map_or(Some(&0), |before| self.ends.get(before))?;
+                stored.push(self.keys.get(*begin..*self.ends.get(nth)?)?);
+            }
+        }
+        Some(stored)
+    }
+}
+
+/// What is stored of rows that are rewritten, by the engine's keys.
+enum Stored<'s> {
+    /// It was read: of each row the keys of each family.
+    Read(Vec<&'s [UserKey]>),
+    OnDisk(&'s Snapshot),
+}
+
 /// Adds what rewrites the rows of one table.
 fn stage(
-    snapshot: &Snapshot,
+    stored: Stored<'_>,
     table: &Table,
     rows: &RowBatch,
     now: i64,
@@ -108,10 +178,10 @@ fn stage(
 ) -> Result<(), EmbeddedError> {
     let mut key = KeyBuffer::default();
     let mut written: Vec<UserKey> = Vec::new();
-    for row in in_key_order(rows).iter().filter_map(|&(_, at)| rows.row(at)) {
+    for (at, row) in in_key_order(rows).iter().filter_map(|&(_, at)| Some((at, rows.row(at)?))) {
         key.row(row.key());
         let range = CellRange::of_prefix(key.row_prefix());
-        for open in &table.families {
+        for (nth, open) in table.families.iter().enumerate() {
             written.clear();
             for cell in row.cells().filter(|cell| cell.family == open.family.name.as_bytes()) {
                 let timestamp = if cell.timestamp == LATEST_TIMESTAMP { now } else { cell.timestamp };
@@ -119,10 +189,20 @@ fn stage(
                 batch.insert(&open.keyspace, key.clone(), cell.value);
                 written.push(key);
             }
-            for old in snapshot.range::<&[u8], _>(&open.keyspace, range.bounds()) {
-                let old = old.key()?;
+            let mut remove = |old: UserKey| {
                 if !written.contains(&old) {
                     batch.remove(&open.keyspace, old);
+                }
+            };
+            match &stored {
+                Stored::Read(keys) => {
+                    let keys = keys.get(at * table.families.len() + nth).copied().unwrap_or_default();
+                    keys.iter().cloned().for_each(remove);
+                }
+                Stored::OnDisk(snapshot) => {
+                    for old in snapshot.range::<&[u8], _>(&open.keyspace, range.bounds()) {
+                        remove(old.key()?);
+                    }
                 }
             }
         }

@@ -382,15 +382,11 @@ fn undo<'k>(node: &Node, value: Value<'k>, fields: &Fields) -> Option<(FieldId, 
         Node::Field(id) => {
             let ty = fields.get(*id).ty;
             let value = match value {
-                Value::Int(number) => {
-                    codec::in_range(number, ty).ok()?;
-                    Value::of_number(number, ty.kind())?
-                }
-                // Another writer's key may have what the part holds and the field does not: 12.5 for a whole number.
-                other if codec::holds(&other, ty) => other,
-                _ => return None,
+                Value::Int(number) => Value::of_number(number, ty.kind())?,
+                other => other,
             };
-            Some((*id, value))
+            // Another writer's key may have what the part holds and the field does not: 12.5 for a whole number.
+            codec::holds(&value, ty).then_some((*id, value))
         }
         Node::Cast(node, _) => undo(node, value, fields),
         Node::FromLongMax(node) => undo(node, Value::Int(i128::from(i64::MAX) - integer(&value)?), fields),

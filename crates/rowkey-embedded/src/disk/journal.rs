@@ -226,7 +226,9 @@ fn last_byte(file: &File, from: u64) -> std::io::Result<u64> {
             *end -= piece.len();
             Some((*end, piece))
         });
-        if let Some((begin, piece)) = pieces.find(|(_, piece)| piece.iter().fold(0, |all, byte| all | byte) != 0) {
+        if let Some((begin, piece)) =
+            pieces.find(|(_, piece)| piece.iter().fold(0, |all, byte| all | byte) != 0)
+        {
             let found = piece.iter().rposition(|byte| *byte != 0).unwrap_or_default();
             last = data + (begin + found) as u64 + 1;
         }

@@ -167,6 +167,9 @@ impl FieldColumn {
     /// Adds a cell to the field's column; `None` if it does not fit.
     #[inline]
     fn add(&self, text: &str, columns: &mut [ColumnBuffer]) -> Option<()> {
+        if self.is_usual && !text.is_empty() {
+            return columns.get_mut(self.field.0)?.push_read(text);
+        }
         if !self.wanted {
             return Some(());
         }

@@ -41,6 +41,8 @@ pub(super) struct FieldColumn {
     pub(super) nulls: Arc<[String]>,
     /// How its times are written, if not as usual.
     pub(super) time: Option<TimeFormat>,
+    /// Whether it is read without a look at the last two.
+    pub(super) is_usual: bool,
 }
 
 /// No field: a column that is left out.
@@ -75,6 +77,7 @@ pub(super) fn field_columns<'n>(
                 wanted: false,
                 nulls,
                 time: None,
+                is_usual: false,
             });
             continue;
         }
@@ -86,7 +89,8 @@ pub(super) fn field_columns<'n>(
                 let (ty, nullable) = (declared.ty, declared.nullable);
                 let (wanted, nulls) = (wanted.has(field), nulls.clone());
                 let time = times.get(field.0).cloned().flatten();
-                columns.push(FieldColumn { field, name, ty, nullable, wanted, nulls, time });
+                let is_usual = wanted && nulls.is_empty() && time.is_none();
+                columns.push(FieldColumn { field, name, ty, nullable, wanted, nulls, time, is_usual });
             }
         }
     }

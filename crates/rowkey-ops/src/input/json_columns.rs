@@ -10,11 +10,10 @@
 
 use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::{FieldId, Value};
-use serde_json::value::RawValue;
 
 use super::fields::FieldColumn;
 use super::json_lines::{Member, Members, value};
-use super::json_value::{JsonValue, each_member};
+use super::json_value::{JsonValue, Seen, each_member};
 use super::left_out::LeftOut;
 
 /// Adds the records of whole lines to columns, one for each field; `None` if there is anything wrong with one.
@@ -31,8 +30,8 @@ pub(super) fn fill(
         record.number += 1;
         let mut places = 0..;
         // What is wrong is told by who reads the lines one by one.
-        let mut add = |name: &str, value| record.add(places.next()?, name, value, columns);
-        each_member(line, |name, value| add(&name, value).ok_or_else(String::new)).ok()?;
+        let mut add = |name: &str, value: &Seen<'_>| record.add(places.next()?, name, value, columns);
+        each_member(line, |name, value| add(&name, &value).ok_or_else(String::new)).ok()?;
         for (at, (field, column)) in record.fields.iter().zip(columns.iter_mut()).enumerate() {
             if field.field.wanted && field.seen != record.number {
                 column.push(&Value::Null).ok().filter(|()| field.field.nullable)?;
@@ -60,7 +59,7 @@ struct Record<'f> {
 
 impl Record<'_> {
     /// Adds the value of a member, the `place`th of its record, to the column of its field.
-    fn add(&mut self, place: usize, name: &str, json: &RawValue, columns: &mut [ColumnBuffer]) -> Option<()> {
+    fn add(&mut self, place: usize, name: &str, json: &Seen<'_>, columns: &mut [ColumnBuffer]) -> Option<()> {
         let Some(at) = self.find(place, name)? else { return Some(()) };
         let (known, column) = self.fields.get_mut(at).zip(columns.get_mut(at))?;
         if known.seen == self.number {
@@ -71,7 +70,15 @@ impl Record<'_> {
         if !field.wanted {
             return Some(());
         }
-        match &JsonValue::of(json).ok()? {
+        let read;
+        let json = match json {
+            Seen::Read(value) => value,
+            Seen::Text(text) => {
+                read = JsonValue::of(text).ok()?;
+                &read
+            }
+        };
+        match json {
             JsonValue::Text(text) => field.add_text(text, column),
             JsonValue::Number(text) if field.ty.kind().takes_numbers() => field.add_text(text, column),
             JsonValue::Null if !field.nullable => None,

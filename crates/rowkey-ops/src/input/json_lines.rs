@@ -59,6 +59,7 @@ impl Members {
             nullable: declared.nullable,
             wanted: wanted.has(field),
             nulls: Arc::default(),
+            is_usual: wanted.has(field) && time.is_none(),
             time,
         });
         Ok(Self { columns: columns.collect(), fields: fields.clone(), dialect })

@@ -28,10 +28,25 @@ pub enum JsonValue<'j> {
     Object,
 }
 
+/// A value of a member that is handed on: many are not wanted.
+pub(super) enum Seen<'j> {
+    Read(JsonValue<'j>),
+    /// Its text, of which the parser has seen that it is a value.
+    Text(&'j str),
+}
+
+impl<'j> Seen<'j> {
+    fn value(self) -> serde_json::Result<JsonValue<'j>> {
+        match self {
+            Self::Read(value) => Ok(value),
+            Self::Text(text) => JsonValue::of(text),
+        }
+    }
+}
+
 impl<'j> JsonValue<'j> {
     /// The value that a text is, of which the parser has seen that it is one; its first character says which.
-    pub(super) fn of(raw: &'j RawValue) -> serde_json::Result<Self> {
-        let text = raw.get();
+    pub(super) fn of(text: &'j str) -> serde_json::Result<Self> {
         Ok(match text.as_bytes() {
             [b'"', ..] => match text.get(1..text.len() - 1) {
                 Some(plain) if !plain.contains('\\') => Self::Text(Cow::Borrowed(plain)),
@@ -60,7 +75,7 @@ impl<'j> JsonObject<'j> {
         let line = std::str::from_utf8(line).map_err(|error| format!("not a JSON object: {error}"))?;
         let mut members = Vec::new();
         let read = each_member(line, |name, value| {
-            members.push((name.into_owned(), JsonValue::of(value).map_err(|error| error.to_string())?));
+            members.push((name.into_owned(), value.value().map_err(|error| error.to_string())?));
             Ok(())
         });
         read.map(|()| Self(members)).map_err(|error| {
@@ -79,15 +94,189 @@ impl<'j> JsonObject<'j> {
     }
 }
 
-/// Hands the members of an object to `take`, in their order, up to the first that it refuses. What a value is, is left to [`JsonValue::of`]:
-/// many are not wanted.
+/// Hands the members of an object to `take`, in their order, up to the first that it refuses.
+#[inline]
 pub(super) fn each_member<'j>(
     object: &'j str,
-    take: impl FnMut(Cow<'j, str>, &'j RawValue) -> Result<(), String>,
+    mut take: impl FnMut(Cow<'j, str>, Seen<'j>) -> Result<(), String>,
+) -> serde_json::Result<()> {
+    let mut handed_on = 0;
+    // The usual object first, in one pass; the parser has the words for what is wrong.
+    let plain = Plain { text: object, at: 0 }.object(|name, value| {
+        handed_on += 1;
+        take(Cow::Borrowed(name), Seen::Read(value))
+    });
+    match plain {
+        Some(taken) => taken.map_err(serde_json::Error::custom),
+        None => {
+            let mut seen = 0;
+            parse(object, |name, value| {
+                seen += 1;
+                if seen > handed_on { take(name, Seen::Text(value)) } else { Ok(()) }
+            })
+        }
+    }
+}
+
+/// Any object.
+#[inline(never)]
+fn parse<'j>(
+    object: &'j str,
+    mut take: impl FnMut(Cow<'j, str>, &'j str) -> Result<(), String>,
 ) -> serde_json::Result<()> {
     let mut parser = serde_json::Deserializer::from_str(object);
-    parser.deserialize_map(Members(take))?;
+    parser.deserialize_map(Members(|name, value: &'j RawValue| take(name, value.get())))?;
     parser.end()
+}
+
+/// A reader of plain objects: without escapes, and without arrays and objects inside. It takes nothing that is no JSON.
+struct Plain<'j> {
+    text: &'j str,
+    at: usize,
+}
+
+/// Bytes that end the plain part of a string.
+const STOPS: [bool; 256] = {
+    let mut stops = [false; 256];
+    let mut byte = 0;
+    while byte < b' ' as usize {
+        stops[byte] = true;
+        byte += 1;
+    }
+    stops[b'"' as usize] = true;
+    stops[b'\\' as usize] = true;
+    stops
+};
+
+impl<'j> Plain<'j> {
+    /// Hands on members; `None` where the object is not plain, with those before handed on.
+    #[inline]
+    fn object(
+        &mut self,
+        mut take: impl FnMut(&'j str, JsonValue<'j>) -> Result<(), String>,
+    ) -> Option<Result<(), String>> {
+        self.blanks();
+        self.byte(b'{')?;
+        loop {
+            self.blanks();
+            self.byte(b'"')?;
+            let name = self.string()?;
+            self.blanks();
+            self.byte(b':')?;
+            self.blanks();
+            let value = self.value()?;
+            self.blanks();
+            // Looked at before the value is handed on, so that a number is known to be whole.
+            let is_last = match self.next()? {
+                b',' => false,
+                b'}' => {
+                    self.blanks();
+                    if self.at < self.text.len() {
+                        return None;
+                    }
+                    true
+                }
+                _ => return None,
+            };
+            let taken = take(name, value);
+            if is_last || taken.is_err() {
+                return Some(taken);
+            }
+        }
+    }
+
+    #[inline]
+    fn value(&mut self) -> Option<JsonValue<'j>> {
+        let begin = self.at;
+        Some(match self.next()? {
+            b'"' => JsonValue::Text(Cow::Borrowed(self.string()?)),
+            b't' => self.word("rue", JsonValue::Bool(true))?,
+            b'f' => self.word("alse", JsonValue::Bool(false))?,
+            b'n' => self.word("ull", JsonValue::Null)?,
+            first => {
+                self.number(first)?;
+                JsonValue::Number(self.text.get(begin..self.at)?)
+            }
+        })
+    }
+
+    /// A string behind its first quote.
+    #[inline]
+    fn string(&mut self) -> Option<&'j str> {
+        let begin = self.at;
+        let rest = self.text.as_bytes().get(begin..)?;
+        let end = begin + rest.iter().position(|&byte| STOPS[usize::from(byte)])?;
+        self.at = end;
+        self.byte(b'"')?;
+        self.text.get(begin..end)
+    }
+
+    #[inline]
+    fn number(&mut self, first: u8) -> Option<()> {
+        let first = if first == b'-' { self.next()? } else { first };
+        match first {
+            b'0' => {}
+            b'1'..=b'9' => self.digits(),
+            _ => return None,
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digit()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digit()?;
+        }
+        Some(())
+    }
+
+    /// At least one digit.
+    #[inline]
+    fn digit(&mut self) -> Option<()> {
+        let is_digit = self.next()?.is_ascii_digit();
+        self.digits();
+        is_digit.then_some(())
+    }
+
+    #[inline]
+    fn digits(&mut self) {
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self, rest: &str, value: JsonValue<'j>) -> Option<JsonValue<'j>> {
+        let found = self.text.get(self.at..)?.starts_with(rest);
+        self.at += rest.len();
+        found.then_some(value)
+    }
+
+    #[inline]
+    fn blanks(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn byte(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then_some(())
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
 }
 
 struct Members<T>(T);
@@ -123,6 +312,48 @@ mod tests {
         assert!(error.contains("surrogate") || error.contains("hex escape"), "{error}");
         let refused = each_member(half, |name, _| if name == "b" { Err("no b".to_owned()) } else { Ok(()) });
         assert!(refused.unwrap_err().to_string().starts_with("no b"));
+    }
+
+    #[test]
+    fn plain_objects_are_what_the_parser_says() {
+        let lines = [
+            r#"{"a":1,"b":"x","c":null}"#,
+            r#" { "a" : -0.5e+7 , "bé" : "é" , "c" : true } "#,
+            r#"{"a":12345678901234567890,"b":false,"a":0.25}"#,
+            r#"{"a":"x\"y","b":[1,{"c":2}],"d":1E5}"#,
+            "{}",
+        ];
+        fn all<'j>(
+            read: impl FnOnce(
+                &mut dyn FnMut(Cow<'j, str>, Seen<'j>) -> Result<(), String>,
+            ) -> serde_json::Result<()>,
+        ) -> Result<Vec<(String, JsonValue<'j>)>, String> {
+            let mut members = Vec::new();
+            let read = read(&mut |name, value| {
+                members.push((name.into_owned(), value.value().map_err(|_| "no value".to_owned())?));
+                Ok(())
+            });
+            read.map(|()| members).map_err(|error| error.to_string())
+        }
+        let mut plain = 0;
+        for line in lines {
+            let places = (0..=line.len()).filter(|at| line.is_char_boundary(*at));
+            let bytes = [
+                "", "0", "1", "-", ".", "e", "\"", "\\", "{", "}", "[", ",", ":", " ", "x", "\n", "\u{1}",
+                "é",
+            ];
+            for (at, byte) in places.flat_map(|at| bytes.map(|byte| (at, byte))) {
+                let (before, behind) = line.split_at(at);
+                let cut = behind.char_indices().nth(1).map_or("", |(next, _)| &behind[next..]);
+                for changed in [format!("{before}{byte}{behind}"), format!("{before}{byte}{cut}")] {
+                    let one = all(|take| each_member(&changed, take));
+                    let other = all(|take| parse(&changed, |name, value| take(name, Seen::Text(value))));
+                    assert_eq!(one, other, "{changed}");
+                    plain += usize::from(Plain { text: &changed, at: 0 }.object(|_, _| Ok(())).is_some());
+                }
+            }
+        }
+        assert!(plain > 500, "{plain}");
     }
 
     #[test]
