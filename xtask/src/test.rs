@@ -155,3 +155,29 @@ fn need_component(subcommand: &str, component: &str) -> Outcome {
          install it with the package manager that brought cargo"
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A file of tests that its crate's `tests/main.rs` does not name would not be compiled, and nobody would notice.
+    #[test]
+    fn no_file_of_tests_is_forgotten() {
+        for package in
+            fs::read_dir(workspace::root().join("crates")).unwrap().map(|found| found.unwrap().path())
+        {
+            let tests = package.join("tests");
+            let Ok(main) = fs::read_to_string(tests.join("main.rs")) else { continue };
+            let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+            for file in fs::read_dir(&tests).unwrap().map(|found| found.unwrap().path()) {
+                let name = file.file_stem().unwrap().to_str().unwrap();
+                let is_known = name == "main"
+                    || main.contains(&format!("mod {name};\n"))
+                    || manifest.contains(&format!("name = \"{name}\"\npath = \"tests/{name}"));
+                assert!(is_known, "{} is run by no test; add `mod {name};` to tests/main.rs", file.display());
+            }
+        }
+    }
+}
