@@ -373,6 +373,11 @@ const LAB: &[Recipe] = &[
 ];
 
 const PROGRAM: &[Recipe] = &[
+    short(
+        "licences",
+        "may we depend on what we depend on? licences, sources and known holes by deny.toml; needs `cargo install cargo-deny`",
+        &["cargo deny check"],
+    ),
     short("program", "the program, end to end, on both stores", &["cargo test -p rowkey-cli"]),
     short(
         "pages",
