@@ -10,6 +10,7 @@ mod concurrency;
 mod conformance;
 mod counts;
 mod damage;
+mod engine_faults;
 mod fixtures;
 mod folders;
 mod full_disk;
