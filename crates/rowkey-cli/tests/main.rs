@@ -2,7 +2,7 @@
 //!
 //! The pages and the stories are programs of their own: they have a cluster to themselves, and write what they find with `ROWKEY_BLESS=1`.
 //!
-//! One program for all of them, because linking takes longer than compiling: `cargo test -p rowkey-cli --test it NAME::`
+//! One program for all of them, which is made quicker than one for each: `cargo test -p rowkey-cli --test it NAME::`
 //! runs the tests of a file.
 
 mod advising;

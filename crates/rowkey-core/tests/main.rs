@@ -1,6 +1,6 @@
 //! The laws of keys, batches, checks, splits and plans.
 //!
-//! One program for all of them, because linking takes longer than compiling: `cargo test -p rowkey-core --test it NAME::`
+//! One program for all of them, which is made quicker than one for each: `cargo test -p rowkey-core --test it NAME::`
 //! runs the tests of a file.
 
 mod batches;

@@ -2,7 +2,7 @@
 //!
 //! `damage_classes` is a program of its own, because it counts the panics of its whole process.
 //!
-//! One program for all of them, because linking takes longer than compiling: `cargo test -p rowkey-embedded --test it NAME::`
+//! One program for all of them, which is made quicker than one for each: `cargo test -p rowkey-embedded --test it NAME::`
 //! runs the tests of a file.
 
 mod bulk;

@@ -1,6 +1,6 @@
 //! Facts, simulations and advice, against plain loops over the data and against HBase.
 //!
-//! One program for all of them, because linking takes longer than compiling: `cargo test -p rowkey-lab --test it NAME::`
+//! One program for all of them, which is made quicker than one for each: `cargo test -p rowkey-lab --test it NAME::`
 //! runs the tests of a file.
 
 mod advise;

@@ -1,6 +1,6 @@
 //! What many calls to a store do, on the embedded store, on HBase and on the model in memory.
 //!
-//! One program for all of them, because linking takes longer than compiling: `cargo test -p rowkey-ops --test it NAME::`
+//! One program for all of them, which is made quicker than one for each: `cargo test -p rowkey-ops --test it NAME::`
 //! runs the tests of a file.
 
 mod aggregates;
