@@ -2,8 +2,8 @@
 
 use crate::recipes::{GROUPS, Recipe};
 use crate::{
-    Failure, Outcome, against, bench, benchmarks, bounds, cluster, demo, dist, faults, index_bench, lines,
-    stories, test, versions, workspace,
+    Failure, Outcome, against, bench, benchmarks, bounds, cluster, demo, dist, faults, features, index_bench,
+    lines, stories, test, versions, workspace,
 };
 
 /// A command of ours.
@@ -75,6 +75,12 @@ const OWN: &[(&str, &[Own])] = &[
                 "[SUITE]",
                 "plant mistakes, one by one, and see that the tests notice each: core, planning (10 minutes each), execution (15), advice (40)",
                 faults::run,
+            ),
+            own(
+                "features",
+                "[CRATE …]",
+                "each crate compiled alone, without features and with each of them",
+                features::run,
             ),
             own(
                 "versions",

@@ -21,24 +21,28 @@ pub(crate) struct Fault {
     wrong: &'static str,
 }
 
-/// The faults of a crate, and the tests that must notice them.
+/// The faults of a crate, and the runs of its tests of which one must notice them.
 struct Suite {
     package: &'static str,
-    tests: &'static [&'static str],
+    tests: &'static [&'static [&'static str]],
     faults: &'static [Fault],
 }
 
 const SUITES: [(&str, Suite); 4] = [
-    ("core", Suite { package: "rowkey-core", tests: &["--lib", "--tests"], faults: &FAULTS }),
+    ("core", Suite { package: "rowkey-core", tests: &[&["--lib", "--tests"]], faults: &FAULTS }),
     (
         "planning",
-        Suite { package: "rowkey-core", tests: &["--lib", "--test", "plans"], faults: &PLANNING_FAULTS },
+        Suite {
+            package: "rowkey-core",
+            tests: &[&["--lib"], &["--test", "it", "plans::"]],
+            faults: &PLANNING_FAULTS,
+        },
     ),
     (
         "execution",
         Suite {
             package: "rowkey-ops",
-            tests: &["--lib", "--test", "pages", "--test", "aggregates", "--test", "lookups"],
+            tests: &[&["--lib"], &["--test", "it", "--", "pages::", "aggregates::", "lookups::"]],
             faults: &EXECUTION_FAULTS,
         },
     ),
@@ -47,8 +51,19 @@ const SUITES: [(&str, Suite); 4] = [
         Suite {
             package: "rowkey-lab",
             tests: &[
-                "--lib", "--test", "sample", "--test", "profile", "--test", "simulate", "--test", "verdict",
-                "--test", "cures", "--test", "advise", "--test", "experts",
+                &["--lib"],
+                &[
+                    "--test",
+                    "it",
+                    "--",
+                    "sample::",
+                    "profile::",
+                    "simulate::",
+                    "verdict::",
+                    "cures::",
+                    "advise::",
+                    "experts::",
+                ],
             ],
             faults: &ADVICE_FAULTS,
         },
@@ -329,16 +344,16 @@ fn planted(copy: &Path, suite: &Suite, fault: &Fault) -> Result<(PathBuf, String
 
 /// Whether the tests of a suite pass in the copy.
 fn tests_pass(copy: &Path, suite: &Suite, more: &[&str]) -> Result<bool, Failure> {
-    let mut tests = workspace::cargo();
-    tests
-        .current_dir(copy)
-        .args(["test", "--quiet", "--package", suite.package])
-        .args(suite.tests)
-        .args(more);
-    tests.env("CARGO_TARGET_DIR", workspace::target().join("faults").join("target"));
-    tests.stdout(Stdio::null()).stderr(Stdio::null());
-    let status = tests.status().map_err(Failure::cannot("run cargo"))?;
-    Ok(status.success())
+    for run in suite.tests {
+        let mut tests = workspace::cargo();
+        tests.current_dir(copy).args(["test", "--quiet", "--package", suite.package]).args(more).args(*run);
+        tests.env("CARGO_TARGET_DIR", workspace::target().join("faults").join("target"));
+        tests.stdout(Stdio::null()).stderr(Stdio::null());
+        if !tests.status().map_err(Failure::cannot("run cargo"))?.success() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 #[cfg(test)]

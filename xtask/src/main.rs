@@ -22,6 +22,7 @@ mod dist;
 mod execution_faults;
 mod failure;
 mod faults;
+mod features;
 mod index_bench;
 mod lines;
 mod planning_faults;

@@ -76,22 +76,22 @@ const KEYS: &[Recipe] = &[
         "plans",
         "600,000 random queries: does a plan give what a filtered full scan gives? PLAN_SEED for others",
         &[
-            "PLAN_CASES=600000 cargo test --release -p rowkey-core --test plans -- --nocapture",
-            "PLAN_CASES=600000 PLAN_SEED=1000000 cargo test --release -p rowkey-core --test plans",
+            "PLAN_CASES=600000 cargo test --release -p rowkey-core --test it plans:: -- --nocapture",
+            "PLAN_CASES=600000 PLAN_SEED=1000000 cargo test --release -p rowkey-core --test it plans::",
         ],
     ),
     short(
         "plans-bless",
         "what is read for each query of testdata/plans.txt, written anew",
-        &["ROWKEY_BLESS=1 cargo test -p rowkey-core --test plans"],
+        &["ROWKEY_BLESS=1 cargo test -p rowkey-core --test it plans::"],
     ),
     long(
         5,
         "phoenix-plans",
         "2,000 conditions: do plans read more rows than Phoenix's skip scan?",
         &[
-            "ROWKEY_PHOENIX_CONDITIONS=2000 cargo test --release -p rowkey-ops --test phoenix_plans -- --nocapture",
-            "cargo test -p rowkey-ops --test phoenix_plans -- --nocapture",
+            "ROWKEY_PHOENIX_CONDITIONS=2000 cargo test --release -p rowkey-ops --test it phoenix_plans:: -- --nocapture",
+            "cargo test -p rowkey-ops --test it phoenix_plans:: -- --nocapture",
         ],
     ),
     long(
@@ -99,8 +99,8 @@ const KEYS: &[Recipe] = &[
         "phoenix-keys",
         "200 random schemas: are row keys of Phoenix's salted tables Phoenix's own, byte for byte?",
         &[
-            "ROWKEY_PHOENIX_SCHEMAS=200 cargo test --release -p rowkey-lab --test phoenix_keys -- --nocapture",
-            "cargo test -p rowkey-lab --test phoenix_keys -- --nocapture",
+            "ROWKEY_PHOENIX_SCHEMAS=200 cargo test --release -p rowkey-lab --test it phoenix_keys:: -- --nocapture",
+            "cargo test -p rowkey-lab --test it phoenix_keys:: -- --nocapture",
         ],
     ),
     long(
@@ -108,20 +108,20 @@ const KEYS: &[Recipe] = &[
         "even-splits",
         "a million records each: every region filled by the key's own splits, beside `Bytes.split`",
         &[
-            "ROWKEY_SPLIT_RECORDS=1000000 cargo test --release -p rowkey-core --test even_splits -- --nocapture",
+            "ROWKEY_SPLIT_RECORDS=1000000 cargo test --release -p rowkey-core --test it even_splits:: -- --nocapture",
         ],
     ),
     short(
         "queries-hbase",
         "the laws of running a plan, on a real HBase",
-        &["cargo test -p rowkey-ops --test hbase"],
+        &["cargo test -p rowkey-ops --test it hbase::"],
     ),
     long(
         5,
         "salted-regions",
         "the RowKey principles' query over 1,000 salted regions of HBase",
         &[
-            "ROWKEY_SALTED_REGIONS=1000 cargo test --release -p rowkey-ops --test hbase the_queries -- --nocapture",
+            "ROWKEY_SALTED_REGIONS=1000 cargo test --release -p rowkey-ops --test it hbase::the_queries -- --nocapture",
         ],
     ),
     short(
@@ -147,7 +147,7 @@ const STORES: &[Recipe] = &[
         30,
         "kills",
         "the embedded store under 1,000 kills",
-        &["ROWKEY_TEST_KILLS=1000 cargo test --release -p rowkey-embedded --test kill -- --nocapture"],
+        &["ROWKEY_TEST_KILLS=1000 cargo test --release -p rowkey-embedded --test it kill:: -- --nocapture"],
     ),
     long(
         10,
@@ -162,14 +162,14 @@ const STORES: &[Recipe] = &[
         "increments",
         "a million increments by 8 writers",
         &[
-            "ROWKEY_TEST_INCREMENTS=1000000 cargo test --release -p rowkey-embedded --test concurrency -- --nocapture",
+            "ROWKEY_TEST_INCREMENTS=1000000 cargo test --release -p rowkey-embedded --test it concurrency:: -- --nocapture",
         ],
     ),
     long(
         15,
         "model",
         "random operations against the model, longer",
-        &["PROPTEST_CASES=1000 cargo test --release -p rowkey-embedded --test model -- --nocapture"],
+        &["PROPTEST_CASES=1000 cargo test --release -p rowkey-embedded --test it model:: -- --nocapture"],
     ),
     short(
         "engine",
@@ -235,25 +235,29 @@ const INDEXES: &[Recipe] = &[
     short(
         "index-orders",
         "every order of two writers, each dying at every write",
-        &["cargo test -p rowkey-ops --test index_interleavings -- --nocapture"],
+        &["cargo test -p rowkey-ops --test it index_interleavings:: -- --nocapture"],
     ),
     long(
         10,
         "index-kills",
         "index tables under 200 kills",
-        &["ROWKEY_TEST_INDEX_KILLS=200 cargo test --release -p rowkey-ops --test index_kill -- --nocapture"],
+        &[
+            "ROWKEY_TEST_INDEX_KILLS=200 cargo test --release -p rowkey-ops --test it index_kill:: -- --nocapture",
+        ],
     ),
     long(
         5,
         "index-bulk-kills",
         "index tables loaded in bulk under 100 kills",
-        &["ROWKEY_TEST_BULK_KILLS=100 cargo test --release -p rowkey-ops --test index_bulk -- --nocapture"],
+        &[
+            "ROWKEY_TEST_BULK_KILLS=100 cargo test --release -p rowkey-ops --test it index_bulk:: -- --nocapture",
+        ],
     ),
     long(
         10,
         "index-laws",
         "random writes and crashes, 4,000 cases",
-        &["PROPTEST_CASES=4000 cargo test --release -p rowkey-ops --test index_laws -- --nocapture"],
+        &["PROPTEST_CASES=4000 cargo test --release -p rowkey-ops --test it index_laws:: -- --nocapture"],
     ),
 ];
 
@@ -263,7 +267,7 @@ const FILES: &[Recipe] = &[
         "same-record",
         "the same 100,000 records by every input",
         &[
-            "ROWKEY_SAME_RECORDS=100000 cargo test --release -p rowkey-ops --features parquet --test same_record -- --nocapture",
+            "ROWKEY_SAME_RECORDS=100000 cargo test --release -p rowkey-ops --features parquet --test it same_record:: -- --nocapture",
         ],
     ),
     long(
@@ -271,25 +275,25 @@ const FILES: &[Recipe] = &[
         "any-file",
         "5,000 CSV dialects, JSON layouts and Parquet files of pyarrow; 300 of each",
         &[
-            "ROWKEY_FILES=5000 cargo test --release -p rowkey-ops --features parquet,zstd --test any_file -- --nocapture",
-            "cargo test -p rowkey-ops --features parquet,zstd --test any_file -- --nocapture",
+            "ROWKEY_FILES=5000 cargo test --release -p rowkey-ops --features parquet,zstd --test it any_file:: -- --nocapture",
+            "cargo test -p rowkey-ops --features parquet,zstd --test it any_file:: -- --nocapture",
         ],
     ),
     long(
         10,
         "nulls",
         "nulls in every place, 2,000 cases",
-        &["ROWKEY_NULL_CASES=2000 cargo test --release -p rowkey-ops --test null_laws -- --nocapture"],
+        &["ROWKEY_NULL_CASES=2000 cargo test --release -p rowkey-ops --test it null_laws:: -- --nocapture"],
     ),
     short(
         "exports",
         "the law of exports: every type and format, loaded again",
-        &["cargo test -p rowkey-ops --features parquet,zstd --test exports"],
+        &["cargo test -p rowkey-ops --features parquet,zstd --test it exports::"],
     ),
     short(
         "public-flights",
         "flights as others publish them, from the raw file to answers: 336,776 as CSV, 20,000 as JSON, three million as Parquet",
-        &["cargo test -p rowkey-cli --test public_flights"],
+        &["cargo test -p rowkey-cli --test it public_flights::"],
     ),
     short(
         "packed-files",
@@ -312,15 +316,15 @@ const LAB: &[Recipe] = &[
     short(
         "sizes",
         "cells, files and indexes as large as HBase's own",
-        &["cargo test -p rowkey-lab --test size"],
+        &["cargo test -p rowkey-lab --test it size::"],
     ),
     long(
         30,
         "truth-shares",
         "do simulated shares agree with a real HBase? a million records a design; 20,000",
         &[
-            "ROWKEY_TRUTH_RECORDS=1000000 cargo test --release -p rowkey-lab --test truth shares -- --nocapture",
-            "cargo test -p rowkey-lab --test truth shares",
+            "ROWKEY_TRUTH_RECORDS=1000000 cargo test --release -p rowkey-lab --test it truth::shares -- --nocapture",
+            "cargo test -p rowkey-lab --test it truth::shares",
         ],
     ),
     long(
@@ -328,8 +332,8 @@ const LAB: &[Recipe] = &[
         "truth-reads",
         "and what queries read? 200 queries on six designs, with how long requests take; 50",
         &[
-            "ROWKEY_TRUTH_QUERIES=200 cargo test --release -p rowkey-lab --test truth reads -- --nocapture",
-            "cargo test -p rowkey-lab --test truth reads",
+            "ROWKEY_TRUTH_QUERIES=200 cargo test --release -p rowkey-lab --test it truth::reads -- --nocapture",
+            "cargo test -p rowkey-lab --test it truth::reads",
         ],
     ),
     short(
@@ -340,21 +344,21 @@ const LAB: &[Recipe] = &[
     short(
         "advice",
         "is the advice good? against the whole candidate space, on generated sets and TPC-H",
-        &["cargo test -p rowkey-lab --test advise -- --nocapture"],
+        &["cargo test -p rowkey-lab --test it advise:: -- --nocapture"],
     ),
     long(
         20,
         "experts",
         "what do keys by experts cost, counted on the embedded store? all sixteen sets with three seeds, and how near the advice comes; four sets",
         &[
-            "ROWKEY_EXPERTS=all cargo test --release -p rowkey-lab --test experts -- --nocapture",
-            "cargo test -p rowkey-lab --test experts -- --nocapture",
+            "ROWKEY_EXPERTS=all cargo test --release -p rowkey-lab --test it experts:: -- --nocapture",
+            "cargo test -p rowkey-lab --test it experts:: -- --nocapture",
         ],
     ),
     short(
         "experts-bless",
         "the counts of testdata/experts.txt, written anew",
-        &["ROWKEY_BLESS=1 cargo test --release -p rowkey-lab --test experts the_counts"],
+        &["ROWKEY_BLESS=1 cargo test --release -p rowkey-lab --test it experts::the_counts"],
     ),
     short(
         "experts-flights",
@@ -369,6 +373,11 @@ const LAB: &[Recipe] = &[
 ];
 
 const PROGRAM: &[Recipe] = &[
+    short(
+        "licences",
+        "may we depend on what we depend on? licences, sources and known holes by deny.toml; needs `cargo install cargo-deny`",
+        &["cargo deny check"],
+    ),
     short("program", "the program, end to end, on both stores", &["cargo test -p rowkey-cli"]),
     short(
         "pages",
@@ -393,10 +402,10 @@ mod tests {
     #[test]
     fn a_line_is_split_into_variables_and_arguments() {
         let recipe =
-            long(1, "a", "b", &["PLAN_CASES=7 cargo test -p rowkey-core --test plans -- --nocapture"]);
+            long(1, "a", "b", &["PLAN_CASES=7 cargo test -p rowkey-core --test it plans:: -- --nocapture"]);
         let command = recipe.command();
         let args: Vec<_> = command.get_args().collect();
-        assert_eq!(args, ["test", "-p", "rowkey-core", "--test", "plans", "--", "--nocapture"]);
+        assert_eq!(args, ["test", "-p", "rowkey-core", "--test", "it", "plans::", "--", "--nocapture"]);
         assert_eq!(command.get_envs().next(), Some(("PLAN_CASES".as_ref(), Some("7".as_ref()))));
     }
 

@@ -1,7 +1,7 @@
 //! Is everything right? One command from a fresh clone to the answer.
 //!
 //! The cluster starts in the background at the very beginning, because its jars download while cargo compiles. Each
-//! test runs in one stage only: `--lib --bins` and `--doc` in the fourth, the files under `tests/` in the fifth; both use
+//! test runs in one stage only: `--lib --bins` and `--doc` among the unit tests, the files under `tests/` after them; both use
 //! the one cluster.
 
 use std::process::Command;
@@ -12,7 +12,7 @@ use rowkey_testing::cluster::{Cluster, Options};
 
 use crate::recipes::{Recipe, long_runs};
 use crate::stages::Stages;
-use crate::{Failure, Outcome, workspace};
+use crate::{Failure, Outcome, features, workspace};
 
 /// All crates; the library for users also with its client for clusters.
 const EVERYTHING: &[&str] = &["--workspace", "--features", "rowkey/hbase"];
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         return Err(Failure::new(format!("`cargo xtask test` takes `--full` only, but got `{unknown}`")));
     }
     let long_runs: Vec<_> = long_runs().filter(|_| full).collect();
-    let mut stages = Stages::new(7 + long_runs.len());
+    let mut stages = Stages::new(8 + long_runs.len());
     let outcome = run_stages(&mut stages, &long_runs);
     println!("{}", stages.table());
     outcome
@@ -48,6 +48,9 @@ fn run_stages(stages: &mut Stages, long_runs: &[(&'static Recipe, u64)]) -> Outc
     stages.run("benchmarks compile", 3, || {
         cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"])
     })?;
+    cluster.fail_early()?;
+    // Those that others depend on; `cargo xtask features` has all crates.
+    stages.run("features", 3, || features::run(&["rowkey".to_owned(), "rowkey-ops".to_owned()]))?;
     cluster.fail_early()?;
     stages.run("build", 9, || cargo(&[&["build", "--all-targets"][..], EVERYTHING].concat()))?;
     cluster.fail_early()?;
@@ -154,4 +157,30 @@ fn need_component(subcommand: &str, component: &str) -> Outcome {
         "cannot run `cargo {subcommand}`: the component `{component}` is missing and rustup could not add it; \
          install it with the package manager that brought cargo"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A file of tests that its crate's `tests/main.rs` does not name would not be compiled, and nobody would notice.
+    #[test]
+    fn no_file_of_tests_is_forgotten() {
+        for package in
+            fs::read_dir(workspace::root().join("crates")).unwrap().map(|found| found.unwrap().path())
+        {
+            let tests = package.join("tests");
+            let Ok(main) = fs::read_to_string(tests.join("main.rs")) else { continue };
+            let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+            for file in fs::read_dir(&tests).unwrap().map(|found| found.unwrap().path()) {
+                let name = file.file_stem().unwrap().to_str().unwrap();
+                let is_known = name == "main"
+                    || main.contains(&format!("mod {name};\n"))
+                    || manifest.contains(&format!("name = \"{name}\"\npath = \"tests/{name}"));
+                assert!(is_known, "{} is run by no test; add `mod {name};` to tests/main.rs", file.display());
+            }
+        }
+    }
 }

@@ -1,8 +1,6 @@
 //! `rowkey advise`: designs to choose from, a table file that works, and clear words about what is missing.
 
-mod program;
-
-use program::{Workplace, json};
+use crate::program::{Workplace, json};
 
 const QUERIES: &str = "\
 # the weight, then the query

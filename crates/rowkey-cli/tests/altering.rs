@@ -1,8 +1,6 @@
 //! `rowkey alter` on a folder and on a cluster: what can be changed is, what cannot is told, and nothing is half-done.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 use rowkey_testing::cluster;
 
 const FILE: &str = r#"

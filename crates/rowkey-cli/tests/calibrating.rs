@@ -1,8 +1,6 @@
 //! `rowkey calibrate`: prices are measured on the user's store, kept, used by the planner, and forgotten.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{self, Workplace, assert_error, json};
 use rowkey_testing::cluster;
 
 const NAMES: [&str; 7] = ["range", "get", "jump", "sort_percent", "backwards_percent", "put", "entry"];

@@ -1,8 +1,6 @@
 //! `rowkey check` shows what is wrong, where, and what to write instead; its exit code serves CI.
 
-mod program;
-
-use program::{Workplace, json};
+use crate::program::{Workplace, json};
 
 #[test]
 fn a_key_is_checked_with_its_parts_underlined() {

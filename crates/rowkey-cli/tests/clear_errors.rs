@@ -1,10 +1,8 @@
 //! What goes wrong is said clearly, and the program ends with 2.
 
-mod program;
-
 use std::io::Write;
 
-use program::{Workplace, assert_all_once, assert_error, finished};
+use crate::program::{self, Workplace, assert_all_once, assert_error, finished};
 
 #[test]
 fn a_typo_in_the_key_is_underlined_with_a_suggestion() {

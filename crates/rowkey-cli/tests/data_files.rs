@@ -1,10 +1,8 @@
 //! Data as others write it: what is guessed is told, and what cannot be read is refused with its cure.
 
-mod program;
-
 use std::io::Write;
 
-use program::{Workplace, assert_error, finished, json};
+use crate::program::{self, Workplace, assert_error, finished, json};
 
 const AIRPORTS: &str = "Airport Name;id;opened_at;elevation;\nA, B;1;1375228800;3;x\nC;2;1375315200;NA;y\n";
 

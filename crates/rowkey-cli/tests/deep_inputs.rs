@@ -1,8 +1,6 @@
 //! Is nesting without end an error with its place and its limit, in every language that the program reads?
 
-mod program;
-
-use program::Workplace;
+use crate::program::Workplace;
 
 /// So deep that any parser which calls itself for each level runs out of stack.
 const DEEP: usize = 100_000;

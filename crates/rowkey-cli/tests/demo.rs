@@ -1,8 +1,6 @@
 //! Does the demo end well, and show what it promises: a region that melts, and a better key?
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 use rowkey_testing::cluster;
 
 /// Over a megabyte: a smaller table is not cut into regions.

@@ -1,8 +1,6 @@
 //! `rowkey doctor` on both stores, and what it says of the usual faults.
 
-mod program;
-
-use program::{Run, Workplace, assert_error, json};
+use crate::program::{Run, Workplace, assert_error, json};
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_testing::cluster;
 

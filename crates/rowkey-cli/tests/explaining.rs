@@ -1,8 +1,6 @@
 //! `rowkey explain`, and queries by every kind of condition, on the command line.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 
 fn place() -> Workplace {
     let place = Workplace::new("orders");

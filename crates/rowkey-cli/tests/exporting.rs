@@ -1,10 +1,8 @@
 //! Tables and queries to files, and back: on a folder and on a cluster.
 
-mod program;
-
 use std::process::Command;
 
-use program::{Run, Workplace, assert_error, finished, json, wait_until};
+use crate::program::{Run, Workplace, assert_error, finished, json, wait_until};
 use rowkey_testing::cluster;
 
 const ROWS: u64 = 3000;

@@ -4,13 +4,11 @@
 //! terminal and into a pipe. On a terminal only our own style codes may come out, on standard error no code at all. The commands
 //! are those of clap's definition, so that a new one needs a case here.
 
-mod program;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use program::terminal::on_a_terminal;
-use program::{Workplace, finished, json};
+use crate::program::terminal::on_a_terminal;
+use crate::program::{Workplace, finished, json};
 use rowkey_core::visible::is_hidden;
 
 /// A window title, a colour that rowkey never uses, C1's own CSI, an overwritten line, DEL, bidirectional marks, and characters

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Delete, RowBatch, RowStore, Scan};

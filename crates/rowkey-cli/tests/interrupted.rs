@@ -2,12 +2,10 @@
 
 #![cfg(unix)]
 
-mod program;
-
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command};
 
-use program::{Run, Workplace, assert_all_once, checkpoint_rows, finished, json, wait_until};
+use crate::program::{Run, Workplace, assert_all_once, checkpoint_rows, finished, json, wait_until};
 use rowkey_testing::cluster;
 
 /// Sends a signal by its name.

@@ -1,10 +1,8 @@
 //! Keys described, encoded and decoded on the command line, without any store.
 
-mod program;
-
 use std::io::Write;
 
-use program::{Run, Workplace, assert_error, finished, json};
+use crate::program::{Run, Workplace, assert_error, finished, json};
 
 fn run(arguments: &[&str]) -> Run {
     Workplace::new("orders").run(arguments)

@@ -1,8 +1,6 @@
 //! `kill -9` during a load, then the same load again: every row, once.
 
-mod program;
-
-use program::{Workplace, assert_all_once, checkpoint_rows, wait_until};
+use crate::program::{Workplace, assert_all_once, checkpoint_rows, wait_until};
 use rowkey_testing::cluster;
 
 #[test]

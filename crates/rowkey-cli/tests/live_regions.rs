@@ -1,13 +1,11 @@
 //! Tables of a real HBase in the regions that they have: `rowkey simulate TABLE` and `rowkey split check TABLE`.
 
-mod program;
-
 use std::io::{BufRead, BufReader};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use program::{Workplace, json};
+use crate::program::{Workplace, json};
 use rowkey_hbase::HBaseStore;
 use rowkey_testing::cluster;
 

@@ -1,8 +1,6 @@
 //! What `load` says and leaves behind: bad records in a file of their own, large files in bulk.
 
-mod program;
-
-use program::{Workplace, assert_all_once, assert_error, json};
+use crate::program::{Workplace, assert_all_once, assert_error, json};
 use rowkey_testing::{cluster, orders};
 
 /// Every hundredth line is bad.

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod program;
-
-use program::{Workplace, json, latest};
+use crate::program::{self, Workplace, json, latest};
 use rowkey_core::escape::to_hex;
 use rowkey_core::{Table, Value};
 use rowkey_testing::{cluster, java, orders};

@@ -2,13 +2,11 @@
 
 #![cfg(unix)]
 
-mod program;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use program::{Workplace, assert_error, finished};
+use crate::program::{Workplace, assert_error, finished};
 
 /// Names by which an input can be reached.
 fn names_of(place: &Workplace, input: &str) -> Vec<String> {

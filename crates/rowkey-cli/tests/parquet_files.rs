@@ -3,16 +3,14 @@
 #![cfg(feature = "parquet")]
 #![expect(clippy::unwrap_used, reason = "the helpers of a test may panic as the test may")]
 
-mod program;
-
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::program::{Workplace, assert_error};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use program::{Workplace, assert_error};
 
 /// Columns `n` and `s`, which may be null.
 fn write(path: &Path, rows: &[(i32, Option<&str>)]) {

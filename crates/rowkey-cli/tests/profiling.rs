@@ -1,10 +1,8 @@
 //! `rowkey profile` and `rowkey check --data` say what is in the data.
 
-mod program;
-
 use std::io::Write;
 
-use program::{Workplace, assert_error, finished, json};
+use crate::program::{Workplace, assert_error, finished, json};
 
 fn place(orders: u64) -> Workplace {
     let place = Workplace::new("orders");

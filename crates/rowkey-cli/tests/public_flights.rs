@@ -2,12 +2,10 @@
 //!
 //! Every answer is compared with what a few lines of Rust or Python find in the same file.
 
-mod program;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use program::{Workplace, json};
+use crate::program::{Workplace, json};
 use rowkey_testing::{public_sets, python};
 
 /// A record of the raw file: its cells by the names of their columns.

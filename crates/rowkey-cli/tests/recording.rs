@@ -1,8 +1,6 @@
 //! `ROWKEY_RECORD=FILE`: queries that are run become a log for `rowkey advise --query-log`.
 
-mod program;
-
-use program::{Run, Workplace, finished, json};
+use crate::program::{Run, Workplace, finished, json};
 
 fn place() -> Workplace {
     let place = Workplace::new("orders");

@@ -1,10 +1,8 @@
 //! With `--redact`, does nothing of the data reach the screen, and does its shape?
 
-mod program;
-
 use std::collections::BTreeSet;
 
-use program::{Workplace, assert_error, json};
+use crate::program::{self, Workplace, assert_error, json};
 use rowkey_testing::orders;
 
 const ROWS: u64 = 300;

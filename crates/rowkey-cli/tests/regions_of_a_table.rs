@@ -1,8 +1,6 @@
 //! `regions`, `split` and `merge` on the embedded store; the same on HBase is in `one_table_two_stores.rs`.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 
 fn orders_table() -> Workplace {
     let place = Workplace::new("orders");

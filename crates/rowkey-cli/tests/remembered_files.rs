@@ -1,8 +1,6 @@
 //! A table that rowkey did not make, whose file was given once.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 use rowkey_testing::cluster;
 
 const CLICKS: &str = "[table]\nname = \"any\"\nkey = \"[user]-[day]\"\n\n[fields]\nuser = \"text\"\nday = \"text\"\n\

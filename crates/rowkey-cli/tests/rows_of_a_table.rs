@@ -1,8 +1,6 @@
 //! `get`, `scan`, `count` and `delete` on the embedded store; the same on HBase is in `one_table_two_stores.rs`.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Admin, Family, RowBatch, RowStore, TableDescriptor};
 use rowkey_testing::orders;

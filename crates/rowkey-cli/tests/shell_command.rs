@@ -2,12 +2,10 @@
 //!
 //! What the commands themselves print is compared with HBase's own shell in `crates/rowkey-shell/tests/differential.rs`.
 
-mod program;
-
 use std::io::Write;
 use std::process::Stdio;
 
-use program::{Run, Workplace, assert_error, finished};
+use crate::program::{Run, Workplace, assert_error, finished};
 
 const SCRIPT: &str = "\
 # the table of the RowKey principles

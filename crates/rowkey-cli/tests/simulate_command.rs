@@ -1,8 +1,6 @@
 //! `rowkey simulate` as people run it.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 
 #[test]
 fn a_table_file_with_queries_over_csv_as_json() {

@@ -1,8 +1,6 @@
 //! `rowkey size`: what a table takes, and what long names cost.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 
 #[test]
 fn the_rules_of_the_fourth_text() {

@@ -1,8 +1,6 @@
 //! `rowkey split`: points by algorithm, key and sample; what each region gets; tables cut by them.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()

@@ -1,8 +1,6 @@
 //! Whole tables on the command line: listed, described, emptied, removed; and stores that are not there.
 
-mod program;
-
-use program::{Workplace, assert_error, json};
+use crate::program::{Workplace, assert_error, json};
 use rowkey_testing::cluster;
 
 const FILE: &str = include_str!("../../../examples/orders-index/orders.toml");

@@ -1,9 +1,7 @@
 //! What does the program do on a terminal, and what does NO_COLOR change?
 
-mod program;
-
-use program::terminal::on_a_terminal;
-use program::{Workplace, finished};
+use crate::program::terminal::on_a_terminal;
+use crate::program::{Workplace, finished};
 
 /// A progress bar moves the cursor; colours end in `m`.
 fn has_colours(shown: &str) -> bool {

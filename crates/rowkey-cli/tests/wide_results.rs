@@ -1,9 +1,7 @@
 //! How are rows with many columns shown?
 
-mod program;
-
-use program::terminal::on_a_terminal_of;
-use program::{Workplace, assert_error, json};
+use crate::program::terminal::on_a_terminal_of;
+use crate::program::{Workplace, assert_error, json};
 
 /// A table of 19 fields with two rows: a number, and texts of six letters.
 fn place() -> Workplace {

@@ -1,9 +1,7 @@
 //! The law of batches: what many records give at once is what they give one at a time, errors included; and keys are read into
 //! memory that is used again as into fresh memory.
 
-mod generator;
-
-use generator::{Case, Random, case, record};
+use crate::generator::{Case, Random, case, record};
 use rowkey_core::batch::{BatchEncoder, Column, ColumnBuffer, KeyBatch, Seed, Strings, Values};
 use rowkey_core::key::{DecodedKey, Draws, EncodeError};
 use rowkey_core::{KeySchema, Value};

@@ -546,7 +546,7 @@ fn every_rule_has_a_story_and_an_example_that_shows_it() {
     assert_eq!(rule("zzz"), Err(None));
 }
 
-/// `ROWKEY_BLESS=1 cargo test -p rowkey-core --test check` writes the page anew.
+/// `ROWKEY_BLESS=1 cargo test -p rowkey-core --test it check::` writes the page anew.
 #[test]
 fn the_guide_is_made_from_the_rules() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");

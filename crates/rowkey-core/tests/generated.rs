@@ -2,12 +2,10 @@
 
 #![expect(clippy::print_stdout, reason = "the coverage is printed for those who ask with --nocapture")]
 
-mod generator;
-
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
-use generator::{Case, FUNCTIONS, ROW_SALT, Random, case, record};
+use crate::generator::{Case, FUNCTIONS, ROW_SALT, Random, case, record};
 use rowkey_core::key::{Draws, Sorting, Step};
 use rowkey_core::{Field, FieldId, Fields, KeySchema, Order, Type, Value, notation};
 

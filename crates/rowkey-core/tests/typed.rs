@@ -1,10 +1,8 @@
 //! The law of typed keys: bound to Rust types, a key gives the bytes, the values and the errors that it gives with values.
 
-mod generator;
-
 use std::borrow::Cow;
 
-use generator::Random;
+use crate::generator::Random;
 use rowkey_core::key::DecodeError;
 use rowkey_core::typed::{BindError, Millis, Record, TypedDecodeError, TypedKey};
 use rowkey_core::{KeySchema, Value};

@@ -1,10 +1,9 @@
 //! Does a bulk load leave what puts of the same rows would leave, and all or nothing when it is cut short?
 
-mod tables;
-
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use crate::tables::{self, create, name};
 use proptest::prelude::*;
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
@@ -12,7 +11,6 @@ use rowkey_store::conformance::model::Model;
 use rowkey_store::{
     Admin, Delete, Mutation, RowBatch, RowStore, Scan, Scanner, Store, StoreError, TruncateSplits,
 };
-use tables::{create, name};
 
 /// Batches that are ready; something may happen before each, by its number.
 struct Ready<F> {
@@ -343,7 +341,7 @@ fn a_load_beside_other_rows_that_is_killed_leaves_all_or_nothing() {
 /// Lets another process load the store, and die.
 fn die(folder: &Path, dies: usize) -> ExitStatus {
     Command::new(std::env::current_exe().expect("the test runs"))
-        .args(["child_that_dies_while_it_loads", "--exact"])
+        .args(["bulk::child_that_dies_while_it_loads", "--exact"])
         .env(FOLDER, folder)
         .env(ABORT, dies.to_string())
         .stdout(Stdio::null())

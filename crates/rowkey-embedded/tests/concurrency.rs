@@ -1,9 +1,8 @@
 //! Does a reader ever see half a row, or a writer lose a count, while many write?
 
-mod tables;
-
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use crate::tables::{self, create, name, open};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::filter::{Comparator, CompareOp};
@@ -11,7 +10,6 @@ use rowkey_store::{
     Admin, CheckAndMutate, Condition, Delete, Direction, Get, Increment, LATEST_TIMESTAMP, Mutation,
     Operation, Put, RowBatch, RowMutations, RowStore, RowView, Scan, TableName,
 };
-use tables::{create, name, open};
 
 const WRITERS: usize = 8;
 const SCANNERS: usize = 4;

@@ -1,11 +1,9 @@
 //! What do the regions of a table tell about its load?
 
-mod tables;
-
+use crate::tables::{self, create, rows, scan};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Admin, Direction, Get, RowBatch, RowStore, Scan};
-use tables::{create, rows, scan};
 
 #[test]
 fn requests_are_counted_in_the_region_of_their_row_and_kept_over_a_close() {

@@ -1,14 +1,12 @@
 //! What happens when the bytes on disk are not what was written?
 
-mod tables;
-
 use std::path::Path;
 
+use crate::tables::{chain, create, name, open, rows, scan};
 use fjall::{Database, KeyspaceCreateOptions};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Direction, Get, RowBatch, RowStore, Scan};
-use tables::{chain, create, name, open, rows, scan};
 
 /// A store with table `t`, one family and the rows `a` and `z`.
 fn store(folder: &Path) {

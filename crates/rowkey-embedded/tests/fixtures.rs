@@ -3,15 +3,13 @@
 //! `testdata/stores/format-N` was written by `examples/make_fixture.rs` when N was the present format, and is never written
 //! again.
 
-mod tables;
-
 use std::fs;
 use std::path::Path;
 
+use crate::tables::{self, dump, name, scan};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Admin, Put, RowStore, Scan};
-use tables::{dump, name, scan};
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a new folder");

@@ -1,14 +1,12 @@
 //! Which folders are refused, and are they left as they were?
 
-mod tables;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::tables::{self, chain, create, dump, open};
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Admin, RowStore};
-use tables::{chain, create, dump, open};
 
 /// Every file below a folder with its content.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -7,15 +7,13 @@
 
 #![cfg(unix)]
 
-mod tables;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::tables::{chain, create, name, open, scan};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{Admin, RowBatch, RowStore, Scan};
-use tables::{chain, create, name, open, scan};
 
 const FOLDER: &str = "ROWKEY_TEST_FULL_FOLDER";
 
@@ -63,7 +61,8 @@ fn a_full_disk_is_an_error_and_what_was_acknowledged_stays() {
     let program = std::env::current_exe().unwrap();
     // 20 MiB: the journal has 64 set aside already, and writes behind the limit fail. They fail instead of ending the
     // process, because the signal is ignored.
-    let script = "trap '' XFSZ; ulimit -f 40960; exec \"$0\" --exact child_that_fills_its_disk --nocapture";
+    let script =
+        "trap '' XFSZ; ulimit -f 40960; exec \"$0\" --exact full_disk::child_that_fills_its_disk --nocapture";
     let output =
         Command::new("sh").args(["-c", script]).arg(program).env(FOLDER, folder.path()).output().unwrap();
     check_acknowledged(folder.path(), refused(&output));
@@ -128,7 +127,10 @@ fn child_with_a_small_disk() {
     let folder = Path::new(&disk).join("store");
     let run = |test: &str, variables: &[(&str, &std::ffi::OsStr)]| {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", test, "--nocapture"]).env_remove(SMALL_DISK).envs(variables.iter().copied());
+        command
+            .args(["--exact", &format!("full_disk::{test}"), "--nocapture"])
+            .env_remove(SMALL_DISK)
+            .envs(variables.iter().copied());
         command.output().unwrap()
     };
     let filled = run("child_that_fills_its_disk", &[(FOLDER, folder.as_os_str())]);
@@ -155,7 +157,7 @@ fn a_full_file_system_is_an_error_and_what_was_acknowledged_stays() {
     let output = Command::new("unshare")
         .args(["--map-root-user", "--mount"])
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "child_with_a_small_disk", "--nocapture"])
+        .args(["--exact", "full_disk::child_with_a_small_disk", "--nocapture"])
         .env(SMALL_DISK, disk.path())
         .output();
     let text = output.as_ref().map(|output| {

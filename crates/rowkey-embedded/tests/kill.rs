@@ -5,9 +5,7 @@
 //! the middle of whatever it was doing. Then the folder is opened: what was acknowledged must be there, and everything
 //! that is there must be whole. Rounds go on with the same folder; from time to time it is a new one.
 //!
-//! `ROWKEY_TEST_KILLS=1000 cargo test --release -p rowkey-embedded --test kill -- --nocapture` is the long run.
-
-mod tables;
+//! `ROWKEY_TEST_KILLS=1000 cargo test --release -p rowkey-embedded --test it kill:: -- --nocapture` is the long run.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -15,12 +13,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::tables::{self, create, name, scan};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{
     Admin, Delete, Get, Increment, Mutation, Put, RowBatch, RowMutations, RowStore, Scan, StoreError,
 };
-use tables::{create, name, scan};
 
 const FOLDER: &str = "ROWKEY_TEST_KILL_FOLDER";
 const ROUND: &str = "ROWKEY_TEST_KILL_ROUND";
@@ -130,7 +128,7 @@ type Acknowledged = [Option<usize>; THREADS];
 /// Starts the child, kills it after a while, and returns what it acknowledged.
 fn write_and_kill(folder: &Path, round: usize, durability: &str, after: Duration) -> Acknowledged {
     let mut child = Command::new(std::env::current_exe().expect("the test's own program"))
-        .args(["--exact", "child_that_writes_until_it_is_killed", "--nocapture"])
+        .args(["--exact", "kill::child_that_writes_until_it_is_killed", "--nocapture"])
         .env(FOLDER, folder)
         .env(ROUND, round.to_string())
         .env(DURABILITY, durability)

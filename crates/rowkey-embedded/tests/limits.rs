@@ -1,10 +1,8 @@
 //! What is refused, with which facts, and is nothing written then?
 
-mod tables;
-
+use crate::tables::{chain, create, descriptor, dump, open};
 use rowkey_embedded::EmbeddedError;
 use rowkey_store::{Admin, Columns, Family, Get, MAX_ROW_LENGTH, RowBatch, RowStore, StoreError};
-use tables::{chain, create, descriptor, dump, open};
 
 fn cell(row: &[u8], qualifier: &[u8], value: &[u8]) -> RowBatch {
     let mut batch = RowBatch::new();

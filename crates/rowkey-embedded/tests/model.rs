@@ -5,14 +5,12 @@
 //! model of the conformance suite, which works out each answer from the rules alone. The run counts only if enough operations
 //! meet cells that are there, and if merges of files have dropped cells that were past their time.
 
-mod operations;
-mod tables;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
-use operations::Step;
+use crate::operations::{self, Step};
+use crate::tables::{descriptor, name, scan};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use rowkey_core::range::KeyRange;
@@ -22,7 +20,6 @@ use rowkey_store::{
     Admin, CellKind, Family, Region, RowBatch, RowStore, Scan, Store, StoreError, TableDescriptor,
     TruncateSplits,
 };
-use tables::{descriptor, name, scan};
 
 /// `a`: one version, 3 seconds to live. `d`: three versions, 2 seconds, and the newest outlives them. `e`: two versions.
 fn table() -> TableDescriptor {

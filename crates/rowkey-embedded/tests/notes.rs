@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod tables;
-
+use crate::tables::{create, descriptor, name, open, rows};
 use rowkey_store::{Admin, Note, RowBatch, RowStore, Scanner, Store, StoreError, TableName, TruncateSplits};
-use tables::{create, descriptor, name, open, rows};
 
 const NOTE: &str = "load:1";
 

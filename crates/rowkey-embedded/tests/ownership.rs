@@ -1,15 +1,13 @@
 //! Who may use a folder while another process holds it?
 
-mod tables;
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::tables::{self, chain, create, dump, open};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_store::{Admin, RowBatch, RowStore, Scan, Scanner, StoreError};
-use tables::{chain, create, dump, open};
 
 const FOLDER: &str = "ROWKEY_TEST_OWNED_FOLDER";
 
@@ -26,7 +24,7 @@ fn child_that_holds_a_folder() {
 
 fn start_owner(folder: &Path) -> Child {
     let mut child = Command::new(std::env::current_exe().expect("the test's own program"))
-        .args(["--exact", "child_that_holds_a_folder", "--nocapture"])
+        .args(["--exact", "ownership::child_that_holds_a_folder", "--nocapture"])
         .env(FOLDER, folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -3,14 +3,12 @@
 //! What counts is the size of the table's files, not of the journal, of which the engine sets 64 MiB aside. The engine may still
 //! be merging by itself when the call returns, and then a file goes a moment later; so the size is looked at again for a while.
 
-mod tables;
-
 use std::path::Path;
 
+use crate::tables::{create, name, open, scan};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::{Admin, Delete, Operation, RowBatch, RowStore, Scan, TableName};
-use tables::{create, name, open, scan};
 
 const ROWS: usize = 4000;
 

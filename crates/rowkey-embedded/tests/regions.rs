@@ -1,13 +1,11 @@
 //! When is a table cut by itself, and is it still cut so after a restart?
 
-mod tables;
-
+use crate::tables::{self, chain, create, descriptor, dump, name, open};
 use rowkey_core::range::KeyRange;
 use rowkey_embedded::EmbeddedStore;
 use rowkey_store::{
     Admin, Delete, Increment, RowBatch, RowStore, Scan, Store, StoreError, TableName, per_region,
 };
-use tables::{chain, create, descriptor, dump, name, open};
 
 fn ranges(store: &dyn Store, table: &TableName) -> Vec<String> {
     store.regions(table).expect("the table exists").iter().map(|region| region.range.to_string()).collect()

@@ -2,16 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod tables;
-
 use std::path::Path;
 
+use crate::tables::{create, descriptor, dump, name, open, rows};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::{
     Admin, Columns, Delete, Family, Get, Increment, LATEST_TIMESTAMP, RowBatch, RowMutations, RowStore,
     StoreError,
 };
-use tables::{create, descriptor, dump, name, open, rows};
 
 #[test]
 fn tables_regions_and_rows_stay() {

@@ -1,17 +1,15 @@
 //! Do several tables change in one moment, and only if nobody came between?
 
-mod tables;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::tables::{create, dump, name, open, rows, scan};
 use rowkey_core::range::KeyRange;
 use rowkey_store::{
     ALL_VERSIONS, Admin, Delete, Family, Mutation, RowBatch, RowStore, Scan, Scanner, Store, StoreError,
     TableDescriptor, TableName,
 };
-use tables::{create, dump, name, open, rows, scan};
 
 const FOLDER: &str = "ROWKEY_TEST_TOGETHER_FOLDER";
 
@@ -191,7 +189,7 @@ fn a_kill_leaves_all_tables_of_one_moment() {
     let names = two_tables(&open(folder.path()));
     for kill in 0..6u64 {
         let mut child = Command::new(std::env::current_exe().expect("a program"))
-            .args(["--exact", "child_that_replaces_until_it_is_killed"])
+            .args(["--exact", "together::child_that_replaces_until_it_is_killed"])
             .env(FOLDER, folder.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

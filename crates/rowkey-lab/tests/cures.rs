@@ -15,12 +15,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod drawn;
-
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
 
-use drawn::{START, fields, int, text, zipf};
+use crate::drawn::{START, fields, int, text, zipf};
 use rowkey_core::batch::{Column, ColumnBuffer};
 use rowkey_core::check::{Context, DataFacts, Issue, SaltSpread, check_key};
 use rowkey_core::key::{Draw, Draws, Fields};

@@ -3,12 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod shapes;
-
+use crate::shapes::{Dice, KEYS, Shape};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::Store;
 use rowkey_store::conformance::model::Model;
-use shapes::{Dice, KEYS, Shape};
 
 #[expect(clippy::print_stdout, reason = "how much was asked is part of the result")]
 fn every_shape(store: &dyn Store, rounds: u64) {

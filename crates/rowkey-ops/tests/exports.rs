@@ -2,13 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-#[expect(dead_code, reason = "its other parts are for queries")]
-#[path = "same_record/texts.rs"]
-mod texts;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::same_record::texts;
 use rowkey_core::key::{Draw, Draws};
 use rowkey_core::query::{Plan, PlanOptions, Query, plan};
 use rowkey_core::types::Kind;

@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod articles;
-mod laws;
-mod shapes;
-
-use laws::{Draw, KEYS, fill};
+use crate::articles;
+use crate::laws::{self, Draw, KEYS, fill};
+use crate::shapes;
 use rowkey_core::query::{PlanOptions, plan_table};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_hbase::HBaseStore;

@@ -1,10 +1,8 @@
 //! A load or build of index tables in bulk leaves what puts would leave, and all of it or nothing when it is killed.
 //!
-//! `ROWKEY_TEST_BULK_KILLS=100 cargo test -p rowkey-ops --test index_bulk -- --nocapture` is the long run.
+//! `ROWKEY_TEST_BULK_KILLS=100 cargo test -p rowkey-ops --test it index_bulk:: -- --nocapture` is the long run.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
-
-mod index_place;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use index_place::*;
+use crate::index_place::*;
 use proptest::prelude::*;
 use rowkey_core::{Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
@@ -297,7 +295,7 @@ fn a_bulk_load_that_is_killed_leaves_all_or_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for kill in 0..kills {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "child_that_loads_until_it_is_killed", "--nocapture"])
+            .args(["--exact", "index_bulk::child_that_loads_until_it_is_killed", "--nocapture"])
             .env(FOLDER, folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -3,11 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod index_place;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use index_place::*;
+use crate::index_place::*;
 use rowkey_core::Table;
 use rowkey_hbase::HBaseStore;
 use rowkey_ops::create::{self, OpenTable};

@@ -6,12 +6,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod index_place;
-
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-use index_place::*;
+use crate::index_place::*;
 use rowkey_core::Table;
 use rowkey_ops::create::OpenTable;
 use rowkey_ops::index::{BuildOptions, Clock, IndexedWriter, build};

@@ -5,11 +5,9 @@
 //! gives, in the state as it was left; what was acknowledged is there; verify counts what a comparison by brute force
 //! counts; every third time repair mends it, and nothing is left. Rounds go on with the same folder, differences included.
 //!
-//! `ROWKEY_TEST_INDEX_KILLS=200 cargo test -p rowkey-ops --test index_kill -- --nocapture` is the long run.
+//! `ROWKEY_TEST_INDEX_KILLS=200 cargo test -p rowkey-ops --test it index_kill:: -- --nocapture` is the long run.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
-
-mod index_place;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use index_place::*;
+use crate::index_place::*;
 use rowkey_core::Table;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, OpenTable};
@@ -123,7 +121,7 @@ type Possible = BTreeMap<(usize, usize), Vec<Option<usize>>>;
 
 fn work_and_kill(folder: &Path, round: usize, after: Duration, possible: &mut Possible) -> usize {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_that_works_until_it_is_killed", "--nocapture"])
+        .args(["--exact", "index_kill::child_that_works_until_it_is_killed", "--nocapture"])
         .env(FOLDER, folder)
         .env(ROUND, round.to_string())
         .stdout(Stdio::piped())

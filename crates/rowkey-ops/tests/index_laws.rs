@@ -4,13 +4,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod index_place;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use index_place::*;
+use crate::index_place::*;
 use proptest::prelude::*;
 use rowkey_core::Table;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};

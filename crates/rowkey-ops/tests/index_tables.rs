@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod index_place;
-
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
-use index_place::*;
+use crate::index_place::*;
 use rowkey_core::{Table, Value};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_ops::create::{self, TableError};

@@ -4,11 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod laws;
-
 use std::collections::BTreeMap;
 
-use laws::{Draw, KEYS, Place, fill, query_text, table};
+use crate::laws::{Draw, KEYS, Place, fill, query_text, table};
 use proptest::prelude::*;
 use rowkey_core::query::{Access, Plan, PlanOptions, Query, plan};
 use rowkey_core::{Order, Table};

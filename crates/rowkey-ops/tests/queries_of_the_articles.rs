@@ -2,8 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-mod articles;
-
+use crate::articles;
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::Store;
 

@@ -14,6 +14,48 @@ const HEX_DIGITS: usize = 8;
 /// `getHexSplits` prints so many digits, whatever the range.
 const BOOK_DIGITS: usize = 16;
 
+/// An algorithm that needs to know no more than the number of regions.
+#[derive(Debug)]
+pub struct Algorithm {
+    /// What table files and `--splits` call it.
+    pub word: &'static str,
+    /// What HBase calls it.
+    pub class: &'static str,
+    /// A usual number of regions, for examples: `hex 16`.
+    pub usual: u32,
+    points: fn(u32) -> Result<Vec<Vec<u8>>, SplitError>,
+}
+
+/// All of them.
+pub static ALGORITHMS: [Algorithm; 3] = [
+    Algorithm { word: "hex", class: "HexStringSplit", usual: 16, points: hex },
+    Algorithm { word: "decimal", class: "DecimalStringSplit", usual: 10, points: decimal },
+    Algorithm { word: "uniform", class: "UniformSplit", usual: 8, points: uniform },
+];
+
+impl Algorithm {
+    /// The one of this word.
+    pub fn named(word: &str) -> Option<&'static Self> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.word == word)
+    }
+
+    /// The keys at which a table of so many regions is cut.
+    ///
+    /// # Errors
+    /// When no table has so many regions.
+    pub fn points(&self, regions: u32) -> Result<Vec<Vec<u8>>, SplitError> {
+        (self.points)(regions)
+    }
+}
+
+impl PartialEq for Algorithm {
+    fn eq(&self, other: &Self) -> bool {
+        self.word == other.word
+    }
+}
+
+impl Eq for Algorithm {}
+
 /// `HexStringSplit`: eight hex digits in lower case, over all of them.
 ///
 /// # Errors

@@ -6,7 +6,7 @@
 //!
 //! | question | function |
 //! | --- | --- |
-//! | where would HBase's own tools cut? | [`hex`], [`decimal`], [`uniform`], [`bytes_split`], [`book_hex`], [`digits_between`] |
+//! | where would HBase's own tools cut? | [`hex`], [`decimal`], [`uniform`], [`bytes_split`], [`book_hex`], [`digits_between`]; by name, [`Algorithm`] |
 //! | where does the key itself say to cut? | [`for_key`], [`for_key_within`] |
 //! | where does a sample of keys say to cut? | [`from_sample`] |
 //! | which ranges do the workers of a job read, and what do they hold? | [`inputs`] |
@@ -27,7 +27,7 @@ mod share;
 pub use domain::{Ranges, assumed};
 pub use error::{MAX_REGIONS, SplitError};
 pub use even::{for_key, for_key_within};
-pub use hbase::{book_hex, bytes_split, decimal, digits_between, hex, uniform};
+pub use hbase::{ALGORITHMS, Algorithm, book_hex, bytes_split, decimal, digits_between, hex, uniform};
 pub use inputs::{FieldRange, Input, LastValue, inputs};
 pub use sample::{HeavyKey, SampleSplits, from_sample};
 pub use share::{Share, is_even, shares, shares_within};

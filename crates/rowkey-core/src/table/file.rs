@@ -9,7 +9,7 @@ use crate::escape::unescape;
 use crate::finding::{Finding, Findings, Problem};
 use crate::key::{Field, FieldId, Fields, KeySchema};
 use crate::span::{Span, nearest};
-use crate::split::MAX_REGIONS;
+use crate::split::{ALGORITHMS, Algorithm, MAX_REGIONS};
 use crate::types::{Kind, Type, TypeError};
 
 impl Table {
@@ -149,13 +149,11 @@ fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
                 }
                 return Splits::Salt;
             }
-            [algorithm @ ("hex" | "decimal" | "uniform" | "sample"), regions] => {
+            [word, regions] if *word == "sample" || Algorithm::named(word).is_some() => {
                 let regions = regions.parse().ok().filter(|regions| (2..=MAX_REGIONS).contains(regions));
-                match (*algorithm, regions) {
-                    ("hex", Some(regions)) => return Splits::Hex(regions),
-                    ("decimal", Some(regions)) => return Splits::Decimal(regions),
-                    ("uniform", Some(regions)) => return Splits::Uniform(regions),
-                    (_, Some(regions)) => return Splits::Sample(regions),
+                match (Algorithm::named(word), regions) {
+                    (Some(algorithm), Some(regions)) => return Splits::By(algorithm, regions),
+                    (None, Some(regions)) => return Splits::Sample(regions),
                     (_, None) => {
                         let cure = format!("a table is cut into 2 to {MAX_REGIONS} regions");
                         let (key, value) = ("splits".to_owned(), value.to_owned());
@@ -164,9 +162,11 @@ fn read_splits(table: &Section<'_>, key: Option<&KeySchema>) -> Splits {
                 }
             }
             _ => {
-                let cure = "write \"salt\", \"hex 16\", \"decimal 10\", \"uniform 8\", \"sample 32\", or a list of keys such as \
-                            [\"1\", \"2\", \"3\"]"
-                    .to_owned();
+                let by = ALGORITHMS.iter().map(|by| format!("\"{} {}\", ", by.word, by.usual));
+                let cure = format!(
+                    "write \"salt\", {}\"sample 32\", or a list of keys such as [\"1\", \"2\", \"3\"]",
+                    by.collect::<String>()
+                );
                 let problem = Problem::BadSetting { key: "splits".to_owned(), value: value.to_owned(), cure };
                 table.find(span, problem);
             }

@@ -57,12 +57,8 @@ pub enum Splits {
     None,
     /// One region for each bucket of the leading salt.
     Salt,
-    /// HBase's `HexStringSplit`, into so many regions.
-    Hex(u32),
-    /// HBase's `DecimalStringSplit`, into so many regions.
-    Decimal(u32),
-    /// HBase's `UniformSplit`, into so many regions.
-    Uniform(u32),
+    /// By one of HBase's algorithms, into so many regions.
+    By(&'static split::Algorithm, u32),
     /// At the quantiles of sample data, into so many regions.
     Sample(u32),
     /// At these keys.
@@ -75,9 +71,7 @@ impl Splits {
         // How many regions there may be was checked when the file was read.
         match self {
             Self::None | Self::Sample(_) => Vec::new(),
-            Self::Hex(regions) => split::hex(*regions).unwrap_or_default(),
-            Self::Decimal(regions) => split::decimal(*regions).unwrap_or_default(),
-            Self::Uniform(regions) => split::uniform(*regions).unwrap_or_default(),
+            Self::By(algorithm, regions) => algorithm.points(*regions).unwrap_or_default(),
             Self::Keys(keys) => keys.clone(),
             Self::Salt => leading_bucket(key).map(bucket_splits).unwrap_or_default(),
         }

@@ -3,8 +3,6 @@
 //! A case is made by a small generator of its own instead of a property-test library, because a key and its records
 //! depend on each other, and because the coverage can then be counted and asserted. A failing case prints its seed.
 
-#![allow(dead_code, reason = "every test file uses its own part of this")]
-
 use std::collections::BTreeSet;
 
 use rowkey_core::key::{Draw, Draws, Field, Fields};

@@ -10,7 +10,7 @@ use rowkey_core::table::NamedQuery;
 use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
 
-use super::drawn::{START, fields, int, text, zipf};
+use crate::drawn::{START, fields, int, text, zipf};
 
 /// What a record is: a user writes at most once in a millisecond.
 const FIELDS: [(&str, &str); 5] =

@@ -13,7 +13,7 @@ use rowkey_lab::simulate::{self, Cut, Data, Design, Workload};
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::input::{Format, Source};
 
-use super::drawn::{START, fields, int, text, zipf};
+use crate::drawn::{START, fields, int, text, zipf};
 
 const FIELDS: [(&str, &str); 5] =
     [("user", "u64"), ("at", "timestamp"), ("id", "u64"), ("kind", "text"), ("size", "i64")];

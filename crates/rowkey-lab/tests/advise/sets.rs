@@ -4,7 +4,7 @@ use rowkey_core::key::{Draw, Draws, Fields};
 use rowkey_core::table::NamedQuery;
 use rowkey_core::{FieldId, Value};
 
-use super::drawn::{START, fields, int, text, zipf};
+use crate::drawn::{START, fields, int, text, zipf};
 
 /// Records, and what is asked of them.
 pub(crate) struct Set {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use rowkey_core::Value;
 use rowkey_core::key::{Draw, Draws};
 
-use super::drawn::{START, int, text, zipf};
 use super::set::Parameter::{Of, Past};
 use super::set::{REGIONS, Record, SIZES, Set, Sizes, asked, copying, keeps, loses, refuses, thin};
+use crate::drawn::{START, int, text, zipf};
 
 pub(crate) const SETS: [Set; 6] = [CHAT, CALLS, CLICKS, CHECK_INS, AUDIT_LOG, TENANTS];
 

@@ -3,11 +3,11 @@
 use rowkey_core::Value;
 use rowkey_core::key::{Draw, Draws};
 
-use super::drawn::{START, int, text, zipf};
 use super::set::Parameter::{Of, Past};
 use super::set::{
     Asked, Expert, REGIONS, Record, SIZES, Set, Sizes, asked, copying, keeps, loses, refuses, thin,
 };
+use crate::drawn::{START, int, text, zipf};
 
 pub(crate) const SETS: [Set; 6] = [IOT, WEB_LOGS, METRICS, TICKS, SAME_MILLISECOND, CONTRADICTORY];
 

@@ -9,7 +9,7 @@ use rowkey_core::query::Query;
 use rowkey_core::table::NamedQuery;
 use rowkey_core::{FieldId, Value};
 
-use super::drawn;
+use crate::drawn;
 
 pub(crate) type Record = Vec<Value<'static>>;
 

@@ -3,9 +3,9 @@
 use rowkey_core::Value;
 use rowkey_core::key::{Draw, Draws};
 
-use super::drawn::{START, int, text, zipf};
 use super::set::Parameter::{Of, Past};
 use super::set::{REGIONS, Record, SIZES, Set, Sizes, asked, copying, keeps, loses, refuses, thin};
+use crate::drawn::{START, int, text, zipf};
 
 pub(crate) const SETS: [Set; 4] = [ORDERS, RISING_IDS, UUIDS, TINY];
 

@@ -7,8 +7,8 @@ use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
 
 use super::design;
-use super::drawn::{START, int, text, zipf};
 use super::set::{Drawn, Expert, Record, Set, Sizes, copying, keeps, thin};
+use crate::drawn::{START, int, text, zipf};
 
 pub(crate) const SEED: u64 = 20;
 /// As the cluster of the tests has.

@@ -6,8 +6,8 @@ use rowkey_core::Value;
 use rowkey_core::value::TimeFormat;
 use rowkey_ops::input::{Asked, Dialect, Format, Ignored, Times};
 
-use crate::draw::Draw;
-use crate::{Table, files, holds};
+use super::draw::Draw;
+use super::{Table, files, holds};
 
 /// How a file is written.
 struct Written {
@@ -157,7 +157,7 @@ fn csv_is_read_exactly_or_refused() {
             continue;
         }
         let exact = holds(&path, &told, &table).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
-        assert_eq!(exact, readable, "seed {seed}: {:?}", crate::one_by_one(&[&path], &told, &table.fields));
+        assert_eq!(exact, readable, "seed {seed}: {:?}", super::one_by_one(&[&path], &told, &table.fields));
         told_exactly += u64::from(exact);
         match holds(&path, &guess, &table).unwrap_or_else(|wrong| panic!("guessed, seed {seed}: {wrong}")) {
             true => guessed_exactly += 1,

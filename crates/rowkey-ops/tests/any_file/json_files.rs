@@ -3,9 +3,9 @@
 use rowkey_core::Value;
 use rowkey_ops::input::{Asked, Format};
 
-use crate::csv_files::pack;
-use crate::draw::Draw;
-use crate::{Table, files, holds};
+use super::csv_files::pack;
+use super::draw::Draw;
+use super::{Table, files, holds};
 
 fn object(table: &Table, record: &[Value<'_>], draw: &mut Draw, pretty: bool, end: &str) -> String {
     let mut members: Vec<String> = Vec::new();
@@ -63,7 +63,7 @@ fn json_is_read_exactly_or_refused() {
         let format = Some(if layout == "lines" { Format::JsonLines } else { Format::Json });
         let told = Asked { format, ..Asked::default() };
         let exact = holds(&path, &told, &table).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
-        assert!(exact, "seed {seed}: {:?}\n{text}", crate::one_by_one(&[&path], &told, &table.fields));
+        assert!(exact, "seed {seed}: {:?}\n{text}", super::one_by_one(&[&path], &told, &table.fields));
         exactly += 1;
         match holds(&path, &Asked::default(), &table).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}")) {
             true => guessed += 1,
@@ -72,10 +72,10 @@ fn json_is_read_exactly_or_refused() {
         // A file that is cut off is refused, or its last record is.
         let cut = usize::try_from(draw.below(bytes.len() as u64)).unwrap();
         std::fs::write(&path, &bytes[..cut]).unwrap();
-        if let Ok(found) = crate::one_by_one(&[&path], &told, &table.fields) {
+        if let Ok(found) = super::one_by_one(&[&path], &told, &table.fields) {
             let may_end = layout == "lines" || layout == "pretty" || found.len() == table.records.len();
             assert!(may_end, "seed {seed}: an array that is not closed");
-            assert!(crate::same(&found, &table.records[..found.len()]), "seed {seed}");
+            assert!(super::same(&found, &table.records[..found.len()]), "seed {seed}");
         }
     }
     assert!(guessed * 100 >= exactly * 95, "{guessed} of {exactly} were guessed");

@@ -9,7 +9,7 @@ use rowkey_ops::input::Asked;
 use rowkey_testing::python::with_pyarrow;
 use serde_json::Value as Json;
 
-use crate::{Table, files, holds};
+use super::{Table, files, holds};
 
 /// What is in a file.
 fn written(path: &Path) -> (Table, bool) {
@@ -53,7 +53,7 @@ fn parquet_of_pyarrow_is_read_exactly_or_refused() {
         let path = folder.path().join(format!("{number}.parquet"));
         let exact =
             holds(&path, &Asked::default(), &table).unwrap_or_else(|wrong| panic!("file {number}: {wrong}"));
-        let error = || crate::one_by_one(&[&path], &Asked::default(), &table.fields).err();
+        let error = || super::one_by_one(&[&path], &Asked::default(), &table.fields).err();
         assert_eq!(exact, !refuse, "file {number}: {:?}", error());
         exactly += u64::from(exact);
         refused += u64::from(!exact);

@@ -10,8 +10,8 @@ use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use rowkey_ops::query::Cancel;
 use rowkey_store::{RowBatch, Scan, Store};
 
-use crate::csv_files::pack;
-use crate::{in_batches, one_by_one};
+use super::csv_files::pack;
+use super::{in_batches, one_by_one};
 
 #[test]
 fn several_files_are_read_one_behind_the_other() {

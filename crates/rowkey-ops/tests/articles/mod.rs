@@ -1,7 +1,5 @@
 //! The queries that the five articles ask for (`docs/sources.md`), on any store.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 use rowkey_core::query::{Choice, PlanOptions, Query, plan_table};
 use rowkey_core::{Table, Value};
 use rowkey_ops::index::IndexedWriter;

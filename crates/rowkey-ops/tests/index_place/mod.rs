@@ -1,7 +1,5 @@
 //! A table with two index tables, how it is read through them, and a store that stops.
 
-#![allow(dead_code, reason = "every test file uses its own part of this")]
-
 use std::collections::BTreeSet;
 
 use rowkey_core::key::FieldId;

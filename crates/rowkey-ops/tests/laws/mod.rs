@@ -1,7 +1,5 @@
 //! Random tables and queries, and what their rows must be.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

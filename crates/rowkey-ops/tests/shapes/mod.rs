@@ -1,7 +1,5 @@
 //! Tables of every shape of key, with random records and queries, and what a store must answer.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 #[path = "../../../rowkey-core/tests/plans/dice.rs"]
 mod dice;
 #[path = "../../../rowkey-core/tests/plans/keys.rs"]

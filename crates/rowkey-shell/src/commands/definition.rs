@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rowkey_core::split;
+use rowkey_core::split::ALGORITHMS;
 use rowkey_store::{Family, TableDescriptor};
 
 use super::{Command, answer, list_names};
@@ -240,17 +240,12 @@ fn split_points(settings: &Hash, table: &mut TableDescriptor) -> Result<Option<V
     let Some(regions) = u32::try_from(regions).ok().filter(|regions| *regions > 1) else {
         return ShellError::argument("Number of regions must be greater than 1");
     };
-    let points = match algorithm.rsplit(['.', '$']).next().unwrap_or_default() {
-        "HexStringSplit" => split::hex(regions),
-        "DecimalStringSplit" => split::decimal(regions),
-        "UniformSplit" => split::uniform(regions),
-        _ => {
-            return ShellError::argument(format!(
-                "there is no split algorithm {algorithm}; take HexStringSplit, DecimalStringSplit or UniformSplit"
-            ));
-        }
+    let class = algorithm.rsplit(['.', '$']).next().unwrap_or_default();
+    let Some(known) = ALGORITHMS.iter().find(|known| known.class == class) else {
+        let classes = ALGORITHMS.each_ref().map(|algorithm| algorithm.class).join(", ");
+        return ShellError::argument(format!("there is no split algorithm {algorithm}; there are {classes}"));
     };
-    match points {
+    match known.points(regions) {
         Ok(points) => Ok(Some(points)),
         Err(error) => ShellError::argument(error.to_string()),
     }

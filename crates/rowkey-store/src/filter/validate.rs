@@ -1,4 +1,4 @@
-//! Which filters cannot be, and which need whole rows?
+//! Which filters cannot be?
 
 use regex::{Regex, RegexBuilder};
 
@@ -6,50 +6,6 @@ use super::{Comparator, Filter};
 use crate::StoreError;
 
 impl Filter {
-    /// HBase's name for it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Prefix(_) => "PrefixFilter",
-            Self::Row(..) => "RowFilter",
-            Self::Family(..) => "FamilyFilter",
-            Self::Qualifier(..) => "QualifierFilter",
-            Self::Value(..) => "ValueFilter",
-            Self::SingleColumnValue(_) => "SingleColumnValueFilter",
-            Self::SingleColumnValueExclude(_) => "SingleColumnValueExcludeFilter",
-            Self::ColumnValue { .. } => "ColumnValueFilter",
-            Self::ColumnPrefix(_) => "ColumnPrefixFilter",
-            Self::MultipleColumnPrefix(_) => "MultipleColumnPrefixFilter",
-            Self::ColumnRange { .. } => "ColumnRangeFilter",
-            Self::ColumnPagination { .. } => "ColumnPaginationFilter",
-            Self::ColumnCountGet(_) => "ColumnCountGetFilter",
-            Self::FirstKeyOnly => "FirstKeyOnlyFilter",
-            Self::KeyOnly { .. } => "KeyOnlyFilter",
-            Self::Page(_) => "PageFilter",
-            Self::InclusiveStop(_) => "InclusiveStopFilter",
-            Self::RandomRow(_) => "RandomRowFilter",
-            Self::Timestamps { .. } => "TimestampsFilter",
-            Self::FuzzyRow(_) => "FuzzyRowFilter",
-            Self::MultiRowRange(_) => "MultiRowRangeFilter",
-            Self::WhileMatch(_) => "WhileMatchFilter",
-            Self::Skip(_) => "SkipFilter",
-            Self::All(_) | Self::One(_) => "FilterList",
-        }
-    }
-
-    /// The name of a filter in it that judges whole rows, which a scan in pieces of rows cannot have.
-    pub fn judge_of_rows(&self) -> Option<&'static str> {
-        match self {
-            Self::SingleColumnValue(_)
-            | Self::SingleColumnValueExclude(_)
-            | Self::Page(_)
-            | Self::RandomRow(_)
-            | Self::WhileMatch(_)
-            | Self::Skip(_) => Some(self.name()),
-            Self::All(filters) | Self::One(filters) => filters.iter().find_map(Self::judge_of_rows),
-            _ => None,
-        }
-    }
-
     /// Refuses what HBase refuses, and regular expressions that only Java understands.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use rowkey_store::Store;
 
 use super::source::Origin;
 use crate::args::Simulate;
-use crate::commands::splits::{spelled, start};
+use crate::commands::splits::{examples, spelled, start};
 use crate::key_text::KeyText;
 use crate::{key_argument, open_store, table_argument};
 
@@ -214,7 +214,7 @@ fn asked_cut(arguments: &Simulate) -> anyhow::Result<Option<Cut>> {
     }
     let Some(splits) = &arguments.splits else { return Ok(None) };
     let keys = spelled(splits, KeyText::Escaped)?.with_context(|| {
-        format!("--splits '{splits}' is not known; write keys with commas between, 'hex 16', 'decimal 10' or 'uniform 8'")
+        format!("--splits '{splits}' is not known; write keys with commas between, or one of {}", examples())
     })?;
     Ok(Some(Cut::Keys(keys)))
 }

@@ -8,7 +8,7 @@ use rowkey_lab::route::Router;
 use serde_json::{Value, json};
 
 use super::live;
-use super::spelled::{number, spelled};
+use super::spelled::{examples, number, spelled};
 use super::subject::Subject;
 use crate::args::SplitCheck;
 use crate::key_text::KeyText;
@@ -95,8 +95,8 @@ fn algorithm(
         }
         _ => spelled(splits, text)?.with_context(|| {
             format!(
-                "--splits '{splits}' is not known; write points with commas between, 'hex 16', 'decimal 10', 'uniform 8', salt, 'key 16', \
-                 or 'bytes COUNT START END'"
+                "--splits '{splits}' is not known; write points with commas between, {}, salt, 'key 16', or 'bytes COUNT START END'",
+                examples()
             )
         })?,
     })

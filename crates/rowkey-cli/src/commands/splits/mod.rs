@@ -13,7 +13,7 @@ use crate::args::{Split, SplitCommand};
 use crate::output::Output;
 
 pub(crate) use live::start;
-pub(crate) use spelled::spelled;
+pub(crate) use spelled::{examples, spelled};
 pub(crate) use subject::sampled_points;
 
 pub(crate) fn run(arguments: &Split, store: &str, output: &mut Output) -> anyhow::Result<Answer> {

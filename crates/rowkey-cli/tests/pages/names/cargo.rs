@@ -24,9 +24,11 @@ pub(crate) fn faults(repository: &Repository, known: &Known, words: &[&str]) -> 
     let mut words = words.iter().copied().skip(1);
     while let Some(word) = words.next() {
         let exists = |kind: &str, name: &str| {
+            let manifest = || repository.text(&format!("{folder}Cargo.toml"));
             [format!("{folder}{kind}/{name}.rs"), format!("{folder}{kind}/{name}/main.rs")]
                 .iter()
                 .any(|file| repository.has(file))
+                || manifest().contains(&format!("[[{}]]\nname = \"{name}\"\n", &kind[..kind.len() - 1]))
         };
         match word {
             "--test" | "--example" => {

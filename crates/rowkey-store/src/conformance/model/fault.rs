@@ -1,5 +1,7 @@
 //! Which mistakes can be planted in the model, to see whether the suite notices?
 
+use crate::filter::Filter;
+
 macro_rules! faults {
     ($($fault:ident),+ $(,)?) => {
         /// One mistake. The model with a mistake answers as a store would that has it.
@@ -67,11 +69,6 @@ faults! {
 
 /// Every mistake.
 pub fn all_faults() -> Vec<ModelFault> {
-    let filters = "PrefixFilter RowFilter FamilyFilter QualifierFilter ValueFilter SingleColumnValueFilter \
-        SingleColumnValueExcludeFilter ColumnValueFilter ColumnPrefixFilter MultipleColumnPrefixFilter \
-        ColumnRangeFilter ColumnPaginationFilter ColumnCountGetFilter FirstKeyOnlyFilter KeyOnlyFilter \
-        PageFilter InclusiveStopFilter RandomRowFilter TimestampsFilter FuzzyRowFilter \
-        MultiRowRangeFilter WhileMatchFilter SkipFilter FilterList";
-    let of_filters = filters.split(' ').map(ModelFault::FilterIgnored);
+    let of_filters = Filter::NAMES.into_iter().map(ModelFault::FilterIgnored);
     ALONE.iter().copied().chain(of_filters).collect()
 }

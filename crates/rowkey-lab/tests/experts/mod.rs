@@ -2,18 +2,16 @@
 //!
 //! Sixteen kinds of data sets, each with at least eight designs that an expert could propose, good and bad. The counts are
 //! in `testdata/experts.txt`; `ROWKEY_BLESS=1` writes it anew. Every run measures some of the sets again and asks for advice on one, on all of them
-//! with `ROWKEY_EXPERTS=all cargo test --release -p rowkey-lab --test experts -- --nocapture`.
+//! with `ROWKEY_EXPERTS=all cargo test --release -p rowkey-lab --test it experts:: -- --nocapture`.
 
-mod counting;
-mod design;
-#[path = "../drawn/mod.rs"]
-mod drawn;
+pub(crate) mod counting;
+pub(crate) mod design;
 mod measure;
 mod people;
 mod price;
 mod report;
 mod series;
-mod set;
+pub(crate) mod set;
 mod things;
 
 use std::collections::HashSet;

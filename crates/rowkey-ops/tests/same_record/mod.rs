@@ -8,7 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod files;
-mod texts;
+pub(crate) mod texts;
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,11 @@
 //! Is the advice good?
 
-#[path = "../drawn/mod.rs"]
-mod drawn;
 mod later;
 mod one_engine;
 mod sets;
 mod sure;
 
+use crate::drawn;
 use std::collections::HashSet;
 
 use rowkey_core::check::{Severity, check_table};
