@@ -3,6 +3,8 @@
 //! Every `ruby` block of the page runs in HBase's own shell, and prints what stands behind `#` below its statements. `ROWKEY_BLESS=1`
 //! writes the answers anew; read the change.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use regex::Regex;
 use rowkey_hbase::HBaseStore;
 use rowkey_store::Admin;
