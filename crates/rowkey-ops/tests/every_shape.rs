@@ -1,8 +1,6 @@
 //! Tables of all shapes of keys answer random queries as a filtered full scan does: on the model in memory and on the
 //! embedded store. `tests/hbase.rs` has a smaller run on a real HBase, `rowkey/tests/plans` a larger one without a store.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
-
 use crate::shapes::{Dice, KEYS, Shape};
 use rowkey_embedded::{Durability, EmbeddedStore, Options};
 use rowkey_store::Store;

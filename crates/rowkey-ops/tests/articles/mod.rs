@@ -1,5 +1,7 @@
 //! The queries that the five articles ask for (`docs/sources.md`), on any store.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use rowkey_core::query::{Choice, PlanOptions, Query, plan_table};
 use rowkey_core::{Table, Value};
 use rowkey_ops::index::IndexedWriter;

@@ -1,5 +1,7 @@
 //! Random tables and queries, and what their rows must be.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -1,5 +1,7 @@
 //! Tables of every shape of key, with random records and queries, and what a store must answer.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 #[path = "../../../rowkey-core/tests/plans/dice.rs"]
 mod dice;
 #[path = "../../../rowkey-core/tests/plans/keys.rs"]
