@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use rowkey_core::remedy::Remedy;
 use rowkey_core::table::Column;
 use rowkey_core::{FieldId, Table, Type};
 use rowkey_store::{Family, Store, TableDescriptor};
@@ -168,7 +169,8 @@ pub enum Refusal {
     CellTime,
     /// Other index tables.
     #[error(
-        "index tables are not made or changed here: there are [{stored}], the file has [{given}]; `rowkey index build FILE` makes new ones"
+        "index tables are not made or changed here: there are [{stored}], the file has [{given}]; {} makes new ones",
+        Remedy::BuildIndex
     )]
     Indexes {
         /// What is stored.
@@ -194,13 +196,16 @@ pub enum Refusal {
         family: String,
     },
     /// A family that the file does not have.
-    #[error("family {family} is not in the file; --drop-family {family} removes it with all its cells")]
+    #[error(
+        "family {family} is not in the file; {} {family} removes it with all its cells",
+        Remedy::DropFamily
+    )]
     FamilyLeftOut {
         /// The family.
         family: String,
     },
     /// A family to be removed that the file has, or that is not there.
-    #[error("--drop-family {family}: {why}")]
+    #[error("{} {family}: {why}", Remedy::DropFamily)]
     Drop {
         /// The family.
         family: String,

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rowkey_core::remedy::Remedy;
 use rowkey_core::table::FamilySpec;
 use rowkey_core::{Findings, KeySchema, Table};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError, TruncateSplits};
@@ -36,7 +37,8 @@ pub enum TableError {
     /// A table that sample data shall cut, and there is none.
     #[error(
         "table `{table}` is cut where sample data is (splits = \"sample {regions}\"), and there is none; give some with \
-         `rowkey create FILE --data DATA`"
+         {}",
+        Remedy::CreateWithData
     )]
     NeedsSample {
         /// The table.
@@ -63,7 +65,8 @@ pub enum TableError {
     },
     /// The table was changed by another client.
     #[error(
-        "table `{table}` was changed by another client meanwhile, and nothing was done; look at it again with `rowkey describe`"
+        "table `{table}` was changed by another client meanwhile, and nothing was done; look at it again with {}",
+        Remedy::Describe
     )]
     Changed {
         /// The table.
@@ -82,7 +85,8 @@ pub enum TableError {
     /// A file with other index tables than the table has: writing by it would leave entries out.
     #[error(
         "table `{table}` has other index tables than its file says: there are [{stored}], the file has [{given}] (name, \
-         order, copies); use the file that is stored with the table, or make new index tables with `rowkey index build FILE`"
+         order, copies); use the file that is stored with the table, or make new index tables with {}",
+        Remedy::BuildIndex
     )]
     OtherIndexes {
         /// The table.

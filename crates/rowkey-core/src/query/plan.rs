@@ -17,6 +17,7 @@ use super::seek::{Seek, Slot};
 use super::walk::{Known, TooMany, Walked};
 use crate::key::{FieldId, KeySchema, ValueStep};
 use crate::range::KeyRange;
+use crate::remedy::Remedy;
 use crate::types::Order;
 
 /// More ranges than this are not opened for one query.
@@ -122,7 +123,8 @@ pub enum PlanError {
     /// It would read the whole table.
     #[error(
         "the query would read the whole table: {why}; add a condition on `{leading}`, with which the key {key} begins, \
-         or allow it with --full-scan"
+         or allow it with {}",
+        Remedy::FullScan
     )]
     FullScan {
         /// Why the key is of no use.
@@ -135,7 +137,8 @@ pub enum PlanError {
     /// Rows do not come in that order.
     #[error(
         "rows do not come ordered by {asked}: with these conditions the key {key} gives {given}; order by that, bind \
-         more fields, add a limit, or allow sorting with --sort"
+         more fields, add a limit, or allow sorting with {}",
+        Remedy::Sort
     )]
     Order {
         /// What was asked for.
@@ -148,7 +151,8 @@ pub enum PlanError {
     /// Too many ranges.
     #[error(
         "the query needs {ranges} ranges, one for each value of {part}; the limit is {MAX_FAN_OUT}: bind {fields}, or \
-         allow a full scan with --full-scan"
+         allow a full scan with {}",
+        Remedy::FullScan
     )]
     FanOut {
         /// How many it needs.
@@ -161,6 +165,14 @@ pub enum PlanError {
 }
 
 impl PlanError {
+    /// What would allow the query.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            Self::FullScan { .. } | Self::FanOut { .. } => Remedy::FullScan,
+            Self::Order { .. } => Remedy::Sort,
+        }
+    }
+
     /// In a few words, where the key is named beside.
     pub(super) fn reason(&self) -> String {
         match self {

@@ -14,6 +14,7 @@ mod trial;
 use std::time::Instant;
 
 use rowkey_core::query::Prices;
+use rowkey_core::remedy::Remedy;
 use rowkey_store::{Store, StoreError, TableName};
 
 use crate::index::IndexError;
@@ -74,14 +75,18 @@ pub enum CalibrateError {
     Index(#[source] IndexError),
     /// There is a table that this would remove.
     #[error(
-        "table `{table}` exists and was not made by `rowkey calibrate`, which makes and removes a table of this name; rename or drop it first"
+        "table `{table}` exists and was not made by {}, which makes and removes a table of this name; rename or drop it first",
+        Remedy::Calibrate
     )]
     TableTaken {
         /// The table.
         table: TableName,
     },
     /// A plan without rows or time: the store answers wrongly.
-    #[error("measuring `{what}` read {found} rows instead of {expected}; run `rowkey doctor`, and try again")]
+    #[error(
+        "measuring `{what}` read {found} rows instead of {expected}; run {}, and try again",
+        Remedy::Doctor
+    )]
     WrongRows {
         /// The price.
         what: &'static str,

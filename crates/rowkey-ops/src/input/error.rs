@@ -2,6 +2,7 @@
 
 use rowkey_core::disclosure::said;
 use rowkey_core::key::EncodeError;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::types::Type;
 use rowkey_core::value::ReadError;
 
@@ -115,21 +116,23 @@ pub enum InputError {
         /// That one's format.
         first_format: &'static str,
     },
-    /// An option that only CSV has a use for.
+    /// A setting that only CSV has a use for.
     #[error(
-        "{option} is for CSV, and {data} is {format}, which says that itself; leave it out, or add --format csv"
+        "{setting} is for CSV, and {data} is {format}, which says that itself; leave it out, or add {} csv",
+        Remedy::Format
     )]
     OnlyCsv {
         /// The name of the data: a path, or `standard input`.
         data: String,
         /// Its format.
         format: &'static str,
-        /// The option, with its dashes.
-        option: &'static str,
+        /// The setting to leave out.
+        setting: Remedy,
     },
     /// A way to write times that is said of a field without times.
     #[error(
-        "{data}: --time-format is said of `{field}`, {}",
+        "{data}: {} is said of `{field}`, {}",
+        Remedy::TimeFormat,
         ty.as_ref().map_or("which is no field".to_owned(), |ty| format!("a field of type {ty}; give it the type timestamp, or leave the option out"))
     )]
     NoTimeField {
@@ -141,14 +144,14 @@ pub enum InputError {
         ty: Option<String>,
     },
     /// Columns to rename or leave out that are not there.
-    #[error("{data}, {place}: {option} names {}, which is no column; the columns are {}", names(unknown, |name| format!("`{}`", said(name))), names(columns, |name| format!("`{}`", said(name))))]
+    #[error("{data}, {place}: {setting} names {}, which is no column; the columns are {}", names(unknown, |name| format!("`{}`", said(name))), names(columns, |name| format!("`{}`", said(name))))]
     NoColumn {
         /// The name of the data: a path, or `standard input`.
         data: String,
         /// Where the columns are named.
         place: &'static str,
-        /// The option, with its dashes.
-        option: &'static str,
+        /// The setting that names them.
+        setting: Remedy,
         /// What is no column.
         unknown: Vec<String>,
         /// The columns.
@@ -232,7 +235,8 @@ pub enum LineProblem {
     /// Too few or too many cells.
     #[error(
         "it has {found} cells where the first line has {expected}; a cell with the sign between cells in it is written in quotes, and \
-         --delimiter says which sign that is"
+         {} says which sign that is",
+        Remedy::Delimiter
     )]
     CellCount {
         /// What the first line has.
@@ -256,7 +260,7 @@ pub enum LineProblem {
     #[error(
         "a quote opens a cell here, and nothing closes it {}; close it, or write a quote inside a quoted cell twice{}",
         within.map_or("before the end of the data".to_owned(), |limit| format!("within {limit} bytes")),
-        if within.is_some() { ", or allow longer records with --max-record" } else { "" }
+        within.map_or(String::new(), |_| format!(", or allow longer records with {}", Remedy::MaxRecord))
     )]
     OpenQuote {
         /// The longest record, if the data goes on behind it.
@@ -265,7 +269,8 @@ pub enum LineProblem {
     /// A record that is too long.
     #[error(
         "the record is longer than {limit} bytes; does it have line ends, and is it the format that was asked for? allow \
-         longer records with --max-record"
+         longer records with {}",
+        Remedy::MaxRecord
     )]
     LongRecord {
         /// The longest allowed.
@@ -286,7 +291,7 @@ pub enum LineProblem {
         problem: ReadError,
     },
     /// A cell that its field cannot have, and that means null in the data of many programs.
-    #[error("field `{field}`: {problem}; if `{null}` means null, say --null '{null}'")]
+    #[error("field `{field}`: {problem}; if `{null}` means null, say {} '{null}'", Remedy::Null)]
     LikelyNull {
         /// The field's name.
         field: String,
@@ -341,7 +346,7 @@ pub enum LineProblem {
         /// The value.
         value: String,
         /// Why, and what to do.
-        reason: &'static str,
+        reason: String,
     },
     /// A record that has no key or no bytes.
     #[error(transparent)]
@@ -401,14 +406,15 @@ fn header_cure(unknown: &[String], missing: &[String], twice: &[String]) -> Stri
         && let Some(sign) = [';', '\t', '|', ','].into_iter().find(|sign| only.contains(*sign))
     {
         let sign = if sign == '\t' { "tab".to_owned() } else { format!("'{sign}'") };
-        return format!("; is {sign} what stands between cells? Then say --delimiter {sign}");
+        return format!("; is {sign} what stands between cells? Then say {} {sign}", Remedy::Delimiter);
     }
+    let ignore = format!("{} leaves columns out that are no fields", Remedy::IgnoreColumns);
     match (unknown.is_empty() && twice.is_empty(), missing.is_empty()) {
         (true, _) => String::new(),
-        (false, true) => "; --ignore-columns leaves columns out that are no fields".to_owned(),
-        (false, false) => "; --rename COLUMN=FIELD says which column a field has, --ignore-columns leaves columns out that are \
-                           no fields"
-            .to_owned(),
+        (false, true) => format!("; {ignore}"),
+        (false, false) => {
+            format!("; {} COLUMN=FIELD says which column a field has, {ignore}", Remedy::Rename)
+        }
     }
 }
 

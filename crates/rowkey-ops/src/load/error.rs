@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rowkey_core::escape::escape;
+use rowkey_core::remedy::Remedy;
 use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;
@@ -25,10 +26,10 @@ pub enum LoadError {
     },
     /// The data is a FIFO, folder or device.
     #[error(
-        "{} cannot be loaded by its name, because an interrupted load could not go on with it; load it from standard input: \
-         rowkey load TABLE - < {}",
+        "{} cannot be loaded by its name, because an interrupted load could not go on with it; load it from standard input, as with \
+         {}",
         path.display(),
-        path.display()
+        Remedy::LoadStream
     )]
     NotAFile {
         /// The file.
@@ -40,10 +41,11 @@ pub enum LoadError {
     /// The data is not what an interrupted load has read.
     #[error(
         "{} was changed since the load was interrupted: {} bytes of it were loaded, up to line or row {}, and behind byte {same} they \
-         are no longer known to be the same; load all of it with --restart (rows of lines that are gone stay in the table)",
+         are no longer known to be the same; load all of it with {} (rows of lines that are gone stay in the table)",
         path.display(),
         read.byte,
-        read.line
+        read.line,
+        Remedy::Restart
     )]
     DataChanged {
         /// The file.
@@ -131,9 +133,9 @@ pub enum LoadError {
     },
     /// The file for bad records has lost some since the load was interrupted.
     #[error(
-        "{} had {expected} bytes of bad records when the load was interrupted, and has {found} now; begin anew with \
-         --restart",
-        path.display()
+        "{} had {expected} bytes of bad records when the load was interrupted, and has {found} now; begin anew with {}",
+        path.display(),
+        Remedy::Restart
     )]
     SkipFileChanged {
         /// The file.

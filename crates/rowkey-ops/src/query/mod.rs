@@ -34,6 +34,7 @@ mod stored_record;
 use std::path::PathBuf;
 
 use rowkey_core::query::Plan;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::{Table, Value};
 use rowkey_store::{Store, StoreError, TableName};
 
@@ -62,7 +63,8 @@ pub enum QueryError {
     /// More groups than may be in memory.
     #[error(
         "there are more than {limit} groups, those of each region counted by themselves, and all must fit into memory; narrow the \
-         condition, group by something with fewer values, or allow more with --max-groups"
+         condition, group by something with fewer values, or allow more with {}",
+        Remedy::MaxGroups
     )]
     TooManyGroups {
         /// How many may be.

@@ -8,6 +8,7 @@ use crate::check::{Issue, Severity};
 use crate::escape::escape;
 use crate::key::{KeySchema, Step};
 use crate::notation::{Expr, ExprKind};
+use crate::remedy::Remedy;
 use crate::span::Span;
 use crate::split::{self, Share, is_even, shares};
 
@@ -91,8 +92,7 @@ fn shown(regions: &[Share]) -> String {
 fn better_cuts(key: &KeySchema, regions: usize) -> String {
     let points = u32::try_from(regions).ok().and_then(|regions| split::for_key(key, regions).ok());
     let Some(points) = points else {
-        return "cut where the data is: `rowkey split sample --from FILE --data DATA` finds the points"
-            .to_owned();
+        return format!("cut where the data is: {} finds the points", Remedy::SplitSample);
     };
     let all: Vec<String> = points.iter().take(LISTED - 1).map(|key| escape(key).to_string()).collect();
     let more = if points.len() > all.len() { ", and so on" } else { "" };
