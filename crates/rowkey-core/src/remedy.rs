@@ -1,8 +1,9 @@
 //! What a caller can change about an error, as data.
 //!
-//! A library does not know who reads its errors, so they name no option and no command of a program. They name a [`Remedy`]: `remedy()` of
-//! an error gives it to a caller that acts by itself, and the message has the name of the Rust setting or function. A program that
-//! calls these things otherwise says so once with [`speak`], and every message has its words:
+//! A library does not know who reads its errors, so they name no option and no command of a program. They name a
+//! [`Remedy`]: `remedy()` of an error gives it to a caller that acts by itself, and the message has the name of the Rust
+//! setting or function. A program that calls these things otherwise says so once with [`speak`], and every message has
+//! its words:
 //!
 //! ```
 //! use rowkey_core::remedy::{Remedy, speak};
@@ -118,7 +119,8 @@ remedies! {
 
 static WORDS: OnceLock<fn(Remedy) -> Option<&'static str>> = OnceLock::new();
 
-/// Sets the words of the program for all messages from now on. The first call counts; where `words` gives `None`, the name in Rust stays.
+/// Sets the words of the program for all messages from now on. The first call counts; where `words` gives `None`, the
+/// name in Rust stays.
 pub fn speak(words: fn(Remedy) -> Option<&'static str>) {
     let _: Result<(), _> = WORDS.set(words);
 }

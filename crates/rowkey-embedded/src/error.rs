@@ -75,7 +75,7 @@ pub enum EmbeddedError {
         source: std::io::Error,
     },
 
-    /// The engine failed.
+    /// The engine could not read or write, or gave up after a failed write.
     #[error("the storage engine failed{}", engine_advice(source))]
     Engine {
         /// The error of the engine.
@@ -199,7 +199,7 @@ pub enum RecordDamage {
 }
 
 impl EmbeddedError {
-    /// What would help, if it is a setting.
+    /// What would help, if it is a setting or a function.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::InUse { .. } => Some(Remedy::OtherStore),

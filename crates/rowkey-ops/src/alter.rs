@@ -35,21 +35,21 @@ pub enum Change {
     /// A new family.
     #[error("family {family} is added")]
     FamilyAdded {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// A family that goes.
     #[error("family {family} is removed with all its cells; rows that have no others are gone")]
     FamilyRemoved {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// A setting of a family.
     #[error("family {family}: {setting} {before} -> {after}")]
     Setting {
-        /// The family.
+        /// The family's name.
         family: String,
-        /// The setting.
+        /// The setting, as the table file spells it.
         setting: String,
         /// What it is.
         before: String,
@@ -59,7 +59,7 @@ pub enum Change {
     /// An attribute of the table.
     #[error("attribute {name}: {before} -> {after}")]
     Attribute {
-        /// The attribute.
+        /// The attribute's name.
         name: String,
         /// What it is.
         before: String,
@@ -110,7 +110,7 @@ pub enum Refusal {
         "the key cannot change: rows have the bytes of {stored}, not of {given}; make a new table, and load an export of this one"
     )]
     Key {
-        /// The stored key.
+        /// The key that the table was made with.
         stored: String,
         /// The file's.
         given: String,
@@ -123,7 +123,7 @@ pub enum Refusal {
     KeyType {
         /// The field's name.
         field: String,
-        /// The stored type.
+        /// The type of the stored table file.
         before: Type,
         /// The file's.
         after: Type,
@@ -135,7 +135,7 @@ pub enum Refusal {
     Type {
         /// The field's name.
         field: String,
-        /// The stored type.
+        /// The type of the stored table file.
         before: Type,
         /// The file's.
         after: Type,
@@ -147,7 +147,7 @@ pub enum Refusal {
     Moved {
         /// The field's name.
         field: String,
-        /// The stored column.
+        /// The column, as `family:qualifier`, of rows that are there.
         before: String,
         /// The file's.
         after: String,
@@ -183,7 +183,7 @@ pub enum Refusal {
         "family {family}: ttl and min_versions of a table with index tables cannot change, for rows and entries must end together; make a new table, and load an export of this one"
     )]
     Lifetime {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// Another first family, where rows and entries keep their marks.
@@ -201,13 +201,13 @@ pub enum Refusal {
         Remedy::DropFamily
     )]
     FamilyLeftOut {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// A family to be removed that the file has, or that is not there.
     #[error("{} {family}: {why}", Remedy::DropFamily)]
     Drop {
-        /// The family.
+        /// The family's name.
         family: String,
         /// Why not.
         why: &'static str,
@@ -215,9 +215,20 @@ pub enum Refusal {
     /// An attribute of rowkey's own.
     #[error("attribute {name} is rowkey's own; it changes with the table file")]
     OwnAttribute {
-        /// The attribute.
+        /// The attribute's name, which begins with `ROWKEY`.
         name: String,
     },
+}
+
+impl Refusal {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Indexes { .. } => Some(Remedy::BuildIndex),
+            Self::FamilyLeftOut { .. } | Self::Drop { .. } => Some(Remedy::DropFamily),
+            _ => None,
+        }
+    }
 }
 
 /// What is different, and what the table becomes.

@@ -91,8 +91,9 @@ impl Shop {
     fn plan(&self, text: &str, covered: bool) -> (Query, Plan) {
         let query = Query::parse(text, self.table.key.fields()).unwrap();
         let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
-        let plan = plan(&self.table.indexes[0].key, &query, &options).unwrap();
-        (query, Plan { via: Via::Index { index: 0, covered }, ..plan })
+        let mut plan = plan(&self.table.indexes[0].key, &query, &options).unwrap();
+        plan.via = Via::Index { index: 0, covered };
+        (query, plan)
     }
 
     fn run(&self, plan: &Plan, options: &QueryOptions) -> (Vec<Record>, query::Counters, Option<String>) {
@@ -163,7 +164,8 @@ fn pages_through_an_index_are_the_whole() {
         assert!(whole.len() > 20);
         let (mut joined, mut page) = (Vec::new(), None);
         loop {
-            let limited = Plan { limit: Some(9), ..plan.clone() };
+            let mut limited = plan.clone();
+            limited.limit = Some(9);
             let (found, _, next) = shop.run(&limited, &QueryOptions { page, ..QueryOptions::default() });
             joined.extend(found);
             page = next;

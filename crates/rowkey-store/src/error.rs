@@ -338,7 +338,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What would help, if it is a setting.
+    /// What would help, if it is a setting or a function.
     pub fn remedy(&self) -> Option<Remedy> {
         matches!(self, Self::TableNotFound { .. }).then_some(Remedy::Store)
     }

@@ -27,6 +27,7 @@ pub const MAX_GETS: usize = 16_384;
 
 /// How to read the rows of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Plan {
     /// By which table.
     pub via: Via,
@@ -131,7 +132,7 @@ pub enum PlanError {
         why: String,
         /// The first field of the key that a condition could use.
         leading: String,
-        /// The key.
+        /// The notation of the key.
         key: String,
     },
     /// Rows do not come in that order.
@@ -145,7 +146,7 @@ pub enum PlanError {
         asked: String,
         /// What the key gives.
         given: String,
-        /// The key.
+        /// The notation of the key.
         key: String,
     },
     /// Too many ranges.
@@ -157,7 +158,7 @@ pub enum PlanError {
     FanOut {
         /// How many it needs.
         ranges: u64,
-        /// The part.
+        /// The part of the key, as written.
         part: String,
         /// What it is computed from.
         fields: String,

@@ -84,7 +84,7 @@ pub enum SplitError {
 }
 
 impl SplitError {
-    /// What would help, if it is a setting.
+    /// What would help, if it is a setting or a function.
     pub fn remedy(&self) -> Option<Remedy> {
         matches!(self, Self::UnknownValues { .. }).then_some(Remedy::SampleData)
     }

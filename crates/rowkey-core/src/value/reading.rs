@@ -132,12 +132,25 @@ pub enum ReadError {
     NotOctets {
         /// The text as given.
         text: String,
-        /// The type.
+        /// The type that the value was to have.
         ty: OctetsType,
     },
     /// Not bytes in HBase's escaped form.
     #[error(transparent)]
     NotBytes(#[from] UnescapeError),
+}
+
+impl ReadError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NotATime { .. } | Self::OtherTimeUnit { .. } | Self::NotInTimeFormat { .. } => {
+                Some(Remedy::TimeFormat)
+            }
+            Self::FineTime { .. } => Some(Remedy::TruncateTimes),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a value of type `ty` from text.

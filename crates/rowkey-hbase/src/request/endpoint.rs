@@ -30,7 +30,7 @@ use crate::wire::messages::endpoint::{
 pub struct Endpoint {
     /// The protobuf service: its plain name for HBase's own, its full name otherwise.
     pub service: String,
-    /// The method.
+    /// The method's name in the service.
     pub method: String,
 }
 

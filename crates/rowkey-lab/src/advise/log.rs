@@ -48,7 +48,7 @@ pub enum LogError {
     SeveralTables {
         /// The name of the log.
         origin: String,
-        /// The tables.
+        /// The names of the tables, sorted.
         tables: Vec<String>,
     },
 }

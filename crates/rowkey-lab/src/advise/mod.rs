@@ -189,11 +189,11 @@ pub enum AdviseError {
     /// A setting names a field that is not there.
     #[error("{setting} names `{field}`, which is no field of the data; the fields are {known}")]
     Field {
-        /// The setting.
+        /// The setting that names the field.
         setting: Remedy,
         /// What was named.
         field: String,
-        /// The fields.
+        /// The fields of the data, separated by commas.
         known: String,
     },
     /// The time is no field, or no time.

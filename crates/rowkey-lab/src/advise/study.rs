@@ -28,7 +28,7 @@ const ONE_REGION: f64 = 1e6;
 /// What the data says and what is asked of it.
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// The fields.
+    /// The fields of the data, with their types.
     pub fields: Fields,
     /// What is in them, over all records.
     pub profile: Profile,

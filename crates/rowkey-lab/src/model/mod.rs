@@ -25,7 +25,7 @@ pub use read::Reading;
 /// Records in memory: one column for each field.
 #[derive(Debug, Clone, Copy)]
 pub struct Data<'a> {
-    /// The fields.
+    /// The names and types of the columns, in their order.
     pub fields: &'a Fields,
     /// Their values; a column that is not needed may be empty.
     pub columns: &'a [Column<'a>],

@@ -98,7 +98,7 @@ pub enum SimulateError {
     /// A field of the key that the data does not have.
     #[error("design {design} needs the field `{field}`, which the data does not have; it has {known}")]
     MissingField {
-        /// The design.
+        /// The name of the design.
         design: String,
         /// The field's name.
         field: String,

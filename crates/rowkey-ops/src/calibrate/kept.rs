@@ -52,7 +52,7 @@ pub enum KeptError {
     /// The file cannot be read.
     #[error("could not read the kept prices in {}", path.display())]
     Read {
-        /// The file.
+        /// The file of kept prices.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -61,7 +61,7 @@ pub enum KeptError {
     /// The file is not as it was written.
     #[error("{} does not hold the prices of this store: {problem}; {}, or ignore it with {}", path.display(), cure(*is_own), Remedy::BuiltInPrices)]
     Damaged {
-        /// The file.
+        /// The file of kept prices.
         path: PathBuf,
         /// What is wrong.
         problem: String,
@@ -71,6 +71,13 @@ pub enum KeptError {
     /// The file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+}
+
+impl KeptError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        matches!(self, Self::Damaged { .. }).then_some(Remedy::BuiltInPrices)
+    }
 }
 
 fn cure(is_own: bool) -> String {

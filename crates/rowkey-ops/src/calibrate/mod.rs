@@ -79,7 +79,7 @@ pub enum CalibrateError {
         Remedy::Calibrate
     )]
     TableTaken {
-        /// The table.
+        /// The table that has the name of the scratch table.
         table: TableName,
     },
     /// A plan without rows or time: the store answers wrongly.
@@ -88,7 +88,7 @@ pub enum CalibrateError {
         Remedy::Doctor
     )]
     WrongRows {
-        /// The price.
+        /// The name of the price that was measured.
         what: &'static str,
         /// Rows that came.
         found: usize,
@@ -98,6 +98,17 @@ pub enum CalibrateError {
     /// [`Cancel::cancel`] was called.
     #[error("interrupted; the scratch tables were removed, and kept prices are as they were")]
     Cancelled,
+}
+
+impl CalibrateError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Store(error) => error.remedy(),
+            Self::WrongRows { .. } => Some(Remedy::Doctor),
+            _ => None,
+        }
+    }
 }
 
 impl From<QueryError> for CalibrateError {

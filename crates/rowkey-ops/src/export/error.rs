@@ -59,7 +59,7 @@ pub enum ExportError {
         "this rowkey was built without {what}; write another format, or build it with the feature `{what}`"
     )]
     NotBuilt {
-        /// The feature.
+        /// The feature that is missing, `parquet` or `zstd`.
         what: &'static str,
     },
     /// Parquet that would be packed as a whole.
@@ -104,4 +104,17 @@ pub enum ExportError {
     /// The export was stopped; the caller that stopped it knows why.
     #[error("the export was stopped")]
     Stopped,
+}
+
+impl ExportError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Query(error) => error.remedy(),
+            Self::EmptyCell { .. } => Some(Remedy::EmptyCells),
+            Self::InOrder => Some(Remedy::PerRegion),
+            Self::Other { .. } => Some(Remedy::Force),
+            _ => None,
+        }
+    }
 }

@@ -42,6 +42,7 @@ use blocks::{BLOCK, Encoder, Piece};
 
 /// What a file is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExportFormat {
     /// Comma-separated values with a first line of names.
     Csv,

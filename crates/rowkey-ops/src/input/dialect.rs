@@ -18,7 +18,7 @@ pub struct Asked {
     pub format: Option<Format>,
     /// How it is compressed; `None` to look.
     pub compression: Option<Compression>,
-    /// The rest.
+    /// What cells, columns, nulls and times look like.
     pub dialect: Dialect,
     /// The longest record, in bytes.
     pub max_record: usize,

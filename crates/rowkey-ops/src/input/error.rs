@@ -28,7 +28,7 @@ pub enum InputError {
         missing: Vec<String>,
         /// Columns that come twice.
         twice: Vec<String>,
-        /// The fields.
+        /// The names of the table's fields.
         fields: Vec<String>,
     },
     /// A line that is no record.
@@ -83,13 +83,13 @@ pub enum InputError {
         data.trim_end_matches('/')
     )]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         data: String,
     },
     /// A pattern that fits nothing.
     #[error("no file is called {pattern}; `*` is any text and `?` any character of a file's name")]
     NoFiles {
-        /// The pattern.
+        /// The pattern as given, with `*` or `?`.
         pattern: String,
     },
     /// A format that is known and not read.
@@ -107,11 +107,11 @@ pub enum InputError {
         "{data} is {format}, and {first} is {first_format}; read files of one format together, the others apart"
     )]
     OtherFormat {
-        /// The file.
+        /// The path of the file that differs.
         data: String,
         /// Its format.
         format: &'static str,
-        /// The first file.
+        /// The path of the first file.
         first: String,
         /// That one's format.
         first_format: &'static str,
@@ -154,7 +154,7 @@ pub enum InputError {
         setting: Remedy,
         /// What is no column.
         unknown: Vec<String>,
-        /// The columns.
+        /// The columns that the data has.
         columns: Vec<String>,
     },
     /// Columns of Parquet that their fields cannot have.
@@ -203,6 +203,19 @@ pub enum InputError {
 }
 
 impl InputError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Line { problems, .. } | Self::Row { problems, .. } | Self::Object { problems, .. } => {
+                problems.iter().find_map(LineProblem::remedy)
+            }
+            Self::Header { unknown, missing, twice, .. } => header_remedy(unknown, missing, twice),
+            Self::OnlyCsv { setting, .. } | Self::NoColumn { setting, .. } => Some(*setting),
+            Self::NoTimeField { .. } => Some(Remedy::TimeFormat),
+            _ => None,
+        }
+    }
+
     /// Whether it is about one record only, so that those behind it can be read.
     pub fn is_of_one_record(&self) -> bool {
         match self {
@@ -273,7 +286,7 @@ pub enum LineProblem {
         Remedy::MaxRecord
     )]
     LongRecord {
-        /// The longest allowed.
+        /// The longest record allowed, in bytes.
         limit: usize,
     },
     /// A carriage return alone.
@@ -297,7 +310,7 @@ pub enum LineProblem {
         field: String,
         /// What is wrong.
         problem: ReadError,
-        /// The cell.
+        /// The text of the cell, one of [`USUAL_NULLS`].
         null: &'static str,
     },
     /// A JSON value of another type than the field's.
@@ -313,7 +326,7 @@ pub enum LineProblem {
     /// A JSON key that is no field.
     #[error("there is no field `{name}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")), name = said(name))]
     UnknownField {
-        /// The key.
+        /// The key of the JSON object.
         name: String,
         /// A field with a name like it.
         nearest: Option<String>,
@@ -343,7 +356,7 @@ pub enum LineProblem {
     Misfit {
         /// The field's name.
         field: String,
-        /// The value.
+        /// The value, as text.
         value: String,
         /// Why, and what to do.
         reason: String,
@@ -354,6 +367,17 @@ pub enum LineProblem {
 }
 
 impl LineProblem {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::CellCount { .. } => Some(Remedy::Delimiter),
+            Self::OpenQuote { within: Some(_) } | Self::LongRecord { .. } => Some(Remedy::MaxRecord),
+            Self::Cell { problem, .. } => problem.remedy(),
+            Self::LikelyNull { .. } => Some(Remedy::Null),
+            _ => None,
+        }
+    }
+
     /// Whether nothing behind it can be read: where the next record begins is not known.
     fn ends_reading(&self) -> bool {
         matches!(
@@ -400,21 +424,36 @@ fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> 
     problems.join("; ")
 }
 
+/// The sign between cells that was taken for a part of the only name.
+fn likely_delimiter(unknown: &[String], missing: &[String]) -> Option<char> {
+    let ([only], false) = (unknown, missing.is_empty()) else { return None };
+    [';', '\t', '|', ','].into_iter().find(|sign| only.contains(*sign))
+}
+
+fn header_remedy(unknown: &[String], missing: &[String], twice: &[String]) -> Option<Remedy> {
+    if likely_delimiter(unknown, missing).is_some() {
+        return Some(Remedy::Delimiter);
+    }
+    match (unknown.is_empty() && twice.is_empty(), missing.is_empty()) {
+        (true, _) => None,
+        (false, true) => Some(Remedy::IgnoreColumns),
+        (false, false) => Some(Remedy::Rename),
+    }
+}
+
 /// What data can say about columns that are no fields.
 fn header_cure(unknown: &[String], missing: &[String], twice: &[String]) -> String {
-    if let ([only], false) = (unknown, missing.is_empty())
-        && let Some(sign) = [';', '\t', '|', ','].into_iter().find(|sign| only.contains(*sign))
-    {
+    if let Some(sign) = likely_delimiter(unknown, missing) {
         let sign = if sign == '\t' { "tab".to_owned() } else { format!("'{sign}'") };
         return format!("; is {sign} what stands between cells? Then say {} {sign}", Remedy::Delimiter);
     }
     let ignore = format!("{} leaves columns out that are no fields", Remedy::IgnoreColumns);
-    match (unknown.is_empty() && twice.is_empty(), missing.is_empty()) {
-        (true, _) => String::new(),
-        (false, true) => format!("; {ignore}"),
-        (false, false) => {
+    match header_remedy(unknown, missing, twice) {
+        None => String::new(),
+        Some(Remedy::Rename) => {
             format!("; {} COLUMN=FIELD says which column a field has, {ignore}", Remedy::Rename)
         }
+        Some(_) => format!("; {ignore}"),
     }
 }
 

@@ -108,7 +108,7 @@ impl Input {
         !self.once
     }
 
-    /// The files.
+    /// The paths of the files that are read, in order; none for a stream.
     pub fn files(&self) -> Vec<PathBuf> {
         self.parts.iter().filter(|_| !self.once).map(|part| part.path.clone()).collect()
     }

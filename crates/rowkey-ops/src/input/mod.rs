@@ -67,7 +67,7 @@ use parquet::ParquetInput;
 
 /// Bytes to read records from.
 pub struct Source {
-    /// The bytes.
+    /// Where they come from: a file that can be read again, or a stream.
     pub bytes: SourceBytes,
     /// A line of CSV or JSON Lines, or a record of CSV that has several, may have so many bytes; a longer one ends the
     /// reading. What is kept in memory is bounded by a few times that.
@@ -158,6 +158,7 @@ pub fn bounded_lines(source: Source) -> impl Read {
 
 /// The format of the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Comma-separated values with a first line of names.
     Csv,

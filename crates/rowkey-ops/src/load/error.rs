@@ -18,7 +18,7 @@ pub enum LoadError {
     /// The data cannot be read.
     #[error("could not read {}", path.display())]
     Open {
-        /// The file.
+        /// The data file.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -32,7 +32,7 @@ pub enum LoadError {
         Remedy::LoadStream
     )]
     NotAFile {
-        /// The file.
+        /// What was named as a data file.
         path: PathBuf,
         /// What it is.
         #[source]
@@ -48,7 +48,7 @@ pub enum LoadError {
         Remedy::Restart
     )]
     DataChanged {
-        /// The file.
+        /// The data file.
         path: PathBuf,
         /// So many bytes from its beginning are as they were.
         same: u64,
@@ -104,7 +104,7 @@ pub enum LoadError {
     /// The checkpoint cannot be read or written.
     #[error("could not keep the checkpoint {}; is the folder of the data writable?", path.display())]
     Checkpoint {
-        /// The checkpoint.
+        /// The path of the checkpoint, beside the data.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -113,7 +113,7 @@ pub enum LoadError {
     /// The file for bad records cannot be written.
     #[error("could not write bad records to {}; name a file in a folder that can be written", path.display())]
     SkipFile {
-        /// The file.
+        /// The file for bad records.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -126,7 +126,7 @@ pub enum LoadError {
         path.display()
     )]
     SkipFileInUse {
-        /// The file.
+        /// The file for bad records.
         path: PathBuf,
         /// Its length.
         bytes: u64,
@@ -138,11 +138,25 @@ pub enum LoadError {
         Remedy::Restart
     )]
     SkipFileChanged {
-        /// The file.
+        /// The file for bad records.
         path: PathBuf,
         /// What the checkpoint says.
         expected: u64,
         /// Its length.
         found: u64,
     },
+}
+
+impl LoadError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Input(error) => error.remedy(),
+            Self::Store(error) => error.remedy(),
+            Self::Index(error) => error.remedy(),
+            Self::NotAFile { .. } => Some(Remedy::LoadStream),
+            Self::DataChanged { .. } | Self::SkipFileChanged { .. } => Some(Remedy::Restart),
+            _ => None,
+        }
+    }
 }

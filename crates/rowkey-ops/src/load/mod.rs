@@ -110,7 +110,7 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// The usual ones.
+    /// Reads the data as it looks, goes on with an interrupted load and stops at the first bad record.
     pub fn new(store_name: impl Into<String>) -> Self {
         Self {
             store_name: store_name.into(),

@@ -81,13 +81,13 @@ pub enum QueryError {
         "the plan reads index table number {index}, which the table file does not have; plan the query again"
     )]
     NoIndex {
-        /// The number.
+        /// Its place among the table's index tables, from 0.
         index: usize,
     },
     /// An index table with a name that no store takes.
     #[error("`{name}` cannot be the name of an index table; change it in the table file")]
     IndexName {
-        /// The name.
+        /// The name as the table file has it.
         name: String,
     },
     /// [`Cancel::cancel`] was called.
@@ -95,6 +95,18 @@ pub enum QueryError {
         "the query was cancelled before its end; nothing was changed, and a narrower condition reads less"
     )]
     Cancelled,
+}
+
+impl QueryError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Store(error) => error.remedy(),
+            Self::Index(error) => error.remedy(),
+            Self::TooManyGroups { .. } => Some(Remedy::MaxGroups),
+            _ => None,
+        }
+    }
 }
 
 /// A row that a query returns.
