@@ -21,7 +21,7 @@ const OWN: &str = "ROWKEY";
 
 /// What is to be done besides what the file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct AlterOptions {
     /// Families to remove, with their cells.
     pub drop_families: Vec<String>,
     /// Attributes of the table to set, and to remove where there is no value.
@@ -260,7 +260,11 @@ impl Alteration {
 ///
 /// # Errors
 /// When rowkey did not make the table, its stored file cannot be read, or the file has index tables that cannot be.
-pub fn compare(stored: &TableDescriptor, file: &Table, asked: &Asked) -> Result<Alteration, TableError> {
+pub fn compare(
+    stored: &TableDescriptor,
+    file: &Table,
+    asked: &AlterOptions,
+) -> Result<Alteration, TableError> {
     let old = create::stored_in(stored)?;
     let new = create::of_descriptor(file.clone(), stored);
     tables::check(&new)?;
@@ -288,7 +292,7 @@ pub fn compare(stored: &TableDescriptor, file: &Table, asked: &Asked) -> Result<
 }
 
 /// The attributes of a table alone, which any table has.
-pub fn attributes(stored: &TableDescriptor, asked: &Asked) -> Alteration {
+pub fn attributes(stored: &TableDescriptor, asked: &AlterOptions) -> Alteration {
     let (mut changes, mut refusals, mut after) = (Vec::new(), Vec::new(), stored.clone());
     for (name, value) in &asked.attributes {
         if name.starts_with(OWN) {
@@ -372,7 +376,7 @@ fn columns(old: &Table, new: &Table, changes: &mut Vec<Change>, refusals: &mut V
 fn families(
     old: &Table,
     new: &Table,
-    (stored, asked): (&TableDescriptor, &Asked),
+    (stored, asked): (&TableDescriptor, &AlterOptions),
     after: &mut TableDescriptor,
     (changes, refusals): (&mut Vec<Change>, &mut Vec<Refusal>),
 ) {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::compressed::Compression;
-use super::dialect::{Asked, Dialect};
+use super::dialect::{Dialect, InputOptions};
 use super::error::InputError;
 use super::look::{HEAD, Look};
 use super::{Format, Source, SourceBytes, Stream};
@@ -45,7 +45,7 @@ impl Input {
     ///
     /// # Errors
     /// When there is none, or it cannot be read, or is nothing that can.
-    pub fn open(paths: &[PathBuf], asked: &Asked) -> Result<Self, InputError> {
+    pub fn open(paths: &[PathBuf], asked: &InputOptions) -> Result<Self, InputError> {
         let standard_input = Path::new("-");
         let mut stream = None;
         let parts: Vec<DataPart> = match paths {
@@ -161,7 +161,7 @@ impl Input {
 }
 
 impl DataPart {
-    fn look(path: PathBuf, asked: &Asked) -> Result<Self, InputError> {
+    fn look(path: PathBuf, asked: &InputOptions) -> Result<Self, InputError> {
         let label = path.display().to_string();
         let file = opened(&path)?;
         if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
@@ -208,7 +208,7 @@ fn is_pipe(path: &Path) -> bool {
 ///
 /// # Errors
 /// When it is empty, or cannot be read, or is nothing that can.
-pub(crate) fn look_at_file(file: &File, path: &Path, asked: &Asked) -> Result<Look, InputError> {
+pub(crate) fn look_at_file(file: &File, path: &Path, asked: &InputOptions) -> Result<Look, InputError> {
     let label = path.display().to_string();
     let head = head(&mut &*file).and_then(|head| {
         use std::io::Seek;
@@ -226,7 +226,11 @@ pub(crate) fn look_at_file(file: &File, path: &Path, asked: &Asked) -> Result<Lo
 ///
 /// # Errors
 /// As [`look_at_file`].
-fn look_at_stream(mut stream: Stream, asked: &Asked, label: &str) -> Result<(Look, Stream), InputError> {
+fn look_at_stream(
+    mut stream: Stream,
+    asked: &InputOptions,
+    label: &str,
+) -> Result<(Look, Stream), InputError> {
     let failed =
         |error: std::io::Error| InputError::Open { data: label.to_owned(), message: error.to_string() };
     let head = head(&mut stream).map_err(failed)?;

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::compressed::Compression;
-use super::dialect::{Asked, Dialect};
+use super::dialect::{Dialect, InputOptions};
 use super::error::InputError;
 use super::json_value::JsonObject;
 use super::{Format, Source};
@@ -42,7 +42,7 @@ impl Look {
     pub(crate) fn at(
         head: &[u8],
         name: Option<&Path>,
-        asked: &Asked,
+        asked: &InputOptions,
         label: &str,
     ) -> Result<Self, InputError> {
         let (mut guessed, mut settings) = (Vec::new(), Vec::new());
@@ -90,7 +90,7 @@ impl Look {
 
 impl Look {
     /// What was asked for, and found.
-    pub(crate) fn dialect(&self, asked: &Asked) -> Dialect {
+    pub(crate) fn dialect(&self, asked: &InputOptions) -> Dialect {
         Dialect { delimiter: Some(self.delimiter), ..asked.dialect.clone() }
     }
 
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     fn look(text: &[u8], name: &str) -> Result<Look, InputError> {
-        Look::at(text, Some(Path::new(name)), &Asked::default(), "data")
+        Look::at(text, Some(Path::new(name)), &InputOptions::default(), "data")
     }
 
     #[test]

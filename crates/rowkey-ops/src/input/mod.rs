@@ -47,7 +47,7 @@ use serde::{Deserialize, Serialize};
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
 pub use compressed::Compression;
 pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
-pub use dialect::{Asked, Dialect, Ignored, Times};
+pub use dialect::{Dialect, Ignored, InputOptions, Times};
 pub use error::{ColumnProblem, InputError, LineProblem, USUAL_NULLS};
 pub(crate) use files::look_at_file;
 pub use files::{Input, expand};

@@ -46,7 +46,7 @@ use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
 use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
-use crate::input::{Asked, Batches, Input, Position};
+use crate::input::{Batches, Input, InputOptions, Position};
 use crate::processors::processors;
 use crate::record::RowWriter;
 use crate::row_sort::RowSort;
@@ -89,7 +89,7 @@ pub struct LoadOptions {
     /// Begin anew, even if there is a checkpoint.
     pub restart: bool,
     /// What is said about how the data is written; the rest is guessed.
-    pub asked: Asked,
+    pub asked: InputOptions,
     /// Hears what was guessed and is not the usual.
     pub said: Option<fn(&str)>,
     /// Where bad records go; without it the first one ends the load.
@@ -115,7 +115,7 @@ impl LoadOptions {
         Self {
             store_name: store_name.into(),
             restart: false,
-            asked: Asked::default(),
+            asked: InputOptions::default(),
             said: None,
             skip_bad: None,
             inputs: Vec::new(),

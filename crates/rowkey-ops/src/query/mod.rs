@@ -42,7 +42,7 @@ pub use crate::cancel::Cancel;
 use crate::external_sort::SortError;
 use crate::index::IndexError;
 use crate::record::RowError;
-pub use counters::{Counters, Step};
+pub use counters::{Counters, StepCounters};
 pub use ordered::{OrderedOptions, OrderedScan};
 pub use page::{TokenError, page_by};
 pub use rows::Rows;

@@ -3,7 +3,7 @@
 use super::lead::{PLAIN, bucket_count};
 use crate::check::expr::{call, digest, make_modulo, map, modulo, salt_of};
 use crate::check::rule::{Example, Rule};
-use crate::check::subject::{Part, Subject};
+use crate::check::subject::{Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::escape::escape;
 use crate::key::{KeySchema, Step};
@@ -153,7 +153,7 @@ fn case_hex(subject: &Subject<'_>) -> Vec<Issue> {
 }
 
 /// The first part if it is hex, whether in upper case, and the first split point in the other case.
-fn wrong_case<'s>(subject: &'s Subject<'_>) -> Option<(&'s Part<'s>, bool, &'s [u8])> {
+fn wrong_case<'s>(subject: &'s Subject<'_>) -> Option<(&'s ValuePart<'s>, bool, &'s [u8])> {
     let first = subject.parts.first().filter(|part| part.suffix.order == PLAIN.order)?;
     let is_upper = first.step.hex_is_upper()?;
     let before = match subject.key.steps() {
