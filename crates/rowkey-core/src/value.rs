@@ -22,7 +22,6 @@ use crate::types::{Kind, Octets, OctetsType};
 // One byte says which, instead of a bit pattern inside a text: every encoded and decoded value asks.
 #[derive(Debug, Clone, Default)]
 #[repr(u8)]
-#[non_exhaustive]
 pub enum Value<'a> {
     /// No value.
     #[default]
