@@ -255,7 +255,9 @@ fn a_page_is_read_by_the_table_that_the_page_before_was_read_by() {
         for by in [Some("orders"), None] {
             shop.table = first.clone();
             let plan = shop.planned(text, by);
-            let (whole, ..) = shop.run(&Plan { limit: None, ..plan.clone() }, &QueryOptions::default());
+            let mut unlimited = plan.clone();
+            unlimited.limit = None;
+            let (whole, ..) = shop.run(&unlimited, &QueryOptions::default());
             let (mut joined, _, mut page) = shop.run(&plan, &QueryOptions::default());
             shop.table = then.clone();
             while let Some(token) = page {
