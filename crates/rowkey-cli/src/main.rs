@@ -16,6 +16,7 @@ mod output;
 mod planned;
 mod public;
 mod record_argument;
+mod remedies;
 mod settings;
 mod table_argument;
 
@@ -46,6 +47,7 @@ enum Answer {
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(output::tell_panic));
+    remedies::speak();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&unknown_option(error)),

@@ -105,7 +105,7 @@ pub enum BytesError {
     /// The key ends inside the value.
     #[error("{ty} needs {needed} bytes but {left} remain")]
     TooShort {
-        /// The type.
+        /// The type that was read.
         ty: Type,
         /// How many bytes it needs.
         needed: usize,

@@ -493,7 +493,7 @@ fn list(names: &[String]) -> String {
 pub struct Findings {
     /// Where the text came from: a file name, or `key`.
     pub origin: String,
-    /// The text.
+    /// The whole text, which spans point into.
     pub source: String,
     /// What is wrong with it, at least one thing, in the order of the text.
     pub findings: Vec<Finding>,

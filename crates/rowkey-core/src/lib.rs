@@ -16,6 +16,7 @@
 //! | which ranges answer a query? | [`query`] |
 //! | where is a table cut, and what does each region get? | [`split`] |
 //! | how are keys shown, and what lies between two? | [`escape`], [`range`] |
+//! | what can be done about an error? | [`remedy`] |
 //!
 //! This crate does no input or output, reads no clock, starts no thread and draws no random number.
 
@@ -35,6 +36,7 @@ pub mod notation;
 pub mod ordered;
 pub mod query;
 pub mod range;
+pub mod remedy;
 mod span;
 pub mod split;
 pub mod table;

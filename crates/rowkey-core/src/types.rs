@@ -14,6 +14,7 @@ use crate::ordered::OrderedType;
 
 /// A type of the notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Type {
     /// An integer of a fixed width.
     Int(IntType),
@@ -141,6 +142,7 @@ const WITH_ARGUMENTS: [Type; 6] = [
 
 /// Why a type as written is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TypeError {
     /// No type has this name.
     Unknown,

@@ -113,12 +113,12 @@ fn a_key_says_where_to_cut() {
 #[test]
 fn a_key_that_does_not_say_enough_is_refused_with_what_to_do() {
     for (source, regions, expected) in [
-        ("[name][id]", 4, "which values `[name]` has is not known; give sample data (--data FILE)"),
-        ("[id: u64]", 4, "or the range of the field's values (--range id=0..1000000)"),
+        ("[name][id]", 4, "which values `[name]` has is not known; give sample data (`split::from_sample`)"),
+        ("[id: u64]", 4, "or the range of the field's values (`split::Ranges` id=0..1000000)"),
         ("[salt(16, id)][id: u64]", 64, "the parts before have 16 values, and which values `[id: u64]` has"),
         ("[salt(5, id)][id]", 4, "its 5 values would leave one region with 40.0% of the rows"),
         ("[md5(u).subStr(0,2)][md5(u)]", 512, "the parts before have 256 values"),
-        ("[date(ts)][ts]", 4, "(--range ts=0..1000000)"),
+        ("[date(ts)][ts]", 4, "(`split::Ranges` ts=0..1000000)"),
         ("[name: escaped?]", 2, "it begins with a part of unknown values"),
     ] {
         let error = split::for_key(&key(source), regions).expect_err(source).to_string();

@@ -19,7 +19,7 @@ use crate::layout::bounds::CellRange;
 use crate::layout::cell::{self, CellKey};
 use crate::store::Core;
 use crate::table::{OpenFamily, State, Table};
-use crate::visible::{Asked, Sight, Verdict, Visibility};
+use crate::visible::{ReadScope, Sight, Verdict, Visibility};
 use crate::{EmbeddedError, engine};
 
 /// So many rows are found before they are trimmed.
@@ -40,7 +40,7 @@ pub(crate) fn major_compact(core: &Core, table: &Table) -> Result<(), EmbeddedEr
 }
 
 fn rules(open: &OpenFamily, now: i64) -> Visibility {
-    let asked = Asked { now, versions: u32::MAX, time_range: TimeRange::ALL, raw: false, by_name: false };
+    let asked = ReadScope { now, versions: u32::MAX, time_range: TimeRange::ALL, raw: false, by_name: false };
     Visibility::new(&open.family, asked)
 }
 

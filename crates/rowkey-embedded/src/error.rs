@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rowkey_core::escape::escape;
+use rowkey_core::remedy::Remedy;
 use rowkey_store::StoreError;
 
 use crate::folder::FORMAT_VERSION;
@@ -15,9 +16,10 @@ use crate::layout::cell::{KeyDamage, MAX_KEY_LENGTH};
 pub enum EmbeddedError {
     /// Another process, or another store in this one, holds the folder.
     #[error(
-        "store folder {} is in use by {}; stop it or use another --store",
+        "store folder {} is in use by {}; stop it or use {}",
         folder.display(),
-        pid.map_or("another process".to_owned(), |pid| format!("process {pid}"))
+        pid.map_or("another process".to_owned(), |pid| format!("process {pid}")),
+        Remedy::OtherStore
     )]
     InUse {
         /// The store's folder.
@@ -28,8 +30,9 @@ pub enum EmbeddedError {
 
     /// The folder has files, but none that say that it is a store.
     #[error(
-        "folder {} holds other files ({example}) and is not a rowkey store; use an empty or new folder as --store",
-        folder.display()
+        "folder {} holds other files ({example}) and is not a rowkey store; use {}",
+        folder.display(),
+        Remedy::NewStore
     )]
     ForeignFolder {
         /// The folder that was to become a store.
@@ -72,7 +75,7 @@ pub enum EmbeddedError {
         source: std::io::Error,
     },
 
-    /// The engine failed.
+    /// The engine could not read or write, or gave up after a failed write.
     #[error("the storage engine failed{}", engine_advice(source))]
     Engine {
         /// The error of the engine.
@@ -196,6 +199,15 @@ pub enum RecordDamage {
 }
 
 impl EmbeddedError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::InUse { .. } => Some(Remedy::OtherStore),
+            Self::ForeignFolder { .. } => Some(Remedy::NewStore),
+            _ => None,
+        }
+    }
+
     /// The same error as every store reports it, with what was being done.
     pub(crate) fn during(self, attempted: impl Into<String>) -> StoreError {
         StoreError::backend(attempted, self)
@@ -208,23 +220,24 @@ impl From<fjall::Error> for EmbeddedError {
     }
 }
 
-fn advice(source: &std::io::Error) -> &'static str {
+fn advice(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-            "; make the folder writable, or use another --store"
+            format!("; make the folder writable, or use {}", Remedy::OtherStore)
         }
-        std::io::ErrorKind::StorageFull => "; free some space on the disk",
-        _ => "",
+        std::io::ErrorKind::StorageFull => "; free some space on the disk".to_owned(),
+        _ => String::new(),
     }
 }
 
-fn engine_advice(source: &fjall::Error) -> &'static str {
+fn engine_advice(source: &fjall::Error) -> String {
     match source {
         fjall::Error::Poisoned => {
             " earlier and takes no more writes; what was acknowledged is safe: see that the disk is well and has \
              space, then open the store again"
+                .to_owned()
         }
         fjall::Error::Io(source) => advice(source),
-        _ => "",
+        _ => String::new(),
     }
 }

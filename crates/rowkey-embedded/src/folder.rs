@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::EmbeddedError;
 use crate::disk::manifest::{self, Manifest};
-use crate::disk::{Place, exists, io};
+use crate::disk::{NamedFolder, exists, io};
 use crate::lock::{FolderLock, LOCK_FILE};
 
 /// The format that this version writes, and the newest that it reads.
@@ -97,8 +97,8 @@ impl Ground {
     }
 
     /// Where the engine's files are.
-    pub(crate) fn data(&self) -> Place {
-        Place::data(self.path.join(DATA))
+    pub(crate) fn data(&self) -> NamedFolder {
+        NamedFolder::data(self.path.join(DATA))
     }
 
     pub(crate) fn manifest(&self) -> Manifest {

@@ -87,7 +87,7 @@ mod tests {
         assert!(
             refused
                 .to_string()
-                .ends_with(&format!("is in use by process {pid}; stop it or use another --store"))
+                .ends_with(&format!("is in use by process {pid}; stop it or use another folder"))
         );
         drop(first);
         FolderLock::acquire(folder.path()).unwrap();

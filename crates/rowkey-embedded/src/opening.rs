@@ -11,7 +11,7 @@ use crate::catalogue::Catalogue;
 use crate::disk::journal::{self, Journal};
 use crate::disk::manifest::Manifest;
 use crate::disk::tables::CURRENT;
-use crate::disk::{self, Place, exists, io};
+use crate::disk::{self, NamedFolder, exists, io};
 use crate::expiry::Expiry;
 use crate::folder::Ground;
 use crate::{EmbeddedError, Options, TornTail, engine};
@@ -109,7 +109,7 @@ struct Aside {
 }
 
 impl Aside {
-    fn take(data: &Place) -> Result<Self, EmbeddedError> {
+    fn take(data: &NamedFolder) -> Result<Self, EmbeddedError> {
         let keyspaces = data.join("keyspaces");
         let mut aside = Self { folders: Vec::new() };
         // A process that was killed here has left some.

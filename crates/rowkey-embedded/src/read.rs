@@ -14,7 +14,7 @@ use crate::EmbeddedError;
 use crate::layout::cell::{self, KeyDamage};
 use crate::layout::packed;
 use crate::table::{OpenFamily, Table};
-use crate::visible::{Asked, Sight, Verdict, Visibility};
+use crate::visible::{ReadScope, Sight, Verdict, Visibility};
 
 /// What a read wants of one family.
 pub(crate) struct FamilyRead {
@@ -65,7 +65,7 @@ pub(crate) fn families(table: &Table, question: &Question<'_>) -> Vec<FamilyRead
     touched
         .map(|open| {
             let wanted = wanted(open, columns);
-            let asked = Asked {
+            let asked = ReadScope {
                 now: question.now,
                 // With a filter, versions are counted after it.
                 versions: if question.has_filter { u32::MAX } else { question.versions },

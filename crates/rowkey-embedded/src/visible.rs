@@ -36,7 +36,7 @@ pub(crate) struct Visibility {
 
 /// What a read asks for, as far as visibility is concerned.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct ReadScope {
     /// When the read began.
     pub(crate) now: i64,
     /// How many versions, at most, matter: without a filter those that the read asks for.
@@ -61,8 +61,8 @@ pub(crate) enum Verdict {
 }
 
 impl Visibility {
-    pub(crate) fn new(family: &Family, asked: Asked) -> Self {
-        let Asked { now, versions, time_range, raw, by_name } = asked;
+    pub(crate) fn new(family: &Family, asked: ReadScope) -> Self {
+        let ReadScope { now, versions, time_range, raw, by_name } = asked;
         let ttl = time_to_live(family).filter(|_| !raw);
         Self {
             oldest_unexpired: ttl.map_or(i64::MIN, |ttl| now.saturating_sub(ttl)),
@@ -154,8 +154,8 @@ impl Sight {
 mod tests {
     use super::*;
 
-    fn asked(now: i64, versions: u32) -> Asked {
-        Asked { now, versions, time_range: TimeRange::ALL, raw: false, by_name: false }
+    fn asked(now: i64, versions: u32) -> ReadScope {
+        ReadScope { now, versions, time_range: TimeRange::ALL, raw: false, by_name: false }
     }
 
     fn first(family: &Family, now: i64, timestamp: i64) -> Verdict {

@@ -173,7 +173,7 @@ fn a_read_only_folder_is_refused() {
     }
     let message = refusal(folder.path());
     assert!(
-        message.contains("LOCK; make the folder writable, or use another --store: Permission denied"),
+        message.contains("LOCK; make the folder writable, or use another folder: Permission denied"),
         "{message}"
     );
 }

@@ -43,7 +43,7 @@ fn a_second_process_is_told_the_firsts_id_and_a_kill_frees_the_folder() {
     let refused = EmbeddedStore::open(folder.path(), Options::default()).unwrap_err();
     let message = chain(&refused);
     let expected = format!(
-        "could not open the store in {0}: store folder {0} is in use by process {1}; stop it or use another --store",
+        "could not open the store in {0}: store folder {0} is in use by process {1}; stop it or use another folder",
         folder.path().display(),
         owner.id()
     );

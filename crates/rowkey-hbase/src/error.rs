@@ -266,7 +266,7 @@ pub enum HBaseError {
     /// A coprocessor answered with something that its interface does not have.
     #[error("endpoint {service} of region {region} gave an answer that does not decode", region = said(region))]
     Endpoint {
-        /// The service called.
+        /// The coprocessor service that was called.
         service: String,
         /// The region it ran on.
         region: String,

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use rowkey_core::remedy::Remedy;
 use rowkey_core::table::Column;
 use rowkey_core::{FieldId, Table, Type};
 use rowkey_store::{Family, Store, TableDescriptor};
@@ -20,7 +21,7 @@ const OWN: &str = "ROWKEY";
 
 /// What is to be done besides what the file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct AlterOptions {
     /// Families to remove, with their cells.
     pub drop_families: Vec<String>,
     /// Attributes of the table to set, and to remove where there is no value.
@@ -34,21 +35,21 @@ pub enum Change {
     /// A new family.
     #[error("family {family} is added")]
     FamilyAdded {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// A family that goes.
     #[error("family {family} is removed with all its cells; rows that have no others are gone")]
     FamilyRemoved {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// A setting of a family.
     #[error("family {family}: {setting} {before} -> {after}")]
     Setting {
-        /// The family.
+        /// The family's name.
         family: String,
-        /// The setting.
+        /// The setting, as the table file spells it.
         setting: String,
         /// What it is.
         before: String,
@@ -58,7 +59,7 @@ pub enum Change {
     /// An attribute of the table.
     #[error("attribute {name}: {before} -> {after}")]
     Attribute {
-        /// The attribute.
+        /// The attribute's name.
         name: String,
         /// What it is.
         before: String,
@@ -109,7 +110,7 @@ pub enum Refusal {
         "the key cannot change: rows have the bytes of {stored}, not of {given}; make a new table, and load an export of this one"
     )]
     Key {
-        /// The stored key.
+        /// The key that the table was made with.
         stored: String,
         /// The file's.
         given: String,
@@ -122,7 +123,7 @@ pub enum Refusal {
     KeyType {
         /// The field's name.
         field: String,
-        /// The stored type.
+        /// The type of the stored table file.
         before: Type,
         /// The file's.
         after: Type,
@@ -134,7 +135,7 @@ pub enum Refusal {
     Type {
         /// The field's name.
         field: String,
-        /// The stored type.
+        /// The type of the stored table file.
         before: Type,
         /// The file's.
         after: Type,
@@ -146,7 +147,7 @@ pub enum Refusal {
     Moved {
         /// The field's name.
         field: String,
-        /// The stored column.
+        /// The column, as `family:qualifier`, of rows that are there.
         before: String,
         /// The file's.
         after: String,
@@ -168,7 +169,8 @@ pub enum Refusal {
     CellTime,
     /// Other index tables.
     #[error(
-        "index tables are not made or changed here: there are [{stored}], the file has [{given}]; `rowkey index build FILE` makes new ones"
+        "index tables are not made or changed here: there are [{stored}], the file has [{given}]; {} makes new ones",
+        Remedy::BuildIndex
     )]
     Indexes {
         /// What is stored.
@@ -181,7 +183,7 @@ pub enum Refusal {
         "family {family}: ttl and min_versions of a table with index tables cannot change, for rows and entries must end together; make a new table, and load an export of this one"
     )]
     Lifetime {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// Another first family, where rows and entries keep their marks.
@@ -194,15 +196,18 @@ pub enum Refusal {
         family: String,
     },
     /// A family that the file does not have.
-    #[error("family {family} is not in the file; --drop-family {family} removes it with all its cells")]
+    #[error(
+        "family {family} is not in the file; {} {family} removes it with all its cells",
+        Remedy::DropFamily
+    )]
     FamilyLeftOut {
-        /// The family.
+        /// The family's name.
         family: String,
     },
     /// A family to be removed that the file has, or that is not there.
-    #[error("--drop-family {family}: {why}")]
+    #[error("{} {family}: {why}", Remedy::DropFamily)]
     Drop {
-        /// The family.
+        /// The family's name.
         family: String,
         /// Why not.
         why: &'static str,
@@ -210,9 +215,20 @@ pub enum Refusal {
     /// An attribute of rowkey's own.
     #[error("attribute {name} is rowkey's own; it changes with the table file")]
     OwnAttribute {
-        /// The attribute.
+        /// The attribute's name, which begins with `ROWKEY`.
         name: String,
     },
+}
+
+impl Refusal {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Indexes { .. } => Some(Remedy::BuildIndex),
+            Self::FamilyLeftOut { .. } | Self::Drop { .. } => Some(Remedy::DropFamily),
+            _ => None,
+        }
+    }
 }
 
 /// What is different, and what the table becomes.
@@ -244,7 +260,11 @@ impl Alteration {
 ///
 /// # Errors
 /// When rowkey did not make the table, its stored file cannot be read, or the file has index tables that cannot be.
-pub fn compare(stored: &TableDescriptor, file: &Table, asked: &Asked) -> Result<Alteration, TableError> {
+pub fn compare(
+    stored: &TableDescriptor,
+    file: &Table,
+    asked: &AlterOptions,
+) -> Result<Alteration, TableError> {
     let old = create::stored_in(stored)?;
     let new = create::of_descriptor(file.clone(), stored);
     tables::check(&new)?;
@@ -272,7 +292,7 @@ pub fn compare(stored: &TableDescriptor, file: &Table, asked: &Asked) -> Result<
 }
 
 /// The attributes of a table alone, which any table has.
-pub fn attributes(stored: &TableDescriptor, asked: &Asked) -> Alteration {
+pub fn attributes(stored: &TableDescriptor, asked: &AlterOptions) -> Alteration {
     let (mut changes, mut refusals, mut after) = (Vec::new(), Vec::new(), stored.clone());
     for (name, value) in &asked.attributes {
         if name.starts_with(OWN) {
@@ -356,7 +376,7 @@ fn columns(old: &Table, new: &Table, changes: &mut Vec<Change>, refusals: &mut V
 fn families(
     old: &Table,
     new: &Table,
-    (stored, asked): (&TableDescriptor, &Asked),
+    (stored, asked): (&TableDescriptor, &AlterOptions),
     after: &mut TableDescriptor,
     (changes, refusals): (&mut Vec<Change>, &mut Vec<Refusal>),
 ) {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rowkey_core::remedy::Remedy;
 use rowkey_core::table::FamilySpec;
 use rowkey_core::{Findings, KeySchema, Table};
 use rowkey_store::{Family, Store, StoreError, TableDescriptor, TableName, TableNameError, TruncateSplits};
@@ -36,10 +37,11 @@ pub enum TableError {
     /// A table that sample data shall cut, and there is none.
     #[error(
         "table `{table}` is cut where sample data is (splits = \"sample {regions}\"), and there is none; give some with \
-         `rowkey create FILE --data DATA`"
+         {}",
+        Remedy::CreateWithData
     )]
     NeedsSample {
-        /// The table.
+        /// The table to be created.
         table: TableName,
         /// How many regions it shall have.
         regions: u32,
@@ -47,7 +49,7 @@ pub enum TableError {
     /// A table that rowkey did not make.
     #[error("table `{table}` was not made by rowkey: no table file is stored with it")]
     Foreign {
-        /// The table.
+        /// The table that was to be opened.
         table: TableName,
     },
     /// Index tables of a table that rowkey did not make: other programs that write to it do not write their entries.
@@ -56,23 +58,24 @@ pub enum TableError {
          without its entries; take [[index]] out of the table file"
     )]
     ForeignIndex {
-        /// The table.
+        /// The table that was to be opened.
         table: TableName,
         /// The first of the index tables.
         index: String,
     },
     /// The table was changed by another client.
     #[error(
-        "table `{table}` was changed by another client meanwhile, and nothing was done; look at it again with `rowkey describe`"
+        "table `{table}` was changed by another client meanwhile, and nothing was done; look at it again with {}",
+        Remedy::Describe
     )]
     Changed {
-        /// The table.
+        /// The table that was to be changed.
         table: TableName,
     },
     /// An index that cannot be kept right.
     #[error("index table `{index}` with the key {key} {problem}")]
     Index {
-        /// The index table.
+        /// The name of the index table.
         index: String,
         /// Its key.
         key: String,
@@ -82,10 +85,11 @@ pub enum TableError {
     /// A file with other index tables than the table has: writing by it would leave entries out.
     #[error(
         "table `{table}` has other index tables than its file says: there are [{stored}], the file has [{given}] (name, \
-         order, copies); use the file that is stored with the table, or make new index tables with `rowkey index build FILE`"
+         order, copies); use the file that is stored with the table, or make new index tables with {}",
+        Remedy::BuildIndex
     )]
     OtherIndexes {
-        /// The table.
+        /// The table that has the index tables.
         table: TableName,
         /// What is stored with it.
         stored: String,
@@ -97,15 +101,15 @@ pub enum TableError {
         "table `{index}` is not an index table of this table `{table}`; give the index table another name"
     )]
     NotItsIndex {
-        /// The table.
+        /// The table that was to be opened.
         table: TableName,
-        /// The other.
+        /// The table that has the name of its index table.
         index: TableName,
     },
     /// An index table where a table is asked for.
     #[error("`{index}` is an index table of table `{of}`; use that one: reads take the index by themselves")]
     IsIndex {
-        /// The index table.
+        /// The index table that was named.
         index: TableName,
         /// Its table.
         of: String,
@@ -116,7 +120,7 @@ pub enum TableError {
          changed, so use the file that made the table, or make a new table"
     )]
     OtherKey {
-        /// The table.
+        /// The table that was to be opened.
         table: TableName,
         /// The fingerprint stored with it.
         stored: String,
@@ -125,6 +129,19 @@ pub enum TableError {
         /// The file's key.
         key: String,
     },
+}
+
+impl TableError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Store(error) => error.remedy(),
+            Self::NeedsSample { .. } => Some(Remedy::CreateWithData),
+            Self::Changed { .. } => Some(Remedy::Describe),
+            Self::OtherIndexes { .. } => Some(Remedy::BuildIndex),
+            _ => None,
+        }
+    }
 }
 
 /// A table of a store that is known to belong to a table file.

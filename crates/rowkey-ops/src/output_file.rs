@@ -42,21 +42,21 @@ pub enum OutputError {
     /// It is the same file as an input, perhaps by way of a link.
     #[error("{} is the same file as the input {}; name another file for the output", path.display(), input.display())]
     IsInput {
-        /// The output.
+        /// The file that was to be written.
         path: PathBuf,
-        /// The input.
+        /// The input, as it was named.
         input: PathBuf,
     },
     /// There is such a file.
     #[error("{} exists and was not written by this command; move it away, or name another file", path.display())]
     Exists {
-        /// The output.
+        /// The file that was to be written.
         path: PathBuf,
     },
     /// It is a folder, FIFO, socket, device or symbolic link.
     #[error("{} is {kind}, and must be a regular file; move it away, or name another file", path.display())]
     NotAFile {
-        /// The output.
+        /// The file that was to be written.
         path: PathBuf,
         /// What it is, with its article.
         kind: &'static str,
@@ -64,7 +64,7 @@ pub enum OutputError {
     /// It cannot be written.
     #[error("could not write {}", path.display())]
     Write {
-        /// The output.
+        /// The file that was to be written.
         path: PathBuf,
         /// The error of the operating system.
         #[source]

@@ -4,6 +4,7 @@
 //! the same rule: a null takes away the value that the row has.
 
 use rowkey_core::key::EncodeError;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::{Table, Value};
 use rowkey_store::{Delete, LATEST_TIMESTAMP, Mutation, Operation, RowBatch, Store, StoreError};
 
@@ -26,7 +27,7 @@ pub enum PutError {
         number: usize,
         /// How many records there are.
         records: usize,
-        /// The table.
+        /// The name of the table.
         table: String,
         /// What is wrong with it.
         #[source]
@@ -41,6 +42,18 @@ pub enum PutError {
     /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl PutError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Refused(error) => error.remedy(),
+            Self::Index(error) => error.remedy(),
+            Self::Store(error) => error.remedy(),
+            Self::Record { .. } => None,
+        }
+    }
 }
 
 /// Writes records of an open table. Many writers may work at once, in many processes.

@@ -361,7 +361,7 @@ fn csv_has_one_empty_cell_and_says_so() {
         error.contains("field `note`: an empty text is an empty cell of CSV, which is read back as null"),
         "{error}"
     );
-    assert!(error.contains("--format jsonl or parquet"), "{error}");
+    assert!(error.contains("`format` jsonl or parquet"), "{error}");
     to_file(&store, &table, &path, &ExportOptions { empty_cells: true, ..csv }).unwrap();
     assert_eq!(table.key.fields().get(FieldId(2)).ty.kind(), Kind::Text);
 }

@@ -199,7 +199,7 @@ fn a_checkpoint_holds_only_for_the_data_and_table_that_it_was_made_with() {
     // Other data before the bad line: refused, because rows of the lines that are gone are in the table.
     let error = place.load("word,n,note\nc,1,x\nb,2,y\nd,3,z\n").unwrap_err();
     assert!(matches!(&error, LoadError::DataChanged { same: 0, .. }), "{error}");
-    assert!(error.to_string().contains("--restart"), "{error}");
+    assert!(error.to_string().contains("`restart`"), "{error}");
     let report = place.load_again(true).unwrap();
     assert_eq!((report.rows, report.resumed_at, report.begun_anew), (3, None, None));
 

@@ -91,8 +91,9 @@ impl Shop {
     fn plan(&self, text: &str, covered: bool) -> (Query, Plan) {
         let query = Query::parse(text, self.table.key.fields()).unwrap();
         let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
-        let plan = plan(&self.table.indexes[0].key, &query, &options).unwrap();
-        (query, Plan { via: Via::Index { index: 0, covered }, ..plan })
+        let mut plan = plan(&self.table.indexes[0].key, &query, &options).unwrap();
+        plan.via = Via::Index { index: 0, covered };
+        (query, plan)
     }
 
     fn run(&self, plan: &Plan, options: &QueryOptions) -> (Vec<Record>, query::Counters, Option<String>) {
@@ -163,7 +164,8 @@ fn pages_through_an_index_are_the_whole() {
         assert!(whole.len() > 20);
         let (mut joined, mut page) = (Vec::new(), None);
         loop {
-            let limited = Plan { limit: Some(9), ..plan.clone() };
+            let mut limited = plan.clone();
+            limited.limit = Some(9);
             let (found, _, next) = shop.run(&limited, &QueryOptions { page, ..QueryOptions::default() });
             joined.extend(found);
             page = next;
@@ -253,7 +255,9 @@ fn a_page_is_read_by_the_table_that_the_page_before_was_read_by() {
         for by in [Some("orders"), None] {
             shop.table = first.clone();
             let plan = shop.planned(text, by);
-            let (whole, ..) = shop.run(&Plan { limit: None, ..plan.clone() }, &QueryOptions::default());
+            let mut unlimited = plan.clone();
+            unlimited.limit = None;
+            let (whole, ..) = shop.run(&unlimited, &QueryOptions::default());
             let (mut joined, _, mut page) = shop.run(&plan, &QueryOptions::default());
             shop.table = then.clone();
             while let Some(token) = page {

@@ -504,7 +504,7 @@ fn a_column_that_its_field_cannot_have_is_told_before_anything_is_read() {
 
     let told = keys("[a: u8][x: u8]", &path).unwrap_err().to_string();
     assert!(told.starts_with("data, the columns: no field is called `b`, `c`, `d`, `e`"), "{told}");
-    assert!(told.contains("there is no column for `x`; the fields are a, x; --rename"), "{told}");
+    assert!(told.contains("there is no column for `x`; the fields are a, x; `renames`"), "{told}");
 }
 
 #[test]

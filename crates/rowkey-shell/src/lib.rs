@@ -40,4 +40,4 @@ mod session;
 pub use completion::complete;
 pub use error::ShellError;
 pub use filter_text::{FilterTextError, parse_filter};
-pub use session::{Session, Settings, Step};
+pub use session::{Ended, Session, Settings};

@@ -25,7 +25,7 @@ pub struct Settings {
 
 /// How a statement ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Ended {
     /// It did what it said.
     Done,
     /// It failed, and the reason was printed.
@@ -61,7 +61,7 @@ impl Session {
     ///
     /// # Errors
     /// Only of `out`: what a command refuses is printed.
-    pub fn run(&mut self, statement: &Statement, out: &mut dyn Write) -> io::Result<Step> {
+    pub fn run(&mut self, statement: &Statement, out: &mut dyn Write) -> io::Result<Ended> {
         let call = match statement {
             Statement::Assign(name, argument) => {
                 return match self.value(argument) {
@@ -71,22 +71,22 @@ impl Session {
                             out,
                             "\nERROR: `{name}` would hold lists and hashes nested more than {MAX_DEPTH} deep\n"
                         )?;
-                        Ok(Step::Failed)
+                        Ok(Ended::Failed)
                     }
                     Ok(value) => {
                         self.variables.insert(name.clone(), value);
-                        Ok(Step::Done)
+                        Ok(Ended::Done)
                     }
                     Err(error) => {
                         writeln!(out, "\nERROR: {error}\n")?;
-                        Ok(Step::Failed)
+                        Ok(Ended::Failed)
                     }
                 };
             }
             Statement::Call(call) => call,
         };
         if matches!(call.command.as_str(), "exit" | "quit") {
-            return Ok(Step::Exit(self.exit_code(call)));
+            return Ok(Ended::Exit(self.exit_code(call)));
         }
         let Some(command) = commands::find(&call.command) else {
             return self.unknown(call, out);
@@ -98,12 +98,12 @@ impl Session {
                 if let Some(name) = &call.assign {
                     self.variables.insert(name.clone(), value);
                 }
-                Step::Done
+                Ended::Done
             }
             Err(ShellError::Output(error)) => return Err(error),
             Err(error) => {
                 writeln!(out, "\nERROR: {error}\n\nFor usage try 'help \"{}\"'\n", command.name)?;
-                Step::Failed
+                Ended::Failed
             }
         };
         if command.name != "help" {
@@ -159,18 +159,18 @@ impl Session {
         }
     }
 
-    fn unknown(&self, call: &Call, out: &mut dyn Write) -> io::Result<Step> {
+    fn unknown(&self, call: &Call, out: &mut dyn Write) -> io::Result<Ended> {
         let name = &call.command;
         if call.arguments.is_empty()
             && let Some(value) = self.variables.get(name)
         {
             writeln!(out, "=> {}", value.inspect())?;
-            return Ok(Step::Done);
+            return Ok(Ended::Done);
         }
         let near = rowkey_core::internal::nearest(name, commands::names());
         let mean = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         writeln!(out, "\nERROR: there is no command `{name}`{mean}\n\nFor all commands try 'help'\n")?;
-        Ok(Step::Failed)
+        Ok(Ended::Failed)
     }
 
     /// The table that an argument names.

@@ -3,6 +3,7 @@
 use rowkey_core::disclosure::said;
 use rowkey_core::escape::escape;
 use rowkey_core::range::KeyRange;
+use rowkey_core::remedy::Remedy;
 
 use crate::CellKind;
 use crate::family::FamilyProblem;
@@ -24,7 +25,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
 #[non_exhaustive]
 pub enum StoreError {
     /// The table does not exist.
-    #[error("there is no table `{table}` in this store; create it first, or check --store")]
+    #[error("there is no table `{table}` in this store; create it first, or check {}", Remedy::Store)]
     TableNotFound {
         /// The table asked for.
         table: TableName,
@@ -337,6 +338,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        matches!(self, Self::TableNotFound { .. }).then_some(Remedy::Store)
+    }
+
     /// An error of the engine or the network behind the store.
     pub fn backend(
         attempted: impl Into<String>,

@@ -85,16 +85,16 @@ pub enum Deletion {
     },
     /// In all columns of a family, the version with exactly this timestamp.
     FamilyVersion {
-        /// The family.
+        /// The family, which the table must have.
         family: Vec<u8>,
         /// The timestamp of the versions that it hides.
         timestamp: i64,
     },
     /// All versions of a column up to a timestamp; [`LATEST_TIMESTAMP`] is the time of the delete.
     Column {
-        /// The family.
+        /// The family, which the table must have.
         family: Vec<u8>,
-        /// The qualifier.
+        /// The qualifier within the family.
         qualifier: Vec<u8>,
         /// The newest timestamp that it hides.
         timestamp: i64,
@@ -102,9 +102,9 @@ pub enum Deletion {
     /// One version of a column: the one with this timestamp, or for [`LATEST_TIMESTAMP`] the newest there is, which
     /// the store has to look up. The same column twice hides the two newest.
     Version {
-        /// The family.
+        /// The family, which the table must have.
         family: Vec<u8>,
-        /// The qualifier.
+        /// The qualifier within the family.
         qualifier: Vec<u8>,
         /// The timestamp of the version that it hides.
         timestamp: i64,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// A group of tables, whose names begin with its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
-    /// The name.
+    /// What stands before the `:` of its tables' names.
     pub name: String,
     /// Free attributes.
     pub attributes: BTreeMap<String, String>,

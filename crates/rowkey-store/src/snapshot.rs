@@ -5,7 +5,7 @@ use crate::TableName;
 /// The rows of a table as they were at one time, under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The name.
+    /// Its name, which no other snapshot of the store has.
     pub name: String,
     /// The table that it was taken of.
     pub table: TableName,

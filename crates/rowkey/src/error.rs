@@ -1,5 +1,6 @@
 use rowkey_core::Findings;
 use rowkey_core::query::PlanError;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::typed::{BindError, TypedDecodeError};
 use rowkey_ops::create::TableError;
 use rowkey_ops::put::PutError;
@@ -74,6 +75,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// What would help, if it is a setting or a function: `full_scan` for a query that would read the whole table.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Plan(error) => Some(error.remedy()),
+            Self::Table(error) => error.remedy(),
+            Self::Put(error) => error.remedy(),
+            Self::Query(error) => error.remedy(),
+            Self::Store(error) => error.remedy(),
+            _ => None,
+        }
+    }
+
     #[cfg(any(feature = "embedded", feature = "hbase"))]
     pub(crate) fn open(place: &str, problem: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Open { place: place.to_owned(), problem: problem.into() }

@@ -92,7 +92,7 @@ pub use rowkey_core::typed::{FieldType, Millis, Record as TypedRecord};
 #[doc(inline)]
 pub use rowkey_core::{
     Field, FieldId, Fields, Finding, Findings, KeyRange, KeySchema, Order, Table, Type, Value, check, escape,
-    query, split,
+    query, remedy, split,
 };
 #[doc(inline)]
 pub use rowkey_ops::query::{Record, Rows};

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
+use rowkey::remedy::Remedy;
 use rowkey::store::StoreError;
 use rowkey::{Client, Error, Millis, QueryRequest, Table, Value};
 
@@ -54,6 +55,9 @@ fn walk(place: &str, name: &str) {
     let handle = client.table(name).unwrap();
     let record = [Value::Int(9), Value::Time(5), Value::Text("d".into()), Value::Null];
     handle.put(&[record]).unwrap();
+    let refused = handle.query("amount > 5").err().expect("it would read the whole table");
+    assert_eq!(refused.remedy(), Some(Remedy::FullScan));
+    assert!(refused.to_string().ends_with("or allow it with `full_scan`"), "{refused}");
     let all = QueryRequest::new("order by user_id limit 3").full_scan();
     let mut rows = handle.query(all.clone()).unwrap();
     let users: Vec<Value<'_>> = rows.by_ref().map(|record| record.unwrap().values[0].clone()).collect();

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use rowkey_core::value::TimeFormat;
-use rowkey_ops::input::{Asked, Compression, Dialect, Format, Ignored, Times};
+use rowkey_ops::input::{Compression, Dialect, Format, Ignored, InputOptions, Times};
 
 use super::RecordLimit;
 
@@ -96,7 +96,7 @@ pub(crate) fn quoted(argument: &str) -> String {
 
 impl Reading {
     /// What was said.
-    pub(crate) fn asked(&self) -> Asked {
+    pub(crate) fn asked(&self) -> InputOptions {
         let nulls = (!self.null.is_empty())
             .then(|| self.null.iter().filter(|text| !text.is_empty()).cloned().collect());
         let ignored = match &self.ignore_columns {
@@ -107,7 +107,12 @@ impl Reading {
         let (delimiter, renames) = (self.delimiter, self.rename.clone());
         let dialect = Dialect { delimiter, nulls, renames, ignored, times: self.times() };
         let compression = self.unpack.map(Into::into);
-        Asked { format: self.format.map(Into::into), compression, dialect, max_record: self.limit.bytes() }
+        InputOptions {
+            format: self.format.map(Into::into),
+            compression,
+            dialect,
+            max_record: self.limit.bytes(),
+        }
     }
 
     fn times(&self) -> Times {

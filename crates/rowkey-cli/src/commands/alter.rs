@@ -1,6 +1,6 @@
 //! `rowkey alter FILE`
 
-use rowkey_ops::alter::{self, Alteration, Asked};
+use rowkey_ops::alter::{self, AlterOptions, Alteration};
 use rowkey_store::TableName;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &Alter, store: &str, output: &mut Output) -> anyhow
     let set = arguments.set.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
     let unset = arguments.unset.iter().map(|name| (name.clone(), None));
     let asked =
-        Asked { drop_families: arguments.drop_family.clone(), attributes: set.chain(unset).collect() };
+        AlterOptions { drop_families: arguments.drop_family.clone(), attributes: set.chain(unset).collect() };
     if file.is_none() && (asked.attributes.is_empty() || !asked.drop_families.is_empty()) {
         let name = &arguments.table;
         return Err(public(format!(

@@ -21,6 +21,7 @@ mod program;
 mod answers;
 mod blocks;
 mod help_examples;
+mod library_words;
 mod names;
 mod place;
 mod repository;
@@ -71,6 +72,15 @@ fn whatever_a_page_names_exists() {
     let of_recipes = names::faults_of_recipes(&repository, &known);
     let faults: Vec<String> = of_pages.chain(of_recipes).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn no_text_of_a_library_speaks_of_the_program() {
+    let repository = Repository::read();
+    let known = names::Known::of(&repository);
+    let commands: Vec<&str> = known.commands().collect();
+    let faults = library_words::faults(&repository, &commands);
+    assert!(faults.is_empty(), "name a Remedy instead:\n{}", faults.join("\n"));
 }
 
 /// The wrong ways of a first hour with files, stores and tables of others, each of which

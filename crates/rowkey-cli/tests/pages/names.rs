@@ -29,6 +29,11 @@ impl Known {
         Self { commands: Commands::ask(), sources: sources.map(|file| repository.text(file)).collect() }
     }
 
+    /// The first words of commands.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
+        self.commands.names().filter_map(|name| name.split(' ').find(|word| !word.is_empty()))
+    }
+
     fn in_some_source(&self, word: &str) -> bool {
         self.sources.iter().any(|source| source.contains(word))
     }

@@ -5,7 +5,7 @@
 //! its type in writing.
 
 use super::expr::{field, name, names, typed, walk, with_type};
-use super::subject::{Part, Subject};
+use super::subject::{Subject, ValuePart};
 use crate::notation::{self, Expr, ExprKind, Form, Notation, PartKind, Suffix};
 use crate::span::Span;
 use crate::types::{Order, Type};
@@ -30,12 +30,16 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Puts an expression in the place of a part.
-    pub(super) fn replace(self, part: &Part<'_>, expr: Expr, suffix: Suffix) -> Self {
+    pub(super) fn replace(self, part: &ValuePart<'_>, expr: Expr, suffix: Suffix) -> Self {
         self.replace_all(part, [(expr, suffix)])
     }
 
     /// Puts several parts in the place of one.
-    pub(super) fn replace_all<const N: usize>(mut self, part: &Part<'_>, new: [(Expr, Suffix); N]) -> Self {
+    pub(super) fn replace_all<const N: usize>(
+        mut self,
+        part: &ValuePart<'_>,
+        new: [(Expr, Suffix); N],
+    ) -> Self {
         let new: Vec<notation::Part> =
             new.into_iter().map(|(expr, suffix)| self.part(expr, suffix)).collect();
         if new.len() > 1 {
@@ -48,7 +52,7 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Gives a part another type.
-    pub(super) fn retype(mut self, part: &Part<'_>, ty: Type) -> Self {
+    pub(super) fn retype(mut self, part: &ValuePart<'_>, ty: Type) -> Self {
         let Some(own) = name(&part.expr) else {
             return self.replace(part, part.expr.clone(), with_type(part.full_suffix(), ty));
         };
@@ -66,7 +70,7 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Makes plain text before another part safe, and leaves out the literals that ended it.
-    pub(super) fn escape(mut self, part: &Part<'_>) -> Self {
+    pub(super) fn escape(mut self, part: &ValuePart<'_>) -> Self {
         self = self.retype(part, Type::Escaped);
         let literals = self.subject.notation.parts.iter().skip(part.index + 1);
         let count = literals.take_while(|next| matches!(next.kind, PartKind::Literal(_))).count();
@@ -93,7 +97,7 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Takes a part away, and the literals right before it if nothing follows.
-    pub(super) fn remove(mut self, part: &Part<'_>) -> Self {
+    pub(super) fn remove(mut self, part: &ValuePart<'_>) -> Self {
         let is_last = self.parts.len() == part.index + 1;
         let before = self.subject.notation.parts.iter().take(part.index).rev();
         let literals = before.take_while(|part| matches!(part.kind, PartKind::Literal(_))).count();

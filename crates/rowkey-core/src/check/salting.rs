@@ -10,7 +10,7 @@
 
 use super::expr::{field, salt};
 use super::rules::lead::PLAIN;
-use super::subject::{Part, Subject};
+use super::subject::{Subject, ValuePart};
 use super::{Context, DataFacts};
 use crate::key::{FieldId, KeySchema};
 use crate::notation::Expr;
@@ -123,7 +123,7 @@ pub(super) fn is_steady(subject: &Subject<'_>, id: FieldId) -> bool {
 /// The salt in the place of a part that hashes these: over the same, unless the part is to spread rows and they do not.
 pub(super) fn salt_of_hash(
     subject: &Subject<'_>,
-    part: &Part<'_>,
+    part: &ValuePart<'_>,
     count: i128,
     hashed: &[Expr],
 ) -> Result<Expr, NoSalt> {

@@ -14,11 +14,11 @@ pub(super) struct Subject<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) notation: Notation,
     /// The parts that depend on the record.
-    pub(super) parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<ValuePart<'a>>,
 }
 
 /// A part that depends on the record.
-pub(super) struct Part<'a> {
+pub(super) struct ValuePart<'a> {
     /// Its place among all parts of the notation.
     pub(super) index: usize,
     /// Its expression, with the names after `where` replaced.
@@ -43,7 +43,7 @@ impl<'a> Subject<'a> {
         });
         let parts = written
             .zip(key.value_steps())
-            .map(|((index, expr, suffix), step)| Part { index, expr, suffix, step })
+            .map(|((index, expr, suffix), step)| ValuePart { index, expr, suffix, step })
             .collect();
         Self { key, context, notation, parts }
     }
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
 
     /// Whether the field's type was inferred from how the key uses it, not declared.
     pub(super) fn is_inferred(&self, name: &str) -> bool {
-        let written = |part: &Part<'_>| {
+        let written = |part: &ValuePart<'_>| {
             let whole =
                 matches!(&part.expr.kind, ExprKind::Name(own) if own == name) && part.suffix.ty.is_some();
             let argument = super::expr::find(
@@ -97,7 +97,7 @@ impl<'a> Subject<'a> {
     }
 
     /// An issue with a part.
-    pub(super) fn at(&self, part: &Part<'_>, rule: &'static Rule, severity: Severity) -> Draft {
+    pub(super) fn at(&self, part: &ValuePart<'_>, rule: &'static Rule, severity: Severity) -> Draft {
         let (label, span) = (part.step.label().to_owned(), part.step.span());
         let label = if self.notation.form == Form::Colons { part.expr.to_string() } else { label };
         Draft::new(Place::Part { index: part.index, label, span }, rule, severity)
@@ -115,7 +115,7 @@ impl Guess {
     }
 }
 
-impl Part<'_> {
+impl ValuePart<'_> {
     /// The part as a message shows it.
     pub(super) fn text(&self) -> String {
         self.expr.to_string()

@@ -132,7 +132,7 @@ pub enum DecodeError {
         part: String,
         /// The first byte of the part, counted from 0.
         offset: usize,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
         /// What is wrong.
         problem: BytesError,
@@ -148,7 +148,7 @@ pub enum DecodeError {
         literal: Vec<u8>,
         /// The first byte of the search, counted from 0.
         offset: usize,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
     },
     /// A computed part that is not the one of this record.
@@ -162,7 +162,7 @@ pub enum DecodeError {
         found: String,
         /// What the record gives.
         expected: String,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
     },
     /// A part whose value no record gives.
@@ -174,7 +174,7 @@ pub enum DecodeError {
         part: String,
         /// What the key has there.
         found: String,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
     },
     /// The key ends inside a part.
@@ -189,7 +189,7 @@ pub enum DecodeError {
         offset: usize,
         /// How many bytes it has.
         needed: usize,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
     },
     /// Bytes after the last part.
@@ -200,7 +200,7 @@ pub enum DecodeError {
     TooLong {
         /// Where the last part ends.
         offset: usize,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
     },
     /// One field with two values in two parts.
@@ -208,7 +208,7 @@ pub enum DecodeError {
     TwoValues {
         /// The field's name.
         field: String,
-        /// The whole key.
+        /// The key that was to be decoded, whole.
         key: Vec<u8>,
     },
 }

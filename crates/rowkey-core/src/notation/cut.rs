@@ -8,7 +8,7 @@ use crate::span::Span;
 
 /// A stretch of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum SourcePiece {
     /// Text between brackets, without outer blanks.
     Literal(Span),
     /// A bracket, with its brackets.
@@ -17,7 +17,7 @@ pub(super) enum Piece {
 
 /// The parts, and the text behind `where` if there is one.
 pub(super) struct Cut {
-    pub(super) pieces: Vec<Result<Piece, Finding>>,
+    pub(super) pieces: Vec<Result<SourcePiece, Finding>>,
     pub(super) names: Option<Span>,
     pub(super) has_brackets: bool,
     /// Where the parts end and `where` begins.
@@ -58,7 +58,7 @@ fn find_where(source: &str) -> Option<usize> {
     None
 }
 
-fn pieces(source: &str) -> Vec<Result<Piece, Finding>> {
+fn pieces(source: &str) -> Vec<Result<SourcePiece, Finding>> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < source.len() {
@@ -66,7 +66,7 @@ fn pieces(source: &str) -> Vec<Result<Piece, Finding>> {
         if rest.starts_with('[') {
             let (len, closed) = bracket_len(rest);
             let span = Span::new(at, at + len);
-            pieces.push(closed.map(|()| Piece::Bracket(span)).map_err(|problem| match problem {
+            pieces.push(closed.map(|()| SourcePiece::Bracket(span)).map_err(|problem| match problem {
                 Problem::UnclosedQuote => Finding::new(span, problem),
                 _ => Finding::new(Span::new(at, at + 1), problem),
             }));
@@ -79,7 +79,7 @@ fn pieces(source: &str) -> Vec<Result<Piece, Finding>> {
             let text = rest.get(..len).unwrap_or_default();
             if !text.trim().is_empty() {
                 let start = at + (text.len() - text.trim_start().len());
-                pieces.push(Ok(Piece::Literal(Span::new(start, start + text.trim().len()))));
+                pieces.push(Ok(SourcePiece::Literal(Span::new(start, start + text.trim().len()))));
             }
             at += len;
         }

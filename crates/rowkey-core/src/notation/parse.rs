@@ -6,7 +6,7 @@
 use winnow::error::ErrMode;
 use winnow::stream::{LocatingSlice, Stream};
 
-use super::cut::{Piece, cut};
+use super::cut::{SourcePiece, cut};
 use super::foreign;
 use super::grammar::{self, Fault, Input};
 use super::print::is_punctuation;
@@ -47,8 +47,8 @@ pub(crate) fn parse_what_can_be(source: &str) -> (Notation, Vec<Finding>) {
     if cut.has_brackets {
         for piece in cut.pieces {
             let part = match piece {
-                Ok(Piece::Literal(span)) => outer_literal(source, span),
-                Ok(Piece::Bracket(span)) => bracket(source, span),
+                Ok(SourcePiece::Literal(span)) => outer_literal(source, span),
+                Ok(SourcePiece::Bracket(span)) => bracket(source, span),
                 Err(finding) => Err(finding),
             };
             match part {

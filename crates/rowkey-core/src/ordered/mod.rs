@@ -158,13 +158,13 @@ pub enum OrderedValueError {
     /// NaN, which has no place among numbers.
     #[error("NaN has no place in the order of {ty}; leave it out or write null")]
     NotANumber {
-        /// The type.
+        /// The type that was to be written.
         ty: OrderedType,
     },
     /// -0.0, which equals 0.0 but would sort before it.
     #[error("-0.0 equals 0.0 but {ty} would sort it before; write 0.0")]
     NegativeZero {
-        /// The type.
+        /// The type that was to be written.
         ty: OrderedType,
     },
     /// A text with a zero byte.
@@ -192,13 +192,13 @@ pub enum OrderedError {
     /// A text or bytes without their end.
     #[error("{ty} has no end mark")]
     NoEnd {
-        /// The type.
+        /// The type that was read.
         ty: OrderedType,
     },
     /// The first byte belongs to another type.
     #[error("{ty} cannot start with {got}{}", expected.map_or(String::new(), |byte| format!(", only with {byte:02x} or, if null, 05")), got = said(format!("{got:02x}")))]
     WrongHeader {
-        /// The type.
+        /// The type that was read.
         ty: OrderedType,
         /// The byte it starts with, if there is only one.
         expected: Option<u8>,
@@ -208,7 +208,7 @@ pub enum OrderedError {
     /// Bytes that HBase would have written otherwise.
     #[error("byte {offset} of {ty} is {byte}, which HBase does not write there", byte = said(format!("{byte:02x}")))]
     NotCanonical {
-        /// The type.
+        /// The type that was read.
         ty: OrderedType,
         /// The offset of the byte in the value, from 0.
         offset: usize,
@@ -218,13 +218,13 @@ pub enum OrderedError {
     /// NaN, or an infinite `numeric`.
     #[error("the bytes are HBase's NaN or infinity, which {ty} does not take")]
     NotANumber {
-        /// The type.
+        /// The type that was read.
         ty: OrderedType,
     },
     /// -0.0.
     #[error("the bytes are -0.0, which {ty} does not take")]
     NegativeZero {
-        /// The type.
+        /// The type that was read.
         ty: OrderedType,
     },
     /// Not UTF-8.

@@ -282,7 +282,7 @@ key = "[reverse(word): escaped][id]"
         let query = Query::parse("word like '%ing' order by word", table.key.fields()).unwrap();
         let refused = plan_table(&table, &query, &PlanOptions::default()).unwrap_err();
         assert!(matches!(&refused, PlanError::Order { .. }), "{refused}");
-        assert!(refused.to_string().contains("--sort"), "{refused}");
+        assert!(refused.to_string().contains("`sort`"), "{refused}");
         let options = PlanOptions { sort: true, ..PlanOptions::default() };
         let plan = plan_table(&table, &query, &options).unwrap().plan;
         assert!(matches!(plan.via, Via::Index { index: 0, .. }) && !plan.sort.is_empty(), "{plan:?}");

@@ -8,12 +8,12 @@ use std::fmt;
 /// A pattern of `like`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LikePattern {
-    pieces: Vec<Piece>,
+    pieces: Vec<PatternPiece>,
 }
 
 /// A stretch of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum PatternPiece {
     /// These characters.
     Text(String),
     /// Any one character.
@@ -29,7 +29,7 @@ pub struct BadEscape;
 impl LikePattern {
     /// Reads a pattern; `escape` takes the meaning from `%`, `_` and itself.
     pub fn parse(text: &str, escape: Option<char>) -> Result<Self, BadEscape> {
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<PatternPiece> = Vec::new();
         let mut characters = text.chars();
         while let Some(character) = characters.next() {
             let escaped = Some(character) == escape;
@@ -43,11 +43,11 @@ impl LikePattern {
                 character
             };
             match (character, pieces.last_mut()) {
-                ('%', Some(Piece::Any)) if !escaped => {}
-                ('%', _) if !escaped => pieces.push(Piece::Any),
-                ('_', _) if !escaped => pieces.push(Piece::One),
-                (character, Some(Piece::Text(text))) => text.push(character),
-                (character, _) => pieces.push(Piece::Text(character.into())),
+                ('%', Some(PatternPiece::Any)) if !escaped => {}
+                ('%', _) if !escaped => pieces.push(PatternPiece::Any),
+                ('_', _) if !escaped => pieces.push(PatternPiece::One),
+                (character, Some(PatternPiece::Text(text))) => text.push(character),
+                (character, _) => pieces.push(PatternPiece::Text(character.into())),
             }
         }
         Ok(Self { pieces })
@@ -61,16 +61,16 @@ impl LikePattern {
     /// The text with which every match begins, and whether every text that begins so is a match.
     pub fn prefix(&self) -> (&str, bool) {
         match self.pieces.as_slice() {
-            [Piece::Text(prefix), rest @ ..] => (prefix, rest == [Piece::Any]),
-            rest => ("", rest == [Piece::Any]),
+            [PatternPiece::Text(prefix), rest @ ..] => (prefix, rest == [PatternPiece::Any]),
+            rest => ("", rest == [PatternPiece::Any]),
         }
     }
 
     /// The text with which every match ends, and whether every text that ends so is a match.
     pub fn suffix(&self) -> (&str, bool) {
         match self.pieces.as_slice() {
-            [rest @ .., Piece::Text(suffix)] => (suffix, rest == [Piece::Any]),
-            rest => ("", rest == [Piece::Any]),
+            [rest @ .., PatternPiece::Text(suffix)] => (suffix, rest == [PatternPiece::Any]),
+            rest => ("", rest == [PatternPiece::Any]),
         }
     }
 
@@ -78,7 +78,7 @@ impl LikePattern {
     pub fn exact(&self) -> Option<&str> {
         match self.pieces.as_slice() {
             [] => Some(""),
-            [Piece::Text(text)] => Some(text),
+            [PatternPiece::Text(text)] => Some(text),
             _ => None,
         }
     }
@@ -86,31 +86,31 @@ impl LikePattern {
     /// The longest run of ASCII characters, zeros left out, that every match contains somewhere.
     pub fn contained(&self) -> Option<&str> {
         let texts = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Text(text) => {
+            PatternPiece::Text(text) => {
                 Some(text.split(|character: char| !character.is_ascii() || character == '\0'))
             }
-            Piece::One | Piece::Any => None,
+            PatternPiece::One | PatternPiece::Any => None,
         });
         // The first of several that are equally long.
         texts.flatten().filter(|run| !run.is_empty()).min_by_key(|run| std::cmp::Reverse(run.len()))
     }
 }
 
-fn matches(pieces: &[Piece], text: &str) -> bool {
+fn matches(pieces: &[PatternPiece], text: &str) -> bool {
     match pieces {
         [] => text.is_empty(),
-        [Piece::Text(start), rest @ ..] => {
+        [PatternPiece::Text(start), rest @ ..] => {
             text.strip_prefix(start.as_str()).is_some_and(|left| matches(rest, left))
         }
-        [Piece::One, rest @ ..] => {
+        [PatternPiece::One, rest @ ..] => {
             let mut characters = text.chars();
             characters.next().is_some() && matches(rest, characters.as_str())
         }
-        [Piece::Any] => true,
-        [Piece::Any, rest @ ..] => {
+        [PatternPiece::Any] => true,
+        [PatternPiece::Any, rest @ ..] => {
             // Only the nearest place matters up to the next `%`: what stands between two of them may come as early as
             // it can, so no place is tried twice.
-            let next = rest.iter().position(|piece| *piece == Piece::Any);
+            let next = rest.iter().position(|piece| *piece == PatternPiece::Any);
             let (run, behind) = rest.split_at(next.unwrap_or(rest.len()));
             if behind.is_empty() {
                 return starts(text).any(|left| matches(run, left));
@@ -127,10 +127,10 @@ fn starts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What is left behind a run without `%` at the start of a text.
-fn skip<'t>(run: &[Piece], text: &'t str) -> Option<&'t str> {
+fn skip<'t>(run: &[PatternPiece], text: &'t str) -> Option<&'t str> {
     run.iter().try_fold(text, |left, piece| match piece {
-        Piece::Text(start) => left.strip_prefix(start.as_str()),
-        Piece::One | Piece::Any => {
+        PatternPiece::Text(start) => left.strip_prefix(start.as_str()),
+        PatternPiece::One | PatternPiece::Any => {
             let mut characters = left.chars();
             characters.next().map(|_| characters.as_str())
         }
@@ -144,9 +144,9 @@ impl fmt::Display for LikePattern {
         let mut escaped = false;
         for piece in &self.pieces {
             match piece {
-                Piece::Any => text.push('%'),
-                Piece::One => text.push('_'),
-                Piece::Text(literal) => {
+                PatternPiece::Any => text.push('%'),
+                PatternPiece::One => text.push('_'),
+                PatternPiece::Text(literal) => {
                     for character in literal.chars() {
                         if matches!(character, '%' | '_' | '!') {
                             escaped |= character != '!';

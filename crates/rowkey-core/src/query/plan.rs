@@ -17,6 +17,7 @@ use super::seek::{Seek, Slot};
 use super::walk::{Known, TooMany, Walked};
 use crate::key::{FieldId, KeySchema, ValueStep};
 use crate::range::KeyRange;
+use crate::remedy::Remedy;
 use crate::types::Order;
 
 /// More ranges than this are not opened for one query.
@@ -26,6 +27,7 @@ pub const MAX_GETS: usize = 16_384;
 
 /// How to read the rows of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Plan {
     /// By which table.
     pub via: Via,
@@ -122,38 +124,41 @@ pub enum PlanError {
     /// It would read the whole table.
     #[error(
         "the query would read the whole table: {why}; add a condition on `{leading}`, with which the key {key} begins, \
-         or allow it with --full-scan"
+         or allow it with {}",
+        Remedy::FullScan
     )]
     FullScan {
         /// Why the key is of no use.
         why: String,
         /// The first field of the key that a condition could use.
         leading: String,
-        /// The key.
+        /// The notation of the key.
         key: String,
     },
     /// Rows do not come in that order.
     #[error(
         "rows do not come ordered by {asked}: with these conditions the key {key} gives {given}; order by that, bind \
-         more fields, add a limit, or allow sorting with --sort"
+         more fields, add a limit, or allow sorting with {}",
+        Remedy::Sort
     )]
     Order {
         /// What was asked for.
         asked: String,
         /// What the key gives.
         given: String,
-        /// The key.
+        /// The notation of the key.
         key: String,
     },
     /// Too many ranges.
     #[error(
         "the query needs {ranges} ranges, one for each value of {part}; the limit is {MAX_FAN_OUT}: bind {fields}, or \
-         allow a full scan with --full-scan"
+         allow a full scan with {}",
+        Remedy::FullScan
     )]
     FanOut {
         /// How many it needs.
         ranges: u64,
-        /// The part.
+        /// The part of the key, as written.
         part: String,
         /// What it is computed from.
         fields: String,
@@ -161,6 +166,14 @@ pub enum PlanError {
 }
 
 impl PlanError {
+    /// What would allow the query.
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            Self::FullScan { .. } | Self::FanOut { .. } => Remedy::FullScan,
+            Self::Order { .. } => Remedy::Sort,
+        }
+    }
+
     /// In a few words, where the key is named beside.
     pub(super) fn reason(&self) -> String {
         match self {

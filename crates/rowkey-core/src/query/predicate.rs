@@ -14,6 +14,7 @@ use crate::value::Value;
 
 /// A condition over the fields of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Predicate {
     /// All of these; none of them is true.
     And(Vec<Predicate>),
@@ -43,7 +44,7 @@ pub enum Predicate {
     Like {
         /// A field of kind text.
         field: FieldId,
-        /// The compiled pattern.
+        /// The pattern, with `%` and `_` already told from characters.
         pattern: LikePattern,
     },
     /// No value.

@@ -44,7 +44,7 @@ impl Ranges {
 
 /// A stretch of a key.
 #[derive(Debug, Clone)]
-pub(super) enum Part<'k> {
+pub(super) enum KeyStretch<'k> {
     Literal(Vec<u8>),
     Ladder(Ladder<'k>, &'k ValueStep),
     /// Any bytes, of any length; nothing is said about what follows.
@@ -52,7 +52,7 @@ pub(super) enum Part<'k> {
 }
 
 /// The parts of a key, up to the first that is unknown.
-pub(super) fn parts<'k>(key: &'k KeySchema, ranges: &Ranges) -> Vec<Part<'k>> {
+pub(super) fn parts<'k>(key: &'k KeySchema, ranges: &Ranges) -> Vec<KeyStretch<'k>> {
     let mut parts = Vec::new();
     let mut before: Vec<&ValueStep> = Vec::new();
     let mut rest = key.steps();
@@ -60,14 +60,14 @@ pub(super) fn parts<'k>(key: &'k KeySchema, ranges: &Ranges) -> Vec<Part<'k>> {
         let steps = rest;
         rest = behind;
         match step {
-            Step::Literal(bytes) => parts.push(Part::Literal(bytes.clone())),
+            Step::Literal(bytes) => parts.push(KeyStretch::Literal(bytes.clone())),
             Step::Value(step) => {
                 if let Some((ladder, used)) = together(key, steps, ranges) {
                     let own = steps.get(..used).unwrap_or_default();
                     let depends = before.iter().any(|earlier| depends(&earlier.node, &step.node))
                         || is_determined(&before, step);
                     let ladder = if depends { ladder.with_spread(Spread::Unknown) } else { ladder };
-                    parts.push(Part::Ladder(ladder, step));
+                    parts.push(KeyStretch::Ladder(ladder, step));
                     before.extend(own.iter().filter_map(|step| match step {
                         Step::Value(step) => Some(step),
                         Step::Literal(_) => None,
@@ -76,14 +76,14 @@ pub(super) fn parts<'k>(key: &'k KeySchema, ranges: &Ranges) -> Vec<Part<'k>> {
                     continue;
                 }
                 let Some(pieces) = pieces(key, step) else {
-                    parts.push(Part::Unknown(step));
+                    parts.push(KeyStretch::Unknown(step));
                     break;
                 };
                 let depends = before.iter().any(|earlier| depends(&earlier.node, &step.node))
                     || is_determined(&before, step);
                 parts.extend(pieces.into_iter().map(|piece| match piece {
-                    Part::Ladder(ladder, step) if depends => {
-                        Part::Ladder(ladder.with_spread(Spread::Unknown), step)
+                    KeyStretch::Ladder(ladder, step) if depends => {
+                        KeyStretch::Ladder(ladder.with_spread(Spread::Unknown), step)
                     }
                     piece => piece,
                 }));
@@ -116,14 +116,14 @@ fn together<'k>(key: &'k KeySchema, steps: &'k [Step], ranges: &Ranges) -> Optio
 }
 
 /// What the bytes of a part can be; `None` if its width is not fixed or its values are anything.
-fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep) -> Option<Vec<Part<'k>>> {
+fn pieces<'k>(key: &'k KeySchema, step: &'k ValueStep) -> Option<Vec<KeyStretch<'k>>> {
     if step.nulls != Nulls::Refused {
         return None;
     }
-    let one = |ladder: Option<Ladder<'k>>| Some(vec![Part::Ladder(ladder?, step)]);
+    let one = |ladder: Option<Ladder<'k>>| Some(vec![KeyStretch::Ladder(ladder?, step)]);
     let digits = |alphabet: &[u8], width: usize, spread: Spread| {
         let ladders = Ladder::digits(alphabet, step.order(), width, spread);
-        Some(ladders.into_iter().map(|ladder| Part::Ladder(ladder, step)).collect())
+        Some(ladders.into_iter().map(|ladder| KeyStretch::Ladder(ladder, step)).collect())
     };
     let numbers = |range: (i128, i128), spread: Spread| {
         one(Ladder::numbers(as_integer(step.ty())?, step.order(), range, spread))
@@ -198,18 +198,18 @@ fn turn(bytes: &mut [u8], order: Order) {
 }
 
 /// Digits, and what stands between them.
-fn date<'k>(step: &'k ValueStep, pattern: &[DatePiece]) -> Vec<Part<'k>> {
+fn date<'k>(step: &'k ValueStep, pattern: &[DatePiece]) -> Vec<KeyStretch<'k>> {
     let mut parts = Vec::new();
     for piece in pattern {
         match piece {
             DatePiece::Text(text) => {
                 let mut bytes = text.clone().into_bytes();
                 turn(&mut bytes, step.order());
-                parts.push(Part::Literal(bytes));
+                parts.push(KeyStretch::Literal(bytes));
             }
             number => {
                 let ladders = Ladder::digits(DECIMAL, step.order(), number.width(), Spread::Unknown);
-                parts.extend(ladders.into_iter().map(|ladder| Part::Ladder(ladder, step)));
+                parts.extend(ladders.into_iter().map(|ladder| KeyStretch::Ladder(ladder, step)));
             }
         }
     }
@@ -266,7 +266,7 @@ fn hashed(node: &Node) -> Option<(HashFunction, &[Input])> {
 /// key. `None` if nothing is taken for granted.
 pub fn assumed(key: &KeySchema) -> Option<&ValueStep> {
     parts(key, &Ranges::new()).iter().find_map(|part| match part {
-        Part::Ladder(ladder, step) if ladder.spread == Spread::Assumed => Some(*step),
+        KeyStretch::Ladder(ladder, step) if ladder.spread == Spread::Assumed => Some(*step),
         _ => None,
     })
 }

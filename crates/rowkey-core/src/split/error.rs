@@ -2,6 +2,7 @@
 
 use crate::disclosure::said;
 use crate::escape::escape;
+use crate::remedy::Remedy;
 
 /// The most regions that split points are computed for.
 pub const MAX_REGIONS: u32 = 65_536;
@@ -45,7 +46,8 @@ pub enum SplitError {
     /// A key whose values are known up to a part, and that is not enough.
     #[error(
         "cannot cut {key} into {regions} even regions: {known}, and which values `{part}` has is not known; give sample data \
-         (--data FILE){}",
+         ({}){}",
+        Remedy::SampleData,
         ranged(field)
     )]
     UnknownValues {
@@ -81,9 +83,16 @@ pub enum SplitError {
     NoSample,
 }
 
+impl SplitError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        matches!(self, Self::UnknownValues { .. }).then_some(Remedy::SampleData)
+    }
+}
+
 fn ranged(field: &Option<String>) -> String {
     field.as_ref().map_or_else(String::new, |field| {
-        format!(", or the range of the field's values (--range {field}=0..1000000)")
+        format!(", or the range of the field's values ({} {field}=0..1000000)", Remedy::ValueRange)
     })
 }
 

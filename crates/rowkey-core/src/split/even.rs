@@ -8,7 +8,7 @@
 //! **Laws** (`tests/splits.rs`): points rise; [`super::shares`] finds every region reachable and even; random records
 //! fill every region to within 15%.
 
-use super::domain::{self, Part, Ranges};
+use super::domain::{self, KeyStretch, Ranges};
 use super::error::{SplitError, check_regions};
 use super::share::{is_even, shares_within};
 use crate::key::{KeySchema, ValueStep};
@@ -77,7 +77,7 @@ fn place(index: u128, values: u128, regions: u128) -> u128 {
 
 /// The parts whose values are known and come equally often.
 struct Known<'p, 'k> {
-    parts: &'p [Part<'k>],
+    parts: &'p [KeyStretch<'k>],
     /// How many values they have together, and how many of these differ.
     values: u128,
     distinct: u128,
@@ -86,16 +86,16 @@ struct Known<'p, 'k> {
 }
 
 impl<'p, 'k> Known<'p, 'k> {
-    fn of(parts: &'p [Part<'k>]) -> Self {
+    fn of(parts: &'p [KeyStretch<'k>]) -> Self {
         let (mut values, mut distinct): (u128, u128) = (1, 1);
         for (index, part) in parts.iter().enumerate() {
             match part {
-                Part::Literal(_) => {}
-                Part::Ladder(ladder, _) if ladder.spread.is_even() => {
+                KeyStretch::Literal(_) => {}
+                KeyStretch::Ladder(ladder, _) if ladder.spread.is_even() => {
                     values = values.saturating_mul(ladder.count);
                     distinct = distinct.saturating_mul(ladder.distinct);
                 }
-                Part::Ladder(_, step) | Part::Unknown(step) => {
+                KeyStretch::Ladder(_, step) | KeyStretch::Unknown(step) => {
                     let parts = parts.get(..index).unwrap_or(parts);
                     return Self { parts, values, distinct, end: Some(step) };
                 }
@@ -121,7 +121,7 @@ fn refusal(key: &KeySchema, known: &Known<'_, '_>, regions: u32, largest: f64) -
 }
 
 /// The shortest key below which a fraction `part / whole` of all keys lies, to within a thousandth of a region.
-fn cut(parts: &[Part<'_>], part: u128, whole: u128, regions: u128) -> Vec<u8> {
+fn cut(parts: &[KeyStretch<'_>], part: u128, whole: u128, regions: u128) -> Vec<u8> {
     let mut key = Vec::new();
     let (mut part, mut whole) = (part, whole);
     // How many stretches as long as the one that is left make up all keys.
@@ -130,12 +130,12 @@ fn cut(parts: &[Part<'_>], part: u128, whole: u128, regions: u128) -> Vec<u8> {
     let mut next: Option<(usize, Vec<u8>)> = None;
     for stretch in parts {
         let ladder = match stretch {
-            Part::Literal(bytes) => {
+            KeyStretch::Literal(bytes) => {
                 key.extend_from_slice(bytes);
                 continue;
             }
-            Part::Ladder(ladder, _) => ladder,
-            Part::Unknown(_) => break,
+            KeyStretch::Ladder(ladder, _) => ladder,
+            KeyStretch::Unknown(_) => break,
         };
         // Below 2^64 rungs times a fraction whose parts are kept below 2^62.
         let exact = ladder.count * part;

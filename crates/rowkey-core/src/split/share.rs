@@ -11,7 +11,7 @@
 //! Quirk: the values of a `decimal(n)` are taken to use all digits, and a range that was given is believed. So
 //! "unreachable" means: by the types and by what was given.
 
-use super::domain::{self, Part, Ranges};
+use super::domain::{self, KeyStretch, Ranges};
 use super::even::UNEVEN;
 use crate::key::KeySchema;
 
@@ -55,9 +55,9 @@ pub fn shares(key: &KeySchema, splits: &[Vec<u8>]) -> Vec<Share> {
 /// As [`shares`], where more is known of number and time fields than their types say.
 pub fn shares_within(key: &KeySchema, ranges: &Ranges, splits: &[Vec<u8>]) -> Vec<Share> {
     let parts = domain::parts(key, ranges);
-    let mut places: Vec<Place> = splits.iter().map(|split| Place::of(&parts, split)).collect();
-    places.push(Place::End);
-    let mut before = Place::Start;
+    let mut places: Vec<Standing> = splits.iter().map(|split| Standing::of(&parts, split)).collect();
+    places.push(Standing::End);
+    let mut before = Standing::Start;
     let mut shares = Vec::with_capacity(places.len());
     for place in places {
         shares.push(between(&before, &place));
@@ -83,7 +83,7 @@ pub fn is_even(shares: &[Share]) -> Option<bool> {
 
 /// Where a key lies among all that can be.
 #[derive(Debug, Clone, PartialEq)]
-enum Place {
+enum Standing {
     /// No key lies below.
     Start,
     Inside(Inside),
@@ -102,8 +102,8 @@ struct Inside {
     high: f64,
 }
 
-impl Place {
-    fn of(parts: &[Part<'_>], split: &[u8]) -> Self {
+impl Standing {
+    fn of(parts: &[KeyStretch<'_>], split: &[u8]) -> Self {
         let Some((part, rest)) = parts.split_first() else {
             return if split.is_empty() { Self::Start } else { Self::End };
         };
@@ -111,16 +111,16 @@ impl Place {
             return Self::Start;
         }
         match part {
-            Part::Literal(literal) => match split.strip_prefix(literal.as_slice()) {
+            KeyStretch::Literal(literal) => match split.strip_prefix(literal.as_slice()) {
                 Some(split) => Self::of(rest, split),
                 // The literal itself, or more of it, is not below.
                 None if split <= literal.as_slice() => Self::Start,
                 None => Self::End,
             },
-            Part::Unknown(_) => {
+            KeyStretch::Unknown(_) => {
                 Self::Inside(Inside { rungs: Vec::new(), rest: split.to_vec(), low: 0.0, high: 1.0 })
             }
-            Part::Ladder(ladder, _) => {
+            KeyStretch::Ladder(ladder, _) => {
                 let (count, even) = (ladder.count, ladder.spread.is_even());
                 let share = |rung: f64| rung / count as f64;
                 let at = |rung: u128| match rung {
@@ -166,7 +166,7 @@ impl Place {
     }
 }
 
-fn between(start: &Place, end: &Place) -> Share {
+fn between(start: &Standing, end: &Standing) -> Share {
     if start == end {
         return Share::Unreachable;
     }

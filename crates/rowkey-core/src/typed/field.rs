@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::layout::{Place, ROOM};
+use super::layout::{NumberPlace, ROOM};
 use crate::codec::NumberForm;
 use crate::types::{Kind, Octets, OctetsType};
 use crate::utf8;
@@ -33,13 +33,13 @@ pub trait FieldType: Sized {
     /// Writes a number to its place; `false` if it has none.
     #[doc(hidden)]
     #[inline(always)]
-    fn put(_: &Self::Of<'_>, _: &Place, _: &mut [u8; ROOM]) -> bool {
+    fn put(_: &Self::Of<'_>, _: &NumberPlace, _: &mut [u8; ROOM]) -> bool {
         true
     }
     /// Writes the salt of a number to its place, if it has one; `false` if it cannot.
     #[doc(hidden)]
     #[inline(always)]
-    fn put_salt(_: &Self::Of<'_>, _: &Place, _: &mut [u8; ROOM]) -> bool {
+    fn put_salt(_: &Self::Of<'_>, _: &NumberPlace, _: &mut [u8; ROOM]) -> bool {
         true
     }
     /// The bytes of a text; of everything else none.
@@ -51,13 +51,13 @@ pub trait FieldType: Sized {
     /// Reads a number from its place among those of a key, or a text that is the rest.
     #[doc(hidden)]
     #[inline(always)]
-    fn get<'k>(_: &Place, _: &'k [u8], _: &'k [u8]) -> Option<Self::Of<'k>> {
+    fn get<'k>(_: &NumberPlace, _: &'k [u8], _: &'k [u8]) -> Option<Self::Of<'k>> {
         None
     }
     /// Whether a key has the salt of the number at a place, if it has one.
     #[doc(hidden)]
     #[inline(always)]
-    fn salt_agrees(_: &Place, _: &[u8]) -> bool {
+    fn salt_agrees(_: &NumberPlace, _: &[u8]) -> bool {
         true
     }
 }
@@ -96,7 +96,7 @@ impl RustType {
 macro_rules! number_at_its_place {
     ($unsigned:ty, $of:expr, $bits:expr) => {
         #[inline(always)]
-        fn put(of: &Self::Of<'_>, place: &Place, room: &mut [u8; ROOM]) -> bool {
+        fn put(of: &Self::Of<'_>, place: &NumberPlace, room: &mut [u8; ROOM]) -> bool {
             let bits: $unsigned = $bits(*of);
             let Some(slot) = place.slot(room) else { return false };
             *slot = (bits ^ place.mask as $unsigned).to_be_bytes();
@@ -104,19 +104,19 @@ macro_rules! number_at_its_place {
         }
 
         #[inline(always)]
-        fn put_salt(of: &Self::Of<'_>, place: &Place, room: &mut [u8; ROOM]) -> bool {
+        fn put_salt(of: &Self::Of<'_>, place: &NumberPlace, room: &mut [u8; ROOM]) -> bool {
             let bits: $unsigned = $bits(*of);
             let Some(salt) = &place.salt else { return true };
             salt.put(plain(bits ^ salt.mask as $unsigned), size_of::<$unsigned>(), room)
         }
 
         #[inline(always)]
-        fn get<'k>(place: &Place, head: &'k [u8], _: &'k [u8]) -> Option<Self::Of<'k>> {
+        fn get<'k>(place: &NumberPlace, head: &'k [u8], _: &'k [u8]) -> Option<Self::Of<'k>> {
             Some($of(<$unsigned>::from_be_bytes(place.bytes(head)?) ^ place.mask as $unsigned))
         }
 
         #[inline(always)]
-        fn salt_agrees(place: &Place, head: &[u8]) -> bool {
+        fn salt_agrees(place: &NumberPlace, head: &[u8]) -> bool {
             let Some(salt) = &place.salt else { return true };
             let Some(bytes) = place.bytes(head) else { return false };
             let bits = <$unsigned>::from_be_bytes(bytes) ^ place.mask as $unsigned;
@@ -249,7 +249,7 @@ impl FieldType for &str {
     }
 
     #[inline(always)]
-    fn get<'k>(_: &Place, _: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
+    fn get<'k>(_: &NumberPlace, _: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
         utf8::check(tail).ok()
     }
 }
@@ -276,7 +276,7 @@ impl FieldType for Cow<'_, str> {
     }
 
     #[inline(always)]
-    fn get<'k>(_: &Place, _: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
+    fn get<'k>(_: &NumberPlace, _: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
         utf8::check(tail).ok().map(Cow::Borrowed)
     }
 }
@@ -308,7 +308,7 @@ impl FieldType for &[u8] {
     }
 
     #[inline(always)]
-    fn get<'k>(_: &Place, _: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
+    fn get<'k>(_: &NumberPlace, _: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
         Some(tail)
     }
 }
@@ -327,13 +327,13 @@ impl<T: FieldType> FieldType for Option<T> {
     }
 
     #[inline(always)]
-    fn put(of: &Self::Of<'_>, place: &Place, room: &mut [u8; ROOM]) -> bool {
+    fn put(of: &Self::Of<'_>, place: &NumberPlace, room: &mut [u8; ROOM]) -> bool {
         // Null has no place; what a key says of it is not for here.
         of.as_ref().is_some_and(|of| T::put(of, place, room))
     }
 
     #[inline(always)]
-    fn put_salt(of: &Self::Of<'_>, place: &Place, room: &mut [u8; ROOM]) -> bool {
+    fn put_salt(of: &Self::Of<'_>, place: &NumberPlace, room: &mut [u8; ROOM]) -> bool {
         of.as_ref().is_some_and(|of| T::put_salt(of, place, room))
     }
 
@@ -343,12 +343,12 @@ impl<T: FieldType> FieldType for Option<T> {
     }
 
     #[inline(always)]
-    fn get<'k>(place: &Place, head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
+    fn get<'k>(place: &NumberPlace, head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
         T::get(place, head, tail).map(Some)
     }
 
     #[inline(always)]
-    fn salt_agrees(place: &Place, head: &[u8]) -> bool {
+    fn salt_agrees(place: &NumberPlace, head: &[u8]) -> bool {
         T::salt_agrees(place, head)
     }
 }

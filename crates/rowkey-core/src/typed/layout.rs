@@ -17,7 +17,7 @@ const HEAD: usize = 48;
 /// The places of a key's fields.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
-    places: [Place; FIELDS],
+    places: [NumberPlace; FIELDS],
     /// What every key begins with: its literals, and zeros in the places of numbers.
     template: [u8; ROOM],
     /// How long that is.
@@ -36,7 +36,7 @@ pub(super) struct Layout {
 
 /// The place of a number.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct NumberPlace {
     // A byte, so that the sum with a width cannot overflow and needs no check.
     at: u8,
     /// What turns its bits into those of the key, and back.
@@ -66,7 +66,7 @@ impl Layout {
     /// The places of a key's fields; `None` if a field has none, or is not bound to exactly its type.
     pub(super) fn of(program: &Program, types: &[RustType]) -> Option<Self> {
         let mut layout = Self {
-            places: [Place::default(); FIELDS],
+            places: [NumberPlace::default(); FIELDS],
             template: [0; ROOM],
             head: 0,
             shortest: 0,
@@ -180,7 +180,7 @@ impl Layout {
     }
 }
 
-impl Place {
+impl NumberPlace {
     /// Its bytes, of which there are `W`, in what every key begins with.
     #[inline(always)]
     pub(super) fn slot<'r, const W: usize>(&self, room: &'r mut [u8; ROOM]) -> Option<&'r mut [u8; W]> {
@@ -188,7 +188,7 @@ impl Place {
         room.get_mut(at..at + W)?.first_chunk_mut::<W>()
     }
 
-    /// As [`Place::slot`], to read.
+    /// As [`NumberPlace::slot`], to read.
     #[inline(always)]
     pub(super) fn bytes<const W: usize>(&self, head: &[u8]) -> Option<[u8; W]> {
         let at = usize::from(self.at);

@@ -1,7 +1,7 @@
 //! Which records have fields of known types?
 
 use super::field::{FieldType, RustType};
-use super::layout::{FIELDS, Place, ROOM};
+use super::layout::{FIELDS, NumberPlace, ROOM};
 use crate::key::Fields;
 use crate::types::Kind;
 use crate::value::Value;
@@ -21,16 +21,16 @@ pub trait Record: Sized {
     fn string<'a>(record: &'a Self::Of<'_>) -> &'a [u8];
     /// Writes its numbers to their places; `false` if one has none.
     #[doc(hidden)]
-    fn put(record: &Self::Of<'_>, places: &[Place; FIELDS], room: &mut [u8; ROOM]) -> bool;
+    fn put(record: &Self::Of<'_>, places: &[NumberPlace; FIELDS], room: &mut [u8; ROOM]) -> bool;
     /// Writes the salts of its numbers; `false` if one has no place.
     #[doc(hidden)]
-    fn put_salts(record: &Self::Of<'_>, places: &[Place; FIELDS], room: &mut [u8; ROOM]) -> bool;
+    fn put_salts(record: &Self::Of<'_>, places: &[NumberPlace; FIELDS], room: &mut [u8; ROOM]) -> bool;
     /// The record of a key with these bytes in places, and those behind them.
     #[doc(hidden)]
-    fn get<'k>(places: &[Place; FIELDS], head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>>;
+    fn get<'k>(places: &[NumberPlace; FIELDS], head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>>;
     /// Whether a key has the salts of its numbers.
     #[doc(hidden)]
-    fn salts_agree(places: &[Place; FIELDS], head: &[u8]) -> bool;
+    fn salts_agree(places: &[NumberPlace; FIELDS], head: &[u8]) -> bool;
     /// Its values.
     #[doc(hidden)]
     fn values<'a>(record: &'a Self::Of<'_>, fields: &Fields) -> [Value<'a>; FIELDS];
@@ -61,22 +61,22 @@ macro_rules! tuples {
                 }
 
                 #[inline(always)]
-                fn put(record: &Self::Of<'_>, places: &[Place; FIELDS], room: &mut [u8; ROOM]) -> bool {
+                fn put(record: &Self::Of<'_>, places: &[NumberPlace; FIELDS], room: &mut [u8; ROOM]) -> bool {
                     $($name::put(&record.$at, &places[$at], room))&&+
                 }
 
                 #[inline(always)]
-                fn put_salts(record: &Self::Of<'_>, places: &[Place; FIELDS], room: &mut [u8; ROOM]) -> bool {
+                fn put_salts(record: &Self::Of<'_>, places: &[NumberPlace; FIELDS], room: &mut [u8; ROOM]) -> bool {
                     $($name::put_salt(&record.$at, &places[$at], room))&&+
                 }
 
                 #[inline(always)]
-                fn get<'k>(places: &[Place; FIELDS], head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
+                fn get<'k>(places: &[NumberPlace; FIELDS], head: &'k [u8], tail: &'k [u8]) -> Option<Self::Of<'k>> {
                     Some(($($name::get(&places[$at], head, tail)?,)+))
                 }
 
                 #[inline(always)]
-                fn salts_agree(places: &[Place; FIELDS], head: &[u8]) -> bool {
+                fn salts_agree(places: &[NumberPlace; FIELDS], head: &[u8]) -> bool {
                     $($name::salt_agrees(&places[$at], head))&&+
                 }
 

@@ -1,6 +1,7 @@
 //! From text to a value: the one reader for CSV cells, JSON strings, `field=value` and literals of queries.
 
 use crate::disclosure::said;
+use crate::remedy::Remedy;
 use std::borrow::Cow;
 
 use super::Value;
@@ -80,7 +81,7 @@ pub enum ReadError {
     /// Not a time.
     #[error(
         "`{text}` is not a time; write milliseconds since 1970, `2024-05-24T00:23:00Z`, or `2024-05-24 00:23:00` \
-         (UTC), or say with --time-format how the data writes times", text = said(text))]
+         (UTC), or say with {} how the data writes times", Remedy::TimeFormat, text = said(text))]
     NotATime {
         /// The text as given.
         text: String,
@@ -88,8 +89,9 @@ pub enum ReadError {
     /// A number that would be a day of 1970, and is a likely time in another unit.
     #[error(
         "{text} is a likely time in {}, and would be {as_millis} in milliseconds; write a date or milliseconds, or say with \
-         --time-format {} or ms what the numbers of the data are",
+         {} {} or ms what the numbers of the data are",
         unit.words(),
+        Remedy::TimeFormat,
         unit.name(),
         text = said(text)
     )]
@@ -103,8 +105,8 @@ pub enum ReadError {
     },
     /// A time that is finer than a millisecond.
     #[error(
-        "`{text}` is not a whole millisecond, which times are kept in; write at most three digits of a second, or read data with \
-         --truncate-times",
+        "`{text}` is not a whole millisecond, which times are kept in; write at most three digits of a second, or read data with {}",
+        Remedy::TruncateTimes,
         text = said(text)
     )]
     FineTime {
@@ -112,11 +114,11 @@ pub enum ReadError {
         text: String,
     },
     /// A time that is written in another way than was said.
-    #[error("`{text}` is not a time as --time-format `{format}` says", text = said(text))]
+    #[error("`{text}` is not a time as {} `{format}` says", Remedy::TimeFormat, text = said(text))]
     NotInTimeFormat {
         /// The text as given.
         text: String,
-        /// The format, as `--time-format` gives it.
+        /// The format, in the form that [`TimeFormat`](super::TimeFormat) is read from.
         format: String,
     },
     /// Not true or false.
@@ -130,12 +132,25 @@ pub enum ReadError {
     NotOctets {
         /// The text as given.
         text: String,
-        /// The type.
+        /// The type that the value was to have.
         ty: OctetsType,
     },
     /// Not bytes in HBase's escaped form.
     #[error(transparent)]
     NotBytes(#[from] UnescapeError),
+}
+
+impl ReadError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NotATime { .. } | Self::OtherTimeUnit { .. } | Self::NotInTimeFormat { .. } => {
+                Some(Remedy::TimeFormat)
+            }
+            Self::FineTime { .. } => Some(Remedy::TruncateTimes),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a value of type `ty` from text.

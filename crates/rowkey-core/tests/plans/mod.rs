@@ -204,6 +204,7 @@ fn kinds_of(predicate: &Predicate, kinds: &mut Vec<&'static str>) {
         },
         Predicate::IsNull { .. } => "is null",
         Predicate::Unknown => "null",
+        new => panic!("{new:?} is a condition that no test names"),
     };
     kinds.push(kind);
 }

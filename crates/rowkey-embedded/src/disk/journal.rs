@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::numbers::{self, Numbers, Rule};
 use super::tables::Fields;
-use super::{Place, READ_AT_ONCE, io};
+use super::{NamedFolder, READ_AT_ONCE, io};
 use crate::EmbeddedError;
 use crate::engine::SEQUENCE;
 
@@ -70,7 +70,7 @@ pub(crate) struct Journal {
 ///
 /// # Errors
 /// There is none, or one between two others is not there: the engine always has one, and removes the oldest only.
-pub(crate) fn files(data: &Place) -> Result<Vec<u64>, EmbeddedError> {
+pub(crate) fn files(data: &NamedFolder) -> Result<Vec<u64>, EmbeddedError> {
     let mut numbers = Vec::new();
     for entry in std::fs::read_dir(&data.path).map_err(io("read folder", &data.path))? {
         let name = entry.map_err(io("read folder", &data.path))?.file_name();
@@ -94,7 +94,7 @@ pub(crate) fn files(data: &Place) -> Result<Vec<u64>, EmbeddedError> {
 ///
 /// # Errors
 /// Damage that is no [`TornTail`].
-pub(crate) fn check(data: &Place, files: &[u64], rule: Rule) -> Result<Journal, EmbeddedError> {
+pub(crate) fn check(data: &NamedFolder, files: &[u64], rule: Rule) -> Result<Journal, EmbeddedError> {
     let mut journal = Journal::default();
     let mut numbers = Numbers::new(rule);
     for (at, &number) in files.iter().enumerate() {
@@ -124,7 +124,7 @@ pub(crate) fn check(data: &Place, files: &[u64], rule: Rule) -> Result<Journal, 
 }
 
 /// Whether these bytes are in a torn tail.
-fn holds(data: &Place, torn: &TornTail, bytes: &[u8]) -> std::io::Result<bool> {
+fn holds(data: &NamedFolder, torn: &TornTail, bytes: &[u8]) -> std::io::Result<bool> {
     let mut file = File::open(data.path.join(torn.file.file_name().unwrap_or_default()))?;
     file.seek(SeekFrom::Start(torn.offset))?;
     let mut tail = Vec::new();
@@ -134,7 +134,7 @@ fn holds(data: &Place, torn: &TornTail, bytes: &[u8]) -> std::io::Result<bool> {
 
 /// Cuts torn tails off, on disk, so that the engine finds a journal without damage; of a journal without any, the zeros behind its last batch.
 /// The engine would do that too, and would wait for the disk, which zeros are not worth.
-pub(crate) fn cut(data: &Place, journal: &Journal) -> Result<(), EmbeddedError> {
+pub(crate) fn cut(data: &NamedFolder, journal: &Journal) -> Result<(), EmbeddedError> {
     let cut = |path: &Path, end: u64, sync: bool| {
         let cut = File::options().write(true).open(path).and_then(|file| {
             file.set_len(end)?;
@@ -152,7 +152,7 @@ pub(crate) fn cut(data: &Place, journal: &Journal) -> Result<(), EmbeddedError> 
 
 /// Where the last whole batch of a file ends, and what is torn behind it.
 fn check_file(
-    data: &Place,
+    data: &NamedFolder,
     name: &str,
     is_last: bool,
     numbers: &mut Numbers,
@@ -412,7 +412,7 @@ fn note_in(item: &[u8], catalogue: u64) -> Option<numbers::Note> {
 /// Makes the newest file of a journal empty and removes the others: everything in them is in tables on disk.
 ///
 /// One file stays: without any, the engine would number its writes from 0 again.
-pub(crate) fn restart(data: &Place) -> Result<u64, EmbeddedError> {
+pub(crate) fn restart(data: &NamedFolder) -> Result<u64, EmbeddedError> {
     let mut files = files(data)?;
     let newest = files.pop().unwrap_or_default();
     let path = |number: u64| -> PathBuf { data.path.join(format!("{number}.jnl")) };

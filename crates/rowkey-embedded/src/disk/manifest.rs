@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::tables::Version;
-use super::{Place, exists, io, journal};
+use super::{NamedFolder, exists, io, journal};
 use crate::EmbeddedError;
 use crate::catalogue;
 
@@ -107,7 +107,7 @@ impl Manifest {
     }
 
     /// Records the files of a store whose engine is closed and has everything in tables, and makes its journal empty.
-    pub(crate) fn close(&mut self, data: &Place) -> Result<(), EmbeddedError> {
+    pub(crate) fn close(&mut self, data: &NamedFolder) -> Result<(), EmbeddedError> {
         self.journal = Some(journal::restart(data)?);
         self.sealed.clear();
         self.closed.clear();

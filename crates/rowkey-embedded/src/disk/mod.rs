@@ -22,12 +22,12 @@ use numbers::Rule;
 
 /// A folder below the store's: where it is, and what it is called in messages.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct NamedFolder {
     pub(crate) path: PathBuf,
     shown: PathBuf,
 }
 
-impl Place {
+impl NamedFolder {
     /// The engine's folder of a store.
     pub(crate) fn data(path: PathBuf) -> Self {
         Self { path, shown: PathBuf::from("data") }
@@ -80,7 +80,7 @@ const VERSION: (&str, &[u8]) = ("version", b"FJL\x03");
 ///
 /// # Errors
 /// Anything that is missing or damaged, with its file.
-pub(crate) fn check(data: &Place, manifest: Option<&Manifest>) -> Result<Journal, EmbeddedError> {
+pub(crate) fn check(data: &NamedFolder, manifest: Option<&Manifest>) -> Result<Journal, EmbeddedError> {
     let (name, content) = VERSION;
     if data.read(name)? != content {
         return Err(data.damaged(name, "does not hold the format of the storage engine".to_owned()));
@@ -133,7 +133,7 @@ pub(crate) fn check(data: &Place, manifest: Option<&Manifest>) -> Result<Journal
 }
 
 /// The engine's folders; it names them by numbers, and panics at others.
-pub(crate) fn keyspace_ids(keyspaces: &Place) -> Result<BTreeSet<u64>, EmbeddedError> {
+pub(crate) fn keyspace_ids(keyspaces: &NamedFolder) -> Result<BTreeSet<u64>, EmbeddedError> {
     let mut ids = BTreeSet::new();
     let entries = match fs::read_dir(&keyspaces.path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(keyspaces.missing("")),
@@ -155,17 +155,17 @@ pub(crate) fn keyspace_ids(keyspaces: &Place) -> Result<BTreeSet<u64>, EmbeddedE
 }
 
 /// The folder of a keyspace.
-pub(crate) fn keyspace(keyspace: &Keyspace) -> Place {
+pub(crate) fn keyspace(keyspace: &Keyspace) -> NamedFolder {
     let shown = Path::new("data").join("keyspaces").join(keyspace.id().to_string());
-    Place { path: keyspace.path().to_owned(), shown }
+    NamedFolder { path: keyspace.path().to_owned(), shown }
 }
 
 /// The same error, with the file that is damaged if the engine could not read one of these keyspaces: it does not say which.
-pub(crate) fn named(error: EmbeddedError, mut keyspaces: impl Iterator<Item = Place>) -> EmbeddedError {
+pub(crate) fn named(error: EmbeddedError, mut keyspaces: impl Iterator<Item = NamedFolder>) -> EmbeddedError {
     if !matches!(&error, EmbeddedError::Engine { source: fjall::Error::Storage(_) }) {
         return error;
     }
-    let damage = |place: Place| match tables::Version::read(&place) {
+    let damage = |place: NamedFolder| match tables::Version::read(&place) {
         Ok(Some(version)) => version.check(&place, None, true).err(),
         Ok(None) => None,
         Err(error) => Some(error),

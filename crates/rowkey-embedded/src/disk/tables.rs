@@ -21,7 +21,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::manifest::Closed;
-use super::{Place, READ_AT_ONCE, io};
+use super::{NamedFolder, READ_AT_ONCE, io};
 use crate::EmbeddedError;
 
 /// The file that names the version of a keyspace.
@@ -45,7 +45,7 @@ pub(crate) struct Table {
 
 impl Version {
     /// The present version of a keyspace; `None` if it has none.
-    pub(crate) fn read(keyspace: &Place) -> Result<Option<Self>, EmbeddedError> {
+    pub(crate) fn read(keyspace: &NamedFolder) -> Result<Option<Self>, EmbeddedError> {
         let path = keyspace.path.join(CURRENT);
         let current = match std::fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -72,7 +72,7 @@ impl Version {
     /// Whether its files are there and end as they should; all bytes of them if asked for.
     pub(crate) fn check(
         &self,
-        keyspace: &Place,
+        keyspace: &NamedFolder,
         closed: Option<&Closed>,
         all: bool,
     ) -> Result<(), EmbeddedError> {
@@ -94,7 +94,7 @@ impl Version {
     }
 
     /// What a clean close records.
-    pub(crate) fn closed(&self, keyspace: &Place) -> Result<Closed, EmbeddedError> {
+    pub(crate) fn closed(&self, keyspace: &NamedFolder) -> Result<Closed, EmbeddedError> {
         let folder = keyspace.join("tables");
         let lengths = self.tables.iter().map(|table| Ok((table.number, table.check_end(&folder)?)));
         Ok(Closed { version: self.number, tables: lengths.collect::<Result<_, EmbeddedError>>()? })
@@ -102,7 +102,7 @@ impl Version {
 }
 
 impl Table {
-    fn open(&self, folder: &Place) -> Result<(File, u64), EmbeddedError> {
+    fn open(&self, folder: &NamedFolder) -> Result<(File, u64), EmbeddedError> {
         let path = folder.path.join(self.number.to_string());
         let file = match File::open(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -115,7 +115,7 @@ impl Table {
     }
 
     /// Reads the list of sections at the end of the file; returns the file's length.
-    fn check_end(&self, folder: &Place) -> Result<u64, EmbeddedError> {
+    fn check_end(&self, folder: &NamedFolder) -> Result<u64, EmbeddedError> {
         let (mut file, length) = self.open(folder)?;
         let path = folder.path.join(self.number.to_string());
         let mut end = Vec::with_capacity(END as usize);
@@ -130,7 +130,11 @@ impl Table {
     }
 
     /// Reads all of the file; `read` hears how many bytes were read since it was called last.
-    pub(crate) fn check_all(&self, folder: &Place, read: &mut dyn FnMut(u64)) -> Result<(), EmbeddedError> {
+    pub(crate) fn check_all(
+        &self,
+        folder: &NamedFolder,
+        read: &mut dyn FnMut(u64),
+    ) -> Result<(), EmbeddedError> {
         let (mut file, length) = self.open(folder)?;
         let path = folder.path.join(self.number.to_string());
         let size = usize::try_from(length).map_or(READ_AT_ONCE, |length| length.clamp(1, READ_AT_ONCE));

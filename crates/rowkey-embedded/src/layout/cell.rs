@@ -16,6 +16,7 @@ const TAIL_LENGTH: usize = 9;
 
 /// A key in a family's keyspace that names no cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyDamage {
     /// The row does not decode.
     #[error("the row does not decode: {0}")]

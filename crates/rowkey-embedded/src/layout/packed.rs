@@ -28,6 +28,7 @@ const LONGEST: u8 = 127;
 
 /// Bytes that no string encodes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PackedError {
     /// The bytes stop before the END token.
     #[error("no END token follows byte {offset}")]

@@ -10,7 +10,7 @@ use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::connection::service::Service;
 use crate::error::{HBaseError, Retry};
-use crate::regions::{Place, RegionLocation};
+use crate::regions::{RegionLocation, RegionPlace};
 use crate::request::retry::Attempts;
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::registry::Empty;
@@ -141,7 +141,8 @@ impl HBaseClient {
             self.note_failure(&at, &failure);
             let relocate = matches!(failure.retry(), Retry::Relocate | Retry::Reconnect);
             attempts.again(failure).await?;
-            if relocate && let Ok(found) = self.locate(&region.table, &Place::At(region.start.clone())).await
+            if relocate
+                && let Ok(found) = self.locate(&region.table, &RegionPlace::At(region.start.clone())).await
             {
                 at = found;
             }

@@ -16,7 +16,7 @@ use crate::wire::messages::cluster::{self, GetClusterStatusRequest, GetClusterSt
 pub struct ClusterStatus {
     /// The version of HBase that the master runs.
     pub version: String,
-    /// The active master.
+    /// The active master, as `host:port`; `None` while one is elected.
     pub master: Option<String>,
     /// Backup masters, as `host:port`.
     pub backup_masters: Vec<String>,

@@ -26,7 +26,7 @@ use crate::connection::service::Service;
 use crate::connection::{Call, Connection};
 use crate::error::{HBaseError, Retry};
 use crate::regions::meta::META_REGION;
-use crate::regions::{Place, RegionCache, RegionLocation};
+use crate::regions::{RegionCache, RegionLocation, RegionPlace};
 use crate::registry::url::{ClusterUrl, HostPort, RegistryAddress};
 use crate::registry::{self, Office};
 use crate::request::retry::Attempts;
@@ -189,7 +189,7 @@ impl HBaseClient {
     pub(crate) async fn locate(
         &self,
         table: &TableName,
-        place: &Place,
+        place: &RegionPlace,
     ) -> Result<Arc<RegionLocation>, HBaseError> {
         if let Some(region) = self.regions.find(table, place) {
             return Ok(region);
@@ -203,7 +203,11 @@ impl HBaseClient {
         })
     }
 
-    async fn look_up(&self, table: &TableName, place: &Place) -> Result<Arc<RegionLocation>, HBaseError> {
+    async fn look_up(
+        &self,
+        table: &TableName,
+        place: &RegionPlace,
+    ) -> Result<Arc<RegionLocation>, HBaseError> {
         let _one_at_a_time = self.looking_up.lock().await;
         if let Some(region) = self.regions.find(table, place) {
             return Ok(region);

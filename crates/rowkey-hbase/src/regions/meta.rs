@@ -16,7 +16,7 @@ use crate::client::HBaseClient;
 use crate::connection::service::Service;
 use crate::connection::{Call, Connection};
 use crate::error::HBaseError;
-use crate::regions::{Place, RegionLocation};
+use crate::regions::{RegionLocation, RegionPlace};
 use crate::registry::url::HostPort;
 use crate::request::cursor::Cursor;
 use crate::request::region_scanner::{RegionScanner, ScanSettings};
@@ -47,7 +47,7 @@ impl HBaseClient {
     pub(crate) async fn read_region(
         &self,
         table: &TableName,
-        place: &Place,
+        place: &RegionPlace,
     ) -> Result<Option<Arc<RegionLocation>>, HBaseError> {
         let (start, stop) = (Bound::Excluded(search_key(table, place)), Bound::Included(first_of(table)));
         let cursor = Cursor::between(start, stop, Direction::Reverse);
@@ -143,16 +143,16 @@ fn past_the_last(table: &TableName) -> Vec<u8> {
 }
 
 /// The key from which the region at a place comes next, reading backwards.
-fn search_key(table: &TableName, place: &Place) -> Vec<u8> {
+fn search_key(table: &TableName, place: &RegionPlace) -> Vec<u8> {
     let table_name = table.to_string();
     // No region starts at a key so long that the region's name would be no row key any more.
     let longest = MAX_ROW_LENGTH - table_name.len() - 3;
     let key = place.key().get(..longest).unwrap_or(place.key());
     match place {
         // Just past the regions that start at the key: ids are digits, and the colon comes after those.
-        Place::At(_) => [table_name.as_bytes(), b",", key, b",:"].concat(),
-        Place::Before(_) => [table_name.as_bytes(), b",", key, b","].concat(),
-        Place::Last => past_the_last(table),
+        RegionPlace::At(_) => [table_name.as_bytes(), b",", key, b",:"].concat(),
+        RegionPlace::Before(_) => [table_name.as_bytes(), b",", key, b","].concat(),
+        RegionPlace::Last => past_the_last(table),
     }
 }
 
@@ -207,11 +207,11 @@ mod tests {
     fn the_longest_row_can_be_searched() {
         let table: TableName = "ns:t".parse().unwrap();
         for key in [vec![1; MAX_ROW_LENGTH], vec![1; 5]] {
-            for place in [Place::At(key.clone()), Place::Before(key.clone()), Place::Last] {
+            for place in [RegionPlace::At(key.clone()), RegionPlace::Before(key.clone()), RegionPlace::Last] {
                 assert!(search_key(&table, &place).len() <= MAX_ROW_LENGTH);
             }
         }
-        assert_eq!(search_key(&table, &Place::At(b"k".to_vec())), b"ns:t,k,:");
+        assert_eq!(search_key(&table, &RegionPlace::At(b"k".to_vec())), b"ns:t,k,:");
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl RegionLocation {
 
 /// A place in a table's key order, for which there is one region.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum RegionPlace {
     /// The region that holds this key.
     At(Vec<u8>),
     /// The region that holds the keys just before this one.
@@ -76,7 +76,7 @@ pub(crate) enum Place {
     Last,
 }
 
-impl Place {
+impl RegionPlace {
     pub(crate) fn is_in(&self, region: &RegionLocation) -> bool {
         match self {
             Self::At(key) => region.contains(key),
@@ -116,17 +116,17 @@ impl RegionCache {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn find(&self, table: &TableName, place: &Place) -> Option<Arc<RegionLocation>> {
+    pub(crate) fn find(&self, table: &TableName, place: &RegionPlace) -> Option<Arc<RegionLocation>> {
         let tables = self.tables();
         let regions = &tables.get(table)?.regions;
         let candidate = match place {
-            Place::At(key) => {
+            RegionPlace::At(key) => {
                 regions.range::<[u8], _>((Bound::Unbounded, Bound::Included(key.as_slice()))).next_back()
             }
-            Place::Before(key) => {
+            RegionPlace::Before(key) => {
                 regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(key.as_slice()))).next_back()
             }
-            Place::Last => regions.iter().next_back(),
+            RegionPlace::Last => regions.iter().next_back(),
         };
         candidate.map(|(_, region)| region).filter(|region| place.is_in(region)).cloned()
     }
@@ -211,16 +211,16 @@ mod tests {
         })
     }
 
-    fn found(cache: &RegionCache, place: Place) -> Option<String> {
+    fn found(cache: &RegionCache, place: RegionPlace) -> Option<String> {
         cache.find(&table(), &place).map(|region| region.range().to_string())
     }
 
-    fn at(key: &str) -> Place {
-        Place::At(key.as_bytes().to_vec())
+    fn at(key: &str) -> RegionPlace {
+        RegionPlace::At(key.as_bytes().to_vec())
     }
 
-    fn before(key: &str) -> Place {
-        Place::Before(key.as_bytes().to_vec())
+    fn before(key: &str) -> RegionPlace {
+        RegionPlace::Before(key.as_bytes().to_vec())
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
             (before("ca"), "[c, m)"),
             (before("m"), "[c, m)"),
             (before("z"), "[m, ∞)"),
-            (Place::Last, "[m, ∞)"),
+            (RegionPlace::Last, "[m, ∞)"),
         ] {
             assert_eq!(found(&cache, place.clone()).as_deref(), Some(expected), "{place:?}");
         }
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(found(&cache, before("m")), None);
         assert_eq!(found(&cache, at("b")).as_deref(), Some("(-∞, c)"));
         cache.remove(&region("m", ""));
-        assert_eq!(found(&cache, Place::Last), None);
+        assert_eq!(found(&cache, RegionPlace::Last), None);
         assert!(cache.knows(&table()));
         cache.forget(&table());
         assert!(!cache.knows(&table()));

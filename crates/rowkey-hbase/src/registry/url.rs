@@ -75,13 +75,13 @@ pub enum UrlError {
         "`{url}` is not the URL of an HBase cluster; write hbase://HOST:2181/hbase or hbase+rpc://MASTER:16000"
     )]
     Scheme {
-        /// The whole text.
+        /// The URL as given.
         url: String,
     },
     /// No host, or an empty one in the list.
     #[error("`{url}` names no host between `//` and the path; write hbase://HOST1,HOST2/hbase")]
     Host {
-        /// The whole text.
+        /// The URL as given.
         url: String,
     },
     /// A port that is not a number from 1 to 65535.

@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::error::{HBaseError, Retry};
-use crate::regions::{Place, RegionLocation};
+use crate::regions::{RegionLocation, RegionPlace};
 use crate::registry::url::HostPort;
 use crate::request::columns::wire_columns;
 use crate::request::mutation;
@@ -215,7 +215,7 @@ impl HBaseClient {
                 answers.push((at, Err(HBaseError::Shared(Arc::clone(failure)))));
                 continue;
             }
-            let place = Place::At(operation.row().to_vec());
+            let place = RegionPlace::At(operation.row().to_vec());
             let region = match last.take().filter(|region| place.is_in(region)) {
                 Some(region) => Ok(region),
                 None => attempts.bound(self.locate(table, &place)).await,

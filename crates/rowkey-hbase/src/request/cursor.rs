@@ -12,7 +12,7 @@ use std::ops::Bound;
 use rowkey_core::range::KeyRange;
 use rowkey_store::{Direction, MAX_ROW_LENGTH};
 
-use crate::regions::{Place, RegionLocation};
+use crate::regions::{RegionLocation, RegionPlace};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cursor {
@@ -56,12 +56,12 @@ impl Cursor {
     }
 
     /// The region to read next.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> RegionPlace {
         match (self.direction, &self.start) {
-            (Direction::Forward, Bound::Unbounded) => Place::At(Vec::new()),
-            (Direction::Reverse, Bound::Unbounded) => Place::Last,
-            (Direction::Reverse, Bound::Excluded(key)) => Place::Before(key.clone()),
-            (_, Bound::Included(key) | Bound::Excluded(key)) => Place::At(key.clone()),
+            (Direction::Forward, Bound::Unbounded) => RegionPlace::At(Vec::new()),
+            (Direction::Reverse, Bound::Unbounded) => RegionPlace::Last,
+            (Direction::Reverse, Bound::Excluded(key)) => RegionPlace::Before(key.clone()),
+            (_, Bound::Included(key) | Bound::Excluded(key)) => RegionPlace::At(key.clone()),
         }
     }
 
@@ -187,13 +187,13 @@ mod tests {
         assert_eq!((forward.wire_start(), forward.wire_stop()), ((&b"r"[..], true), (&b"s"[..], false)));
         forward.after_row(b"r5");
         assert_eq!(forward.wire_start(), (&b"r5"[..], false));
-        assert_eq!(forward.place(), Place::At(b"r5".to_vec()));
+        assert_eq!(forward.place(), RegionPlace::At(b"r5".to_vec()));
 
         let mut reverse = Cursor::new(&KeyRange::prefix(b"r"), Direction::Reverse).unwrap();
         assert_eq!((reverse.wire_start(), reverse.wire_stop()), ((&b"s"[..], false), (&b"r"[..], true)));
-        assert_eq!(reverse.place(), Place::Before(b"s".to_vec()));
+        assert_eq!(reverse.place(), RegionPlace::Before(b"s".to_vec()));
         reverse.after_row(b"r5");
-        assert_eq!(reverse.place(), Place::Before(b"r5".to_vec()));
+        assert_eq!(reverse.place(), RegionPlace::Before(b"r5".to_vec()));
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::wire::messages::endpoint::{
 pub struct Endpoint {
     /// The protobuf service: its plain name for HBase's own, its full name otherwise.
     pub service: String,
-    /// The method.
+    /// The method's name in the service.
     pub method: String,
 }
 
@@ -47,7 +47,7 @@ pub struct RegionAnswer {
 }
 
 /// A region, and the part of the range to be asked there.
-type Part = (Arc<RegionLocation>, KeyRange);
+type RegionPart = (Arc<RegionLocation>, KeyRange);
 
 impl HBaseClient {
     /// Calls an endpoint on every region that holds keys of `range`; `request` makes the message for a part of it.
@@ -86,7 +86,7 @@ impl HBaseClient {
         endpoint: &Endpoint,
         request: &impl Fn(&KeyRange) -> Vec<u8>,
         attempts: &Attempts,
-    ) -> Result<Asked, HBaseError> {
+    ) -> Result<Answered, HBaseError> {
         let parts = attempts.bound(self.parts(table, missing)).await?;
         missing.clear();
         let mut calls = JoinSet::new();
@@ -100,7 +100,7 @@ impl HBaseClient {
             let timeout = attempts.call_timeout(self.options().call_timeout);
             calls.spawn(Arc::clone(self).ask_part(part, call, timeout));
         }
-        let mut asked = Asked::default();
+        let mut asked = Answered::default();
         while let Some(answer) = calls.join_next().await {
             let (part, answer) = answer.map_err(|_| HBaseError::Closed)?;
             match answer {
@@ -115,12 +115,12 @@ impl HBaseClient {
         Ok(asked)
     }
 
-    async fn parts(&self, table: &TableName, ranges: &[KeyRange]) -> Result<Vec<Part>, HBaseError> {
+    async fn parts(&self, table: &TableName, ranges: &[KeyRange]) -> Result<Vec<RegionPart>, HBaseError> {
         let mut parts = Vec::new();
         for range in ranges {
             let Some(mut cursor) = Cursor::new(range, Direction::Forward) else {
                 // Nothing to ask, but an unknown table is still an error.
-                self.locate(table, &crate::regions::Place::At(Vec::new())).await?;
+                self.locate(table, &crate::regions::RegionPlace::At(Vec::new())).await?;
                 continue;
             };
             loop {
@@ -140,7 +140,7 @@ impl HBaseClient {
 
     async fn ask_part(
         self: Arc<Self>,
-        (region, part): Part,
+        (region, part): RegionPart,
         call: CoprocessorServiceCall,
         timeout: std::time::Duration,
     ) -> (KeyRange, Result<RegionAnswer, HBaseError>) {
@@ -162,7 +162,7 @@ impl HBaseClient {
 
 /// What one attempt brought.
 #[derive(Default)]
-struct Asked {
+struct Answered {
     answers: Vec<RegionAnswer>,
     /// Why some parts have no answer.
     failure: Option<HBaseError>,

@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use crate::client::HBaseClient;
 use crate::connection::Call;
 use crate::error::HBaseError;
-use crate::regions::{Place, RegionLocation};
+use crate::regions::{RegionLocation, RegionPlace};
 use crate::registry::url::HostPort;
 use crate::remote::RemoteException;
 use crate::request::retry::Attempts;
@@ -86,7 +86,7 @@ impl HBaseClient {
     /// An empty batch writes nothing, but an unknown table is still an error.
     pub(crate) async fn locate_retrying(&self, table: &TableName) -> Result<(), HBaseError> {
         let mut attempts = self.attempts();
-        while let Err(failure) = self.locate(table, &Place::At(Vec::new())).await {
+        while let Err(failure) = self.locate(table, &RegionPlace::At(Vec::new())).await {
             attempts.again(failure).await?;
         }
         Ok(())
@@ -126,7 +126,7 @@ impl HBaseClient {
         let mut last: Option<Arc<RegionLocation>> = None;
         for &index in to_send {
             let row = rows.row(index).expect("the index came from this batch");
-            let place = Place::At(row.key().to_vec());
+            let place = RegionPlace::At(row.key().to_vec());
             // Loads come sorted more often than not.
             let region = match last.take().filter(|region| place.is_in(region)) {
                 Some(region) => region,

@@ -33,12 +33,12 @@ pub(crate) struct ScanSettings {
 
 /// An answer with what it means for the scan.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct ScanPiece {
     pub(crate) response: ScanResponse,
     pub(crate) cells: Bytes,
 }
 
-impl Piece {
+impl ScanPiece {
     /// Whether this region has more.
     pub(crate) fn more_in_region(&self) -> bool {
         self.more_in_scan() && self.response.more_results_in_region.unwrap_or(false)
@@ -99,7 +99,7 @@ impl RegionScanner {
         cursor: &Cursor,
         limit: Option<usize>,
         timeout: Duration,
-    ) -> Result<Piece, HBaseError> {
+    ) -> Result<ScanPiece, HBaseError> {
         let limit = limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
         // A limit counts rows, and several results may be one row.
         let most_results = limit.filter(|_| !settings.in_pieces).unwrap_or(u32::MAX);
@@ -131,7 +131,7 @@ impl RegionScanner {
         if let Some(ttl) = response.ttl.filter(|&ttl| ttl > 0) {
             self.lease = Duration::from_millis(u64::from(ttl));
         }
-        let piece = Piece { response, cells };
+        let piece = ScanPiece { response, cells };
         if !piece.more_in_region() {
             self.id = None;
         } else if self.id.is_none() {

@@ -12,7 +12,7 @@ use rowkey_store::{Operation, RowBatch, TableName};
 use crate::client::HBaseClient;
 use crate::connection::{Call, Connection};
 use crate::error::HBaseError;
-use crate::regions::{Place, RegionLocation};
+use crate::regions::{RegionLocation, RegionPlace};
 use crate::request::results;
 use crate::wire::cell_block::CellReader;
 use crate::wire::messages::client::ResultProto;
@@ -64,7 +64,7 @@ impl HBaseClient {
         call: RowCall<'_, Q>,
     ) -> Result<RowAnswer<R>, HBaseError> {
         let RowCall { method, table, row, mut request, cells, operation } = call;
-        let place = Place::At(row.to_vec());
+        let place = RegionPlace::At(row.to_vec());
         let mut attempts = self.attempts();
         loop {
             let attempt = async {
@@ -86,7 +86,7 @@ impl HBaseClient {
     async fn reach(
         &self,
         table: &TableName,
-        place: &Place,
+        place: &RegionPlace,
     ) -> Result<(Arc<RegionLocation>, Arc<Connection>), HBaseError> {
         let region = self.locate(table, place).await?;
         let connection = self.watching(&region, self.connection_to(&region)).await?;

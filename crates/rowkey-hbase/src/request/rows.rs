@@ -37,7 +37,7 @@ pub(crate) struct Rows {
 
 /// How far a scan has got.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Place<'a> {
+pub(crate) enum RowsPlace<'a> {
     /// This row was given out.
     After(&'a [u8]),
     /// Part of this row was given out.
@@ -215,9 +215,9 @@ impl Rows {
     }
 
     /// Where the scan goes on after a failure.
-    pub(crate) fn place(&self) -> Option<Place<'_>> {
+    pub(crate) fn place(&self) -> Option<RowsPlace<'_>> {
         let given = self.given.as_ref()?;
-        Some(if self.given_is_open { Place::Within(&given.row) } else { Place::After(&given.row) })
+        Some(if self.given_is_open { RowsPlace::Within(&given.row) } else { RowsPlace::After(&given.row) })
     }
 }
 

@@ -21,9 +21,9 @@ use crate::error::HBaseError;
 use crate::request::columns::wire_columns;
 use crate::request::cursor::Cursor;
 use crate::request::filter;
-use crate::request::region_scanner::{Piece, RegionScanner, ScanSettings};
+use crate::request::region_scanner::{RegionScanner, ScanPiece, ScanSettings};
 use crate::request::retry::Attempts;
-use crate::request::rows::{Place as RowsPlace, Rows};
+use crate::request::rows::{Rows, RowsPlace};
 use crate::wire::messages::client;
 use crate::wire::messages::common::{NameBytesPair, TimeRange};
 
@@ -300,7 +300,7 @@ impl ScanTask {
     }
 
     /// The next answer, its rows added to what is there; tries until the time for it is over.
-    async fn next_piece(&mut self, cursor: &Cursor) -> Result<Piece, HBaseError> {
+    async fn next_piece(&mut self, cursor: &Cursor) -> Result<ScanPiece, HBaseError> {
         let mut attempts = self.client.attempts();
         loop {
             let failure = match attempts.bound(self.try_piece(cursor, &attempts)).await {
@@ -319,7 +319,7 @@ impl ScanTask {
         }
     }
 
-    async fn try_piece(&mut self, cursor: &Cursor, attempts: &Attempts) -> Result<Piece, HBaseError> {
+    async fn try_piece(&mut self, cursor: &Cursor, attempts: &Attempts) -> Result<ScanPiece, HBaseError> {
         if self.scanner.is_none() {
             let region = self.client.locate(&self.table, &cursor.place()).await?;
             let opened = self.client.connection_to(&region).await;

@@ -8,6 +8,7 @@ use super::recommend::{EQUAL, SOUNDER};
 use super::search::each;
 use super::words::percent;
 use crate::workload::Workload;
+use rowkey_core::remedy::Remedy;
 
 /// So many seeds beside the one that was asked for.
 const MORE: u64 = 2;
@@ -59,8 +60,9 @@ pub(super) fn notes(proposals: &[Proposal]) -> Vec<String> {
         let winner = others.iter().filter_map(|other| Some((wins(other, seed)?, other)));
         let (saved, other) = winner.max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(format!(
-            "with other values for the `?` (--seed plus {seed}) {} costs {} less than {}: the advice depends on which values are asked \
+            "with other values for the `?` ({} plus {seed}) {} costs {} less than {}: the advice depends on which values are asked \
              for",
+            Remedy::Seed,
             other.name,
             percent(saved),
             best.name
@@ -95,7 +97,7 @@ mod tests {
         let other = beside([14.65, 9.7, 14.65], Vec::new());
         assert!(
             other.starts_with(
-                "with other values for the `?` (--seed plus 1) B costs 3.0% less than A: the advice depends"
+                "with other values for the `?` (`seed` plus 1) B costs 3.0% less than A: the advice depends"
             ),
             "{other}"
         );

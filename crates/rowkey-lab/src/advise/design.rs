@@ -34,14 +34,14 @@ pub enum Spread {
     },
     /// By the first bytes of a hash of a field.
     Hash {
-        /// The field.
+        /// The field that is hashed.
         of: FieldId,
         /// How many bytes: 1 or 2.
         bytes: u8,
     },
     /// A remainder of the first field in front, where that counts up.
     Modulo {
-        /// The field.
+        /// The first field of the key.
         of: FieldId,
         /// How many buckets.
         buckets: u32,
@@ -60,7 +60,7 @@ pub enum Spread {
 /// One part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PartDesign {
-    /// The field.
+    /// The field that the part holds.
     pub field: FieldId,
     /// Its bytes.
     pub form: Form,

@@ -63,7 +63,7 @@ pub struct Later {
 /// The first field of a key. What values it has, [`Study::profile`] says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
-    /// The field.
+    /// The first field of the key.
     pub field: FieldId,
     /// How its values go in the order of writes.
     pub trend: Trend,

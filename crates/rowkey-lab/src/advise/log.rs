@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rowkey_core::key::{FieldId, Fields};
 use rowkey_core::query::{Comparison, Predicate, Query};
+use rowkey_core::remedy::Remedy;
 use rowkey_core::table::NamedQuery;
 use rowkey_core::{Findings, Value};
 
@@ -43,11 +44,11 @@ pub enum LogError {
         cause: Findings,
     },
     /// It is about several tables, and none of them is named.
-    #[error("{origin} has queries of the tables {}; name one of them with --table", tables.join(", "))]
+    #[error("{origin} has queries of the tables {}; name one of them with {}", tables.join(", "), Remedy::Table)]
     SeveralTables {
         /// The name of the log.
         origin: String,
-        /// The tables.
+        /// The names of the tables, sorted.
         tables: Vec<String>,
     },
 }
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(seen, [(2, "user = ?"), (1, "name = ?")]);
         for table in [None, Some("users")] {
             let error = parse(log, table).expect_err("two tables");
-            let told = "r.log has queries of the tables orders, shop:sales; name one of them with --table";
+            let told = "r.log has queries of the tables orders, shop:sales; name one of them with `table`";
             assert_eq!(error.to_string(), told);
         }
         // A design of one table's queries may be called otherwise; what is in quotes is no table.

@@ -40,7 +40,7 @@ pub(super) struct Bench<'a> {
 pub struct Measured {
     /// The key in the notation.
     pub source: String,
-    /// The key.
+    /// The key of the table, compiled.
     pub key: KeySchema,
     /// Bytes of a key, on average.
     pub bytes: f64,

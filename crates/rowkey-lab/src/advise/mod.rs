@@ -46,6 +46,7 @@ mod words;
 use std::io;
 
 use rowkey_core::query::Prices;
+use rowkey_core::remedy::Remedy;
 use rowkey_ops::input::{BatchError, InputError, Position};
 
 use crate::model::NoGrowth;
@@ -185,14 +186,14 @@ pub enum AdviseError {
         /// How many records.
         rows: u64,
     },
-    /// An option names a field that is not there.
-    #[error("{option} names `{field}`, which is no field of the data; the fields are {known}")]
+    /// A setting names a field that is not there.
+    #[error("{setting} names `{field}`, which is no field of the data; the fields are {known}")]
     Field {
-        /// The option, with its dashes.
-        option: &'static str,
+        /// The setting that names the field.
+        setting: Remedy,
         /// What was named.
         field: String,
-        /// The fields.
+        /// The fields of the data, separated by commas.
         known: String,
     },
     /// The time is no field, or no time.

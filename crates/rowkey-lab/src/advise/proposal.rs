@@ -62,9 +62,9 @@ pub struct Proposal {
     pub name: String,
     /// Whether it is the given table, not a proposal.
     pub given: bool,
-    /// The key.
+    /// The key of the table, in the notation.
     pub key: String,
-    /// The index tables.
+    /// The index tables that go with it; none if the key answers all queries.
     pub indexes: Vec<IndexProposal>,
     /// What it costs.
     pub figures: Figures,
@@ -76,7 +76,7 @@ pub struct Proposal {
     pub families: Families,
     /// What it is better and worse at than the recommended one, in one sentence.
     pub trade_off: String,
-    /// The table file.
+    /// The text of a table file with this design.
     pub file: String,
     /// The cost, taken apart.
     pub cost: Cost,

@@ -20,7 +20,7 @@ pub struct Asking {
     pub table: Option<Table>,
     /// The types of fields, if the file says them.
     pub fields: Option<Fields>,
-    /// The queries.
+    /// The queries, each with its weight.
     pub queries: Vec<NamedQuery>,
 }
 

@@ -4,6 +4,7 @@
 //! is only as good as that.
 
 use rowkey_core::key::{Field, FieldId, Fields};
+use rowkey_core::remedy::Remedy;
 use rowkey_core::table::NamedQuery;
 use rowkey_core::types::Kind;
 use rowkey_core::{Table, Type, Value};
@@ -27,7 +28,7 @@ const ONE_REGION: f64 = 1e6;
 /// What the data says and what is asked of it.
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// The fields.
+    /// The fields of the data, with their types.
     pub fields: Fields,
     /// What is in them, over all records.
     pub profile: Profile,
@@ -118,7 +119,7 @@ impl Study {
             return Err(AdviseError::AllAlike { data: label.to_owned(), fields, rows });
         }
         for name in &options.closed {
-            facts[field_of("--closed", name, fields)?.0].closed = true;
+            facts[field_of(Remedy::Closed, name, fields)?.0].closed = true;
         }
         let time = time_field(fields, &facts, given, options)?;
         let mut sample = Sample::new(records, (rows, options.rows), fields, time);
@@ -163,7 +164,7 @@ impl Study {
             Some(time) => {
                 let others = self.fields.iter().filter(|(id, field)| field.ty.kind() == Kind::Time && *id != time);
                 if others.count() > 0 {
-                    notes.push(format!("records are taken to be written at `{}`; another field: --time", self.fields.get(time).name));
+                    notes.push(format!("records are taken to be written at `{}`; another field: {}", self.fields.get(time).name, Remedy::Time));
                 }
             }
         }
@@ -237,13 +238,15 @@ impl Study {
                 names(&set)
             )),
             (Basis::Numbered, _) => Some(format!(
-                "records are told apart by {}: all {rows} differ, and not by luck; if that is wrong, say --identity FIELD,…",
-                names(&set)
+                "records are told apart by {}: all {rows} differ, and not by luck; if that is wrong, say {} FIELD,…",
+                names(&set),
+                Remedy::Identity
             )),
             (Basis::Assumed, 0) => Some(format!(
                 "question: what makes a record unique? No field numbers the records, so keys hold all of {}, and a later record that is \
-                 equal in these replaces the one before. If less is enough, or more is needed, say it: --identity {}",
+                 equal in these replaces the one before. If less is enough, or more is needed, say it: {} {}",
                 names(&set),
+                Remedy::Identity,
                 list(&set, "", ",")
             )),
             (Basis::Assumed, _) => Some(format!(
@@ -273,15 +276,15 @@ impl Study {
 /// The fields that make a record unique, as the caller or the table file says.
 fn declared(fields: &Fields, given: Option<&Table>, options: &Options) -> Result<Vec<FieldId>, AdviseError> {
     match &options.identity {
-        Some(names) => names.iter().map(|name| field_of("--identity", name, fields)).collect(),
+        Some(names) => names.iter().map(|name| field_of(Remedy::Identity, name, fields)).collect(),
         None => Ok(given.map(|given| given.identity.clone()).unwrap_or_default()),
     }
 }
 
-/// The field that an option names.
-fn field_of(option: &'static str, name: &str, fields: &Fields) -> Result<FieldId, AdviseError> {
+/// The field that a setting names.
+fn field_of(setting: Remedy, name: &str, fields: &Fields) -> Result<FieldId, AdviseError> {
     let known = || fields.names().collect::<Vec<_>>().join(", ");
-    fields.id(name).ok_or_else(|| AdviseError::Field { option, field: name.to_owned(), known: known() })
+    fields.id(name).ok_or_else(|| AdviseError::Field { setting, field: name.to_owned(), known: known() })
 }
 
 /// The field that says when a record is written.

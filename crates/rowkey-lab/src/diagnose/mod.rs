@@ -12,7 +12,7 @@
 //! | step | share of the variation that one change explains, from half to double | at least 60% |
 //! | idle space | share of the regions without a row | at least 10% |
 //!
-//! What can be done about it ends in a command.
+//! What can be done about it says what to run next.
 //!
 //! **Law** (`tests/simulate/verdicts.rs`): traffic made to have a property is found to have it, and traffic without is not.
 
@@ -27,7 +27,7 @@ use crate::heat::{clock, duration, grouped};
 use crate::simulate::figures::ratio;
 use crate::simulate::{Data, Outcome};
 
-pub use cure::Situation;
+pub use cure::{Cure, Next};
 
 const EVEN: f64 = 0.95;
 const HOT_RANGE: f64 = 0.3;
@@ -41,6 +41,7 @@ const TIMES_FAIR: f64 = 2.0;
 
 /// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Name {
     /// All regions take the same, all the time.
     Even,
@@ -93,22 +94,8 @@ pub struct Diagnosis {
     pub cure: Option<Cure>,
 }
 
-/// What to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cure {
-    /// In words.
-    pub text: String,
-    /// The command that does or shows it.
-    pub command: String,
-}
-
 /// All verdicts about a design, the bad ones first.
-pub fn diagnose(
-    outcome: &Outcome,
-    key: &KeySchema,
-    sample: Option<&Data<'_>>,
-    situation: &Situation,
-) -> Vec<Diagnosis> {
+pub fn diagnose(outcome: &Outcome, key: &KeySchema, sample: Option<&Data<'_>>) -> Vec<Diagnosis> {
     let mut found = Vec::new();
     let regions = &outcome.regions;
     let hot_in_steps = regions.mean_step >= TIMES_FAIR;
@@ -120,12 +107,12 @@ pub fn diagnose(
              {} regions take the writes, the busiest {:.1} times the mean",
             regions.count, regions.mean_step
         );
-        let cure = Some(cure::of_edge(key, situation));
+        let cure = Some(cure::of_edge(key, regions.count));
         found.push(Diagnosis { name: Name::RisingEdge, message, number: rho, threshold: EDGE, cure });
     }
-    found.extend(hot_range(outcome, key, situation, edge.is_some()));
+    found.extend(hot_range(outcome, key, edge.is_some()));
     if edge.is_none() {
-        found.extend(single_key(outcome, key, sample, situation));
+        found.extend(single_key(outcome, key, sample));
     }
     let idle = ratio(regions.idle as u64, regions.count as u64);
     if idle >= IDLE && regions.count > 1 && outcome.rows > regions.count as u64 {
@@ -136,10 +123,10 @@ pub fn diagnose(
             idle * 100.0,
             IDLE * 100.0
         );
-        let cure = Some(cure::of_idle_space(key, situation));
+        let cure = Some(cure::of_idle_space(key, regions.count));
         found.push(Diagnosis { name: Name::IdleSpace, message, number: idle, threshold: IDLE, cure });
     }
-    found.extend(of_time(outcome, situation));
+    found.extend(of_time(outcome));
     let even = regions.evenness.min(regions.evenness_in_steps);
     if even >= EVEN && regions.count > 1 && !found.iter().any(|diagnosis| diagnosis.name.is_bad()) {
         let message = format!(
@@ -152,7 +139,7 @@ pub fn diagnose(
 }
 
 /// A few regions take much, over all or, where nothing moves on, in each step.
-fn hot_range(outcome: &Outcome, key: &KeySchema, situation: &Situation, edge: bool) -> Option<Diagnosis> {
+fn hot_range(outcome: &Outcome, key: &KeySchema, edge: bool) -> Option<Diagnosis> {
     let regions = &outcome.regions;
     if regions.count < 2 {
         return None;
@@ -181,16 +168,11 @@ fn hot_range(outcome: &Outcome, key: &KeySchema, situation: &Situation, edge: bo
         HOT_RANGE * 100.0,
         fair * 100.0
     );
-    let cure = Some(cure::of_hot_range(key, situation));
+    let cure = Some(cure::of_hot_range(key, regions.count));
     Some(Diagnosis { name: Name::HotRange, message, number: share, threshold: HOT_RANGE, cure })
 }
 
-fn single_key(
-    outcome: &Outcome,
-    key: &KeySchema,
-    sample: Option<&Data<'_>>,
-    situation: &Situation,
-) -> Option<Diagnosis> {
+fn single_key(outcome: &Outcome, key: &KeySchema, sample: Option<&Data<'_>>) -> Option<Diagnosis> {
     let heavy = heavy::heaviest(key, sample?)?;
     // A salt of few buckets has large ones; only what is more than its bucket's fair share is a heavy key.
     if heavy.share < SINGLE_KEY || heavy.share < TIMES_FAIR / outcome.regions.count.max(1) as f64 {
@@ -202,15 +184,15 @@ fn single_key(
         heavy.label,
         SINGLE_KEY * 100.0
     );
-    let cure = Some(cure::of_single_key(key, situation));
+    let cure = Some(cure::of_single_key(key, outcome.regions.count));
     Some(Diagnosis { name: Name::SingleKey, message, number: heavy.share, threshold: SINGLE_KEY, cure })
 }
 
 /// What the writes do over time, wherever they fall.
-fn of_time(outcome: &Outcome, situation: &Situation) -> Vec<Diagnosis> {
+fn of_time(outcome: &Outcome) -> Vec<Diagnosis> {
     let steps = outcome.steps.grouped(&outcome.region_of, outcome.regions.count);
     let series = series::Series::of(&steps);
-    let peaks = || Some(cure::of_peaks(situation, series.peak_rate(steps.step)));
+    let peaks = || Some(cure::of_peaks(series.peak_rate(steps.step)));
     let mut found = Vec::new();
     if let Some((distance, correlation)) = series.period(PERIODIC) {
         let length = duration(distance as i64 * steps.step);

@@ -14,6 +14,7 @@ mod read;
 
 use rowkey_core::batch::Column;
 use rowkey_core::key::Fields;
+use rowkey_core::remedy::Remedy;
 
 use crate::simulate::count::millis;
 
@@ -24,7 +25,7 @@ pub use read::Reading;
 /// Records in memory: one column for each field.
 #[derive(Debug, Clone, Copy)]
 pub struct Data<'a> {
-    /// The fields.
+    /// The names and types of the columns, in their order.
     pub fields: &'a Fields,
     /// Their values; a column that is not needed may be empty.
     pub columns: &'a [Column<'a>],
@@ -63,8 +64,10 @@ impl Data<'_> {
 /// Growth by years without times.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
-    "how many rows there will be after {years} years cannot be told: no time field says how fast the records come; name it with --time, or say \
-     --rows N"
+    "how many rows there will be after {years} years cannot be told: no time field says how fast the records come; name it with {}, or say \
+     {} N",
+    Remedy::Time,
+    Remedy::Rows
 )]
 pub struct NoGrowth {
     /// How many.

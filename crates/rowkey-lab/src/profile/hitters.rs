@@ -19,7 +19,7 @@ const KEPT: usize = 4096;
 /// A value and how often it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hitter {
-    /// The value.
+    /// The value of the field.
     pub value: Value<'static>,
     /// How often; at least so often, if the counts are not exact.
     pub count: u64,

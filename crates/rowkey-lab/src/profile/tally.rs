@@ -30,11 +30,11 @@ pub(crate) struct Stride {
 /// How long texts are, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengths {
-    /// The shortest.
+    /// The length of the shortest text.
     pub min: usize,
     /// On average.
     pub mean: f64,
-    /// The longest.
+    /// The length of the longest text.
     pub max: usize,
 }
 

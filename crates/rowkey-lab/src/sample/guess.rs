@@ -10,6 +10,7 @@
 //! Quirk: a guess is a guess. Values that were not looked at may not fit; later readers count those.
 
 use rowkey_core::disclosure::said;
+use rowkey_core::remedy::Remedy;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -112,12 +113,13 @@ pub fn guess_fields(source: Source, format: Format, label: &str) -> Result<(Gues
     let nulls = if dialect.nulls.is_none() { looked.likely_nulls() } else { Vec::new() };
     if !nulls.is_empty() {
         let quoted = nulls.iter().map(|null| format!("`{}`", self::said(null)));
-        let options: Vec<String> = nulls.iter().map(|text| format!("--null '{text}'")).collect();
+        let options: Vec<String> = nulls.iter().map(|text| format!("{} '{text}'", Remedy::Null)).collect();
         said.push(format!(
-            "{} {} read as null (guessed; {} says so to load, --null '' says otherwise)",
+            "{} {} read as null (guessed; {} says so to load, {} '' says otherwise)",
             first_few(quoted.collect()),
             if nulls.len() == 1 { "is" } else { "are" },
-            options.join(" ")
+            options.join(" "),
+            Remedy::Null
         ));
         dialect.nulls = Some(nulls);
         looked = look(&dialect)?;
@@ -134,7 +136,8 @@ fn time_said(name: &str, unit: TimeUnit, dialect: &mut Dialect) -> Option<String
     dialect.times.guessed.push((name.to_owned(), TimeFormat::of(unit)));
     let (name, words, unit) = (said(name), unit.words(), unit.name());
     Some(format!(
-        "`{name}` is read as {words} (guessed; --time-format {name}={unit} says so to load, {name}=ms otherwise)"
+        "`{name}` is read as {words} (guessed; {} {name}={unit} says so to load, {name}=ms otherwise)",
+        Remedy::TimeFormat
     ))
 }
 
@@ -315,8 +318,9 @@ impl Looked {
             .filter(|column| !asked(&column.own))
             .map(|column| format!("`{}` is the field {}", said(&column.own), said(&column.name)))
             .collect();
-        (!renamed.is_empty())
-            .then(|| format!("column {} (--rename 'COLUMN=FIELD' says otherwise)", first_few(renamed)))
+        (!renamed.is_empty()).then(|| {
+            format!("column {} ({} 'COLUMN=FIELD' says otherwise)", first_few(renamed), Remedy::Rename)
+        })
     }
 
     /// Looks at lines; the last one may be torn. Lines of another number of cells are not for this module to judge.

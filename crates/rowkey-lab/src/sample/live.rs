@@ -34,10 +34,10 @@ impl Default for LiveOptions {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LiveError {
-    /// The store failed.
+    /// The store failed while the table was sampled.
     #[error("table {table} could not be read after {rows} rows")]
     Store {
-        /// The table.
+        /// The table that was sampled.
         table: TableName,
         /// Rows that were read before.
         rows: u64,

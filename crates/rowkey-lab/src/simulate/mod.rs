@@ -28,6 +28,7 @@ mod stream;
 
 use rowkey_core::key::{Field, Fields};
 use rowkey_core::query::Prices;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::types::Kind;
 
 pub use design::{Cut, Design};
@@ -97,7 +98,7 @@ pub enum SimulateError {
     /// A field of the key that the data does not have.
     #[error("design {design} needs the field `{field}`, which the data does not have; it has {known}")]
     MissingField {
-        /// The design.
+        /// The name of the design.
         design: String,
         /// The field's name.
         field: String,
@@ -106,7 +107,8 @@ pub enum SimulateError {
     },
     /// The time is taken from a field that is none.
     #[error(
-        "the time cannot be taken from `{field}`: {why}; name a timestamp, or a number of milliseconds or seconds, with --time"
+        "the time cannot be taken from `{field}`: {why}; name a timestamp, or a number of milliseconds or seconds, with {}",
+        Remedy::Time
     )]
     Time {
         /// The field's name.

@@ -106,9 +106,9 @@ pub struct RegionLoad {
 /// Lengths of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct KeyBytes {
-    /// The mean.
+    /// The mean length of all keys, in bytes.
     pub mean: f64,
-    /// The longest.
+    /// The length of the longest key, in bytes.
     pub max: usize,
 }
 

@@ -39,7 +39,7 @@ const FLUSHES: u32 = 1000;
 /// What becomes of a family.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FamilyFlushes {
-    /// The family.
+    /// The name of the family.
     pub family: String,
     /// Of all flushes of the region, the share that writes a file of this family.
     pub share: f64,

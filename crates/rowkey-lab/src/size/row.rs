@@ -18,7 +18,7 @@ pub struct RowSize {
 /// The mean bytes of one column's cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellSize {
-    /// The column family.
+    /// The name of the cell's family.
     pub family: String,
     /// The name within the family.
     pub qualifier: String,

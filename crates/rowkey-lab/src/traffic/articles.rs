@@ -34,7 +34,7 @@ pub enum Article {
 pub struct Proposed {
     /// A name for tables.
     pub name: &'static str,
-    /// The key.
+    /// The key in the notation.
     pub key: &'static str,
     /// Where its regions begin, if the article says; otherwise the caller chooses their number.
     pub splits: Option<&'static [&'static str]>,

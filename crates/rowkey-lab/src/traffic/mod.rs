@@ -19,6 +19,7 @@ mod subjects;
 
 use rowkey_core::batch::ColumnBuffer;
 use rowkey_core::key::{Draws, Fields};
+use rowkey_core::remedy::Remedy;
 use rowkey_core::{FieldId, Value};
 
 use crate::sample::lots::{buffers, push};
@@ -36,7 +37,7 @@ pub(crate) const DAY: i64 = 86_400_000;
 #[non_exhaustive]
 pub enum TrafficError {
     /// Nothing says when a record is written.
-    #[error("traffic needs to know which field is the time; name one of {fields} with --time")]
+    #[error("traffic needs to know which field is the time; name one of {fields} with {}", Remedy::Time)]
     NoTime {
         /// The fields there are.
         fields: String,

@@ -28,7 +28,7 @@ use salts::Salts;
 /// What is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged<'a> {
-    /// The key.
+    /// The key whose facts are gathered.
     pub key: &'a KeySchema,
     /// The table's split points; empty if they are unknown.
     pub splits: &'a [Vec<u8>],

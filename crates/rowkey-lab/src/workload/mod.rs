@@ -26,7 +26,7 @@ pub const PAGE: u32 = 20;
 /// Queries with their weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
-    /// The queries.
+    /// Each with its condition and its weight.
     pub queries: Vec<NamedQuery>,
     /// How often values are drawn for each.
     pub draws: usize,
@@ -86,7 +86,7 @@ pub enum WorkloadError {
     Column {
         /// Its name.
         query: String,
-        /// The field.
+        /// The field that it returns.
         column: String,
         /// The fields of the data.
         known: String,

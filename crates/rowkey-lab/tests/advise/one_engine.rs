@@ -8,7 +8,7 @@ use rowkey_core::key::{Draw, Draws};
 use rowkey_core::table::NamedQuery;
 use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
-use rowkey_lab::diagnose::{Situation, diagnose};
+use rowkey_lab::diagnose::diagnose;
 use rowkey_lab::simulate::{self, Cut, Data, Design, Workload};
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::input::{Format, Source};
@@ -105,7 +105,7 @@ proptest! {
             let design = Design::of_table(table, Cut::Own);
             let outcome = simulate::in_memory(&[design], &data, Some(&asked), &options).expect("a simulation");
             let outcome = &outcome[0];
-            let verdicts = diagnose(outcome, &key, Some(&data), &Situation::default());
+            let verdicts = diagnose(outcome, &key, Some(&data));
             warned.extend(verdicts.iter().filter(|own| own.name.is_bad()).map(|own| own.name.text().to_owned()));
             let own: Vec<&str> = proposal.warnings.iter().filter_map(|own| own.text.split(": ").next()).collect();
             prop_assert_eq!(own, warned, "{}: {:?}", &proposal.key, &proposal.warnings);

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rowkey_core::query::Prices;
+use rowkey_core::remedy::Remedy;
 use serde::{Deserialize, Serialize};
 
 use super::Measured;
@@ -51,25 +52,40 @@ pub enum KeptError {
     /// The file cannot be read.
     #[error("could not read the kept prices in {}", path.display())]
     Read {
-        /// The file.
+        /// The file of kept prices.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
         source: io::Error,
     },
     /// The file is not as it was written.
-    #[error("{} does not hold the prices of this store: {problem}; {cure}, or ignore it with --no-config", path.display())]
+    #[error("{} does not hold the prices of this store: {problem}; {}, or ignore it with {}", path.display(), cure(*is_own), Remedy::BuiltInPrices)]
     Damaged {
-        /// The file.
+        /// The file of kept prices.
         path: PathBuf,
         /// What is wrong.
         problem: String,
-        /// What to do.
-        cure: &'static str,
+        /// Whether rowkey wrote it.
+        is_own: bool,
     },
     /// The file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+}
+
+impl KeptError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        matches!(self, Self::Damaged { .. }).then_some(Remedy::BuiltInPrices)
+    }
+}
+
+fn cure(is_own: bool) -> String {
+    if !is_own {
+        return "rowkey did not write it: move it away".to_owned();
+    }
+    let (measure, forget) = (Remedy::Calibrate, Remedy::ForgetPrices);
+    format!("measure them anew with {measure}, go back to the built-in ones with {forget}")
 }
 
 impl Kept {
@@ -95,13 +111,10 @@ impl Kept {
         let Some(bytes) = read.map_err(|source| KeptError::Read { path: path.to_owned(), source })? else {
             return Ok(None);
         };
-        Self::parse(&bytes, of).map(Some).map_err(|problem| {
-            let cure = if bytes.starts_with(BEGIN) {
-                "measure them anew with `rowkey calibrate`, go back to the built-in ones with `rowkey calibrate --forget`"
-            } else {
-                "rowkey did not write it: move it away"
-            };
-            KeptError::Damaged { path: path.to_owned(), problem, cure }
+        Self::parse(&bytes, of).map(Some).map_err(|problem| KeptError::Damaged {
+            path: path.to_owned(),
+            problem,
+            is_own: bytes.starts_with(BEGIN),
         })
     }
 
@@ -258,7 +271,7 @@ mod tests {
             std::fs::write(&path, &text).unwrap();
             let error = Kept::read(&path, &of).expect_err(words).to_string();
             assert!(error.contains(words), "{words}: {error}");
-            let cure = if text.is_empty() { "move it away" } else { "`rowkey calibrate --forget`" };
+            let cure = if text.is_empty() { "move it away" } else { "`Kept::forget`" };
             assert!(error.contains("PRICES") && error.contains(cure), "{error}");
         }
     }

@@ -14,6 +14,7 @@ mod trial;
 use std::time::Instant;
 
 use rowkey_core::query::Prices;
+use rowkey_core::remedy::Remedy;
 use rowkey_store::{Store, StoreError, TableName};
 
 use crate::index::IndexError;
@@ -74,16 +75,20 @@ pub enum CalibrateError {
     Index(#[source] IndexError),
     /// There is a table that this would remove.
     #[error(
-        "table `{table}` exists and was not made by `rowkey calibrate`, which makes and removes a table of this name; rename or drop it first"
+        "table `{table}` exists and was not made by {}, which makes and removes a table of this name; rename or drop it first",
+        Remedy::Calibrate
     )]
     TableTaken {
-        /// The table.
+        /// The table that has the name of the scratch table.
         table: TableName,
     },
     /// A plan without rows or time: the store answers wrongly.
-    #[error("measuring `{what}` read {found} rows instead of {expected}; run `rowkey doctor`, and try again")]
+    #[error(
+        "measuring `{what}` read {found} rows instead of {expected}; run {}, and try again",
+        Remedy::Doctor
+    )]
     WrongRows {
-        /// The price.
+        /// The name of the price that was measured.
         what: &'static str,
         /// Rows that came.
         found: usize,
@@ -93,6 +98,17 @@ pub enum CalibrateError {
     /// [`Cancel::cancel`] was called.
     #[error("interrupted; the scratch tables were removed, and kept prices are as they were")]
     Cancelled,
+}
+
+impl CalibrateError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Store(error) => error.remedy(),
+            Self::WrongRows { .. } => Some(Remedy::Doctor),
+            _ => None,
+        }
+    }
 }
 
 impl From<QueryError> for CalibrateError {

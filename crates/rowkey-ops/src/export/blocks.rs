@@ -49,7 +49,7 @@ enum Body {
 }
 
 /// What a file is made of.
-pub(super) enum Piece {
+pub(super) enum FilePiece {
     Text(Vec<u8>),
     #[cfg(feature = "parquet")]
     Parquet(super::parquet::Columns),
@@ -156,12 +156,14 @@ impl Encoder {
     }
 
     /// The piece that a block became.
-    pub(super) fn piece(&self, block: Block) -> io::Result<Piece> {
+    pub(super) fn piece(&self, block: Block) -> io::Result<FilePiece> {
         Ok(match block.body {
-            Body::Csv(csv) => Piece::Text(self.pack(csv.into_inner().map_err(|error| error.into_error())?)?),
-            Body::JsonLines(lines) => Piece::Text(self.pack(lines)?),
+            Body::Csv(csv) => {
+                FilePiece::Text(self.pack(csv.into_inner().map_err(|error| error.into_error())?)?)
+            }
+            Body::JsonLines(lines) => FilePiece::Text(self.pack(lines)?),
             #[cfg(feature = "parquet")]
-            Body::Parquet(columns) => Piece::Parquet(columns),
+            Body::Parquet(columns) => FilePiece::Parquet(columns),
         })
     }
 

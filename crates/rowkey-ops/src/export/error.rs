@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use rowkey_core::escape::escape;
+use rowkey_core::remedy::Remedy;
 
 use crate::output_file::OutputError;
 use crate::query::QueryError;
@@ -23,9 +24,11 @@ pub enum ExportError {
     Write(#[from] io::Error),
     /// CSV has one empty cell for null and for an empty text.
     #[error(
-        "row {}, field `{field}`: {value} is an empty cell of CSV, which is read back as {read}; write another format (--format \
-         jsonl or parquet), or say --empty-cells if both may look alike",
-        escape(row)
+        "row {}, field `{field}`: {value} is an empty cell of CSV, which is read back as {read}; write another format ({} jsonl \
+         or parquet), or say {} if both may look alike",
+        escape(row),
+        Remedy::Format,
+        Remedy::EmptyCells
     )]
     EmptyCell {
         /// The row's key.
@@ -56,7 +59,7 @@ pub enum ExportError {
         "this rowkey was built without {what}; write another format, or build it with the feature `{what}`"
     )]
     NotBuilt {
-        /// The feature.
+        /// The feature that is missing, `parquet` or `zstd`.
         what: &'static str,
     },
     /// Parquet that would be packed as a whole.
@@ -64,7 +67,8 @@ pub enum ExportError {
     PackedParquet,
     /// A query whose rows have an order or an end.
     #[error(
-        "the rows of a query with `order by` or `limit` belong together; leave these out, or write one file without --per-region"
+        "the rows of a query with `order by` or `limit` belong together; leave these out, or write one file without {}",
+        Remedy::PerRegion
     )]
     InOrder,
     /// A folder that cannot be used.
@@ -87,8 +91,9 @@ pub enum ExportError {
     },
     /// A folder with another export.
     #[error(
-        "the folder {} has an export {other}; name another folder, or begin anew with --force",
-        folder.display()
+        "the folder {} has an export {other}; name another folder, or begin anew with {}",
+        folder.display(),
+        Remedy::Force
     )]
     Other {
         /// The path of the folder.
@@ -99,4 +104,17 @@ pub enum ExportError {
     /// The export was stopped; the caller that stopped it knows why.
     #[error("the export was stopped")]
     Stopped,
+}
+
+impl ExportError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Query(error) => error.remedy(),
+            Self::EmptyCell { .. } => Some(Remedy::EmptyCells),
+            Self::InOrder => Some(Remedy::PerRegion),
+            Self::Other { .. } => Some(Remedy::Force),
+            _ => None,
+        }
+    }
 }

@@ -15,7 +15,7 @@ use rowkey_core::escape::{from_hex, to_hex};
 use rowkey_store::in_parallel;
 use serde::{Deserialize, Serialize};
 
-use super::{Export, ExportError, ExportFormat, Part, Progress, Sink, write_file};
+use super::{Export, ExportError, ExportFormat, Portion, Progress, Sink, write_file};
 use crate::input::Compression;
 use crate::output_file::{self, Existing};
 use crate::query::divided;
@@ -127,8 +127,8 @@ impl Export<'_> {
         let group = self.options.memory / self.options.threads.max(1);
         in_parallel(&todo, self.options.threads, |_, (path, range)| {
             let part = match (range, &self.ranges) {
-                (Some(range), Some(ranges)) => Part::Ranges(divided::inside(ranges, range)),
-                _ => Part::Whole,
+                (Some(range), Some(ranges)) => Portion::Ranges(divided::inside(ranges, range)),
+                _ => Portion::Whole,
             };
             write_file(path, Existing::Refuse, &[], |out| {
                 let mut sink = Sink::new(&self.encoder, out, group)?;

@@ -38,10 +38,11 @@ use crate::output_file::{self, Existing};
 use crate::processors::processors;
 use crate::query::{self, Cancel, QueryError, QueryOptions, divided};
 use crate::record;
-use blocks::{BLOCK, Encoder, Piece};
+use blocks::{BLOCK, Encoder, FilePiece};
 
 /// What a file is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExportFormat {
     /// Comma-separated values with a first line of names.
     Csv,
@@ -126,7 +127,7 @@ pub struct Export<'a> {
 type Take<'t> = dyn FnMut(&[u8], &[Value<'_>]) -> Result<(), ExportError> + 't;
 
 /// What one thread reads.
-enum Part {
+enum Portion {
     /// The rows of the plan.
     Whole,
     /// The rows of these ranges, which follow one another.
@@ -184,10 +185,10 @@ impl<'a> Export<'a> {
     /// # Errors
     /// As [`Export::to_file`].
     pub fn to_writer(&self, out: &mut dyn Write) -> Result<Progress, ExportError> {
-        let parts: Vec<Part> = match &self.ranges {
-            None => vec![Part::Whole],
+        let parts: Vec<Portion> = match &self.ranges {
+            None => vec![Portion::Whole],
             Some(ranges) => {
-                self.regions(ranges)?.into_iter().map(|(_, inside)| Part::Ranges(inside)).collect()
+                self.regions(ranges)?.into_iter().map(|(_, inside)| Portion::Ranges(inside)).collect()
             }
         };
         self.of.store(parts.len(), Ordering::Relaxed);
@@ -212,7 +213,7 @@ impl<'a> Export<'a> {
 
     /// Reads several parts at a time, and writes them one behind the other. Parts ahead wait when they have read as much as memory
     /// allows, and no more are begun than threads are there before the first of them is written.
-    fn read_at_once(&self, parts: &[Part], sink: &mut Sink<'_>) -> Result<(), ExportError> {
+    fn read_at_once(&self, parts: &[Portion], sink: &mut Sink<'_>) -> Result<(), ExportError> {
         let threads = self.options.threads.clamp(1, parts.len().max(1));
         let waiting = (self.options.memory / 2 / threads / BLOCK).clamp(1, 64);
         let (senders, receivers): (Vec<_>, Vec<_>) = parts
@@ -257,8 +258,8 @@ impl<'a> Export<'a> {
     /// Reads a part and hands on its pieces.
     fn read(
         &self,
-        part: &Part,
-        hand_on: &mut dyn FnMut(Piece) -> Result<(), ExportError>,
+        part: &Portion,
+        hand_on: &mut dyn FnMut(FilePiece) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
         let mut block = self.encoder.block();
         let mut take = |key: &[u8], record: &[Value<'_>]| {
@@ -271,8 +272,8 @@ impl<'a> Export<'a> {
             hand_on(self.encoder.piece(full)?)
         };
         match part {
-            Part::Whole => self.read_whole(&mut take)?,
-            Part::Ranges(ranges) => {
+            Portion::Whole => self.read_whole(&mut take)?,
+            Portion::Ranges(ranges) => {
                 let cancel = &self.options.cancel;
                 divided::rows(self.store, self.name, &self.scan, ranges.clone(), cancel, |row| {
                     match record::read(self.table, row) {
@@ -375,16 +376,16 @@ impl<'w> Sink<'w> {
         Ok(Self::Text { out, is_empty: encoder.format() != ExportFormat::Csv })
     }
 
-    fn write(&mut self, piece: Piece) -> Result<(), ExportError> {
+    fn write(&mut self, piece: FilePiece) -> Result<(), ExportError> {
         match (self, piece) {
-            (Self::Text { out, is_empty }, Piece::Text(text)) => {
+            (Self::Text { out, is_empty }, FilePiece::Text(text)) => {
                 *is_empty = false;
                 out.write_all(&text)?;
             }
             #[cfg(feature = "parquet")]
-            (Self::Parquet { out, file }, Piece::Parquet(columns)) => file.write(columns, &mut **out)?,
+            (Self::Parquet { out, file }, FilePiece::Parquet(columns)) => file.write(columns, &mut **out)?,
             #[cfg(feature = "parquet")]
-            (Self::Text { .. }, Piece::Parquet(_)) | (Self::Parquet { .. }, Piece::Text(_)) => {}
+            (Self::Text { .. }, FilePiece::Parquet(_)) | (Self::Parquet { .. }, FilePiece::Text(_)) => {}
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ pub enum SortError {
     /// No temporary file can be made.
     #[error("could not make the temporary file {} for sorting; is its folder there and writable?", path.display())]
     Create {
-        /// The file.
+        /// The temporary file.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -23,7 +23,7 @@ pub enum SortError {
         path.display()
     )]
     Write {
-        /// The file.
+        /// The temporary file.
         path: PathBuf,
         /// How much had to be written.
         bytes: u64,
@@ -34,7 +34,7 @@ pub enum SortError {
     /// A temporary file cannot be read back.
     #[error("could not read the temporary file {} for sorting, behind its first {offset} bytes", path.display())]
     Read {
-        /// The file.
+        /// The temporary file.
         path: PathBuf,
         /// How much was read.
         offset: u64,
@@ -49,7 +49,7 @@ pub enum SortError {
         what: &'static str,
         /// Its length.
         length: usize,
-        /// The limit.
+        /// The most bytes it may have.
         limit: usize,
     },
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rowkey_core::escape::escape;
 use rowkey_core::key::{DecodeError, EncodeError};
+use rowkey_core::remedy::Remedy;
 use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;
@@ -26,9 +27,9 @@ pub enum IndexError {
         escape(row)
     )]
     Key {
-        /// The index table.
+        /// The name of the index table.
         index: String,
-        /// The data row.
+        /// The key of the row in the table.
         row: Vec<u8>,
         /// Why.
         #[source]
@@ -40,9 +41,9 @@ pub enum IndexError {
         escape(entry)
     )]
     Entry {
-        /// The index table.
+        /// The name of the index table.
         index: String,
-        /// The index row.
+        /// The key of the row in the index table.
         entry: Vec<u8>,
         /// Why.
         #[source]
@@ -55,9 +56,9 @@ pub enum IndexError {
         escape(row)
     )]
     LeadsElsewhere {
-        /// The index table.
+        /// The name of the index table.
         index: String,
-        /// The data row.
+        /// The key of the row in the table.
         row: Vec<u8>,
     },
     /// Others changed the row all the time.
@@ -66,7 +67,7 @@ pub enum IndexError {
         escape(row)
     )]
     Contended {
-        /// The data row.
+        /// The key of the row in the table.
         row: Vec<u8>,
         /// How often it was tried.
         attempts: usize,
@@ -92,7 +93,7 @@ pub enum IndexError {
     /// The checkpoint of a build cannot be read or written.
     #[error("could not keep the checkpoint {}; is the folder writable?", path.display())]
     Checkpoint {
-        /// The checkpoint.
+        /// The path of the checkpoint.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -107,6 +108,16 @@ impl From<PumpError<IndexError>> for IndexError {
             PumpError::Store(error) => error.into(),
             PumpError::Cancelled => Self::Interrupted { rows: 0 },
             PumpError::Thread(source) => Self::Thread { source },
+        }
+    }
+}
+
+impl IndexError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Store(error) => error.remedy(),
+            _ => None,
         }
     }
 }

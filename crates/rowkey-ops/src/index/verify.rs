@@ -38,7 +38,7 @@ pub struct CompareProgress {
 /// What was found of one index table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexReport {
-    /// The index table.
+    /// The name of the index table.
     pub index: String,
     /// Data rows compared.
     pub rows: u64,
@@ -56,7 +56,7 @@ pub struct IndexReport {
     pub unfinished: u64,
     /// Entries that lead nowhere (yet) and are too young to judge.
     pub in_flight: u64,
-    /// The first differences.
+    /// The first few differences.
     pub first: Vec<Difference>,
 }
 

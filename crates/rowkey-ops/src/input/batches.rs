@@ -143,7 +143,7 @@ enum Cut {
 }
 
 /// What a worker makes something of.
-enum Piece {
+enum WorkPiece {
     Text(Block),
     #[cfg(feature = "parquet")]
     Rows(parquet::RowStep),
@@ -291,13 +291,14 @@ impl Batches {
                     let records = Records::open_wanted(header, format, (fields, wanted), label)?;
                     readers.push(PieceReader::Text(Box::new(records)));
                 }
-                (Box::new(move || Ok(cutter.next()?.map(|block| vec![Piece::Text(block)]))), 1)
+                (Box::new(move || Ok(cutter.next()?.map(|block| vec![WorkPiece::Text(block)]))), 1)
             }
             #[cfg(feature = "parquet")]
             Cut::Rows { steps, skip } => {
                 readers.extend((0..threads).map(|_| PieceReader::Rows(steps.clone(), steps.reader())));
                 let mut cutter = steps.cutter(skip);
-                let next = move || Ok(cutter.next().map(|part| part.into_iter().map(Piece::Rows).collect()));
+                let next =
+                    move || Ok(cutter.next().map(|part| part.into_iter().map(WorkPiece::Rows).collect()));
                 (Box::new(next), parquet::STEPS_OF_A_PART)
             }
         };
@@ -400,15 +401,15 @@ fn no_thread(error: &io::Error, label: &str) -> InputError {
 }
 
 /// Gives the next part of the data, as pieces; `None` at the end.
-type Parts = Box<dyn FnMut() -> io::Result<Option<Vec<Piece>>> + Send>;
+type Parts = Box<dyn FnMut() -> io::Result<Option<Vec<WorkPiece>>> + Send>;
 
-type Outcome<M> = io::Result<Result<(M, Position), Piece>>;
+type Outcome<M> = io::Result<Result<(M, Position), WorkPiece>>;
 
 /// The number of a part's first piece, and the part.
-type Part = (usize, io::Result<Vec<Piece>>);
+type NumberedPieces = (usize, io::Result<Vec<WorkPiece>>);
 
 /// Sends parts with the numbers of their pieces until the data or the interest ends.
-fn read_parts(mut next: Parts, permits: &Receiver<()>, parts: &SyncSender<Part>) {
+fn read_parts(mut next: Parts, permits: &Receiver<()>, parts: &SyncSender<NumberedPieces>) {
     let mut number = 0;
     loop {
         let part = match next() {
@@ -430,7 +431,7 @@ fn read_parts(mut next: Parts, permits: &Receiver<()>, parts: &SyncSender<Part>)
     }
 }
 
-fn next_part(parts: &Mutex<Receiver<Part>>) -> Option<Part> {
+fn next_part(parts: &Mutex<Receiver<NumberedPieces>>) -> Option<NumberedPieces> {
     // A worker that panics does not hold the lock; if it did, the others would stop too.
     parts.lock().ok()?.recv().ok()
 }
@@ -460,12 +461,12 @@ fn hand_on<M>(
                 line = after.line;
                 sink.made(made, after)?;
             }
-            Ok(Err(Piece::Text(mut block))) => {
+            Ok(Err(WorkPiece::Text(mut block))) => {
                 records.resume(text(std::mem::take(&mut block.bytes), dialect), block.at);
                 one_by_one(records, sink)?;
             }
             #[cfg(feature = "parquet")]
-            Ok(Err(Piece::Rows(step))) => {
+            Ok(Err(WorkPiece::Rows(step))) => {
                 records.reader.resume_for(&step);
                 records.after = records.reader.position();
                 one_by_one(records, sink)?;
@@ -526,7 +527,7 @@ impl<W: BatchWork> Worker<'_, W> {
     }
 
     /// What the worker makes of a piece, with the position behind it; or the piece again.
-    fn make(&mut self, piece: Piece) -> Result<(W::Made, Position), Piece> {
+    fn make(&mut self, piece: WorkPiece) -> Result<(W::Made, Position), WorkPiece> {
         self.columns.iter_mut().for_each(ColumnBuffer::clear);
         self.left_out.clear();
         let filled = self.reader.fill(&piece, &mut self.columns, &mut self.left_out);
@@ -546,17 +547,17 @@ impl PieceReader {
     /// Adds the records of a piece to columns, and tells where they begin and end; `None` if anything is unusual.
     fn fill(
         &mut self,
-        piece: &Piece,
+        piece: &WorkPiece,
         columns: &mut [ColumnBuffer],
         left_out: &mut LeftOut,
     ) -> Option<(Position, Position)> {
         match (self, piece) {
-            (Self::Text(records), Piece::Text(block)) => {
+            (Self::Text(records), WorkPiece::Text(block)) => {
                 records.reader.fill(&block.bytes, columns, left_out)?;
                 Some((block.at, block.after))
             }
             #[cfg(feature = "parquet")]
-            (Self::Rows(steps, reader), Piece::Rows(step)) => {
+            (Self::Rows(steps, reader), WorkPiece::Rows(step)) => {
                 reader.fill(step, columns)?;
                 Some((steps.position(step), steps.behind(step)))
             }

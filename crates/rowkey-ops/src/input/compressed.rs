@@ -6,6 +6,7 @@ use super::Stream;
 
 /// How data is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Compression {
     /// Not at all.
     #[default]

@@ -1,6 +1,6 @@
 //! How are records written: what stands between cells, what means null, what columns are called, how times look?
 //!
-//! The caller says what is known ([`Asked`]); the rest is guessed from its first bytes ([`super::look`]) or left as it is
+//! The caller says what is known ([`InputOptions`]); the rest is guessed from its first bytes ([`super::look`]) or left as it is
 //! usual. A [`Dialect`] goes with the bytes ([`super::Source`]), so that every reader of them has it.
 
 use rowkey_core::key::Fields;
@@ -13,18 +13,18 @@ use super::{Format, Source};
 
 /// What is said about data before it is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct InputOptions {
     /// The format; `None` to look.
     pub format: Option<Format>,
     /// How it is compressed; `None` to look.
     pub compression: Option<Compression>,
-    /// The rest.
+    /// What cells, columns, nulls and times look like.
     pub dialect: Dialect,
     /// The longest record, in bytes.
     pub max_record: usize,
 }
 
-impl Default for Asked {
+impl Default for InputOptions {
     fn default() -> Self {
         Self { format: None, compression: None, dialect: Dialect::default(), max_record: Source::MAX_RECORD }
     }

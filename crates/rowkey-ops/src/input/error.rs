@@ -2,6 +2,7 @@
 
 use rowkey_core::disclosure::said;
 use rowkey_core::key::EncodeError;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::types::Type;
 use rowkey_core::value::ReadError;
 
@@ -27,7 +28,7 @@ pub enum InputError {
         missing: Vec<String>,
         /// Columns that come twice.
         twice: Vec<String>,
-        /// The fields.
+        /// The names of the table's fields.
         fields: Vec<String>,
     },
     /// A line that is no record.
@@ -82,13 +83,13 @@ pub enum InputError {
         data.trim_end_matches('/')
     )]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         data: String,
     },
     /// A pattern that fits nothing.
     #[error("no file is called {pattern}; `*` is any text and `?` any character of a file's name")]
     NoFiles {
-        /// The pattern.
+        /// The pattern as given, with `*` or `?`.
         pattern: String,
     },
     /// A format that is known and not read.
@@ -106,30 +107,32 @@ pub enum InputError {
         "{data} is {format}, and {first} is {first_format}; read files of one format together, the others apart"
     )]
     OtherFormat {
-        /// The file.
+        /// The path of the file that differs.
         data: String,
         /// Its format.
         format: &'static str,
-        /// The first file.
+        /// The path of the first file.
         first: String,
         /// That one's format.
         first_format: &'static str,
     },
-    /// An option that only CSV has a use for.
+    /// A setting that only CSV has a use for.
     #[error(
-        "{option} is for CSV, and {data} is {format}, which says that itself; leave it out, or add --format csv"
+        "{setting} is for CSV, and {data} is {format}, which says that itself; leave it out, or add {} csv",
+        Remedy::Format
     )]
     OnlyCsv {
         /// The name of the data: a path, or `standard input`.
         data: String,
         /// Its format.
         format: &'static str,
-        /// The option, with its dashes.
-        option: &'static str,
+        /// The setting to leave out.
+        setting: Remedy,
     },
     /// A way to write times that is said of a field without times.
     #[error(
-        "{data}: --time-format is said of `{field}`, {}",
+        "{data}: {} is said of `{field}`, {}",
+        Remedy::TimeFormat,
         ty.as_ref().map_or("which is no field".to_owned(), |ty| format!("a field of type {ty}; give it the type timestamp, or leave the option out"))
     )]
     NoTimeField {
@@ -141,17 +144,17 @@ pub enum InputError {
         ty: Option<String>,
     },
     /// Columns to rename or leave out that are not there.
-    #[error("{data}, {place}: {option} names {}, which is no column; the columns are {}", names(unknown, |name| format!("`{}`", said(name))), names(columns, |name| format!("`{}`", said(name))))]
+    #[error("{data}, {place}: {setting} names {}, which is no column; the columns are {}", names(unknown, |name| format!("`{}`", said(name))), names(columns, |name| format!("`{}`", said(name))))]
     NoColumn {
         /// The name of the data: a path, or `standard input`.
         data: String,
         /// Where the columns are named.
         place: &'static str,
-        /// The option, with its dashes.
-        option: &'static str,
+        /// The setting that names them.
+        setting: Remedy,
         /// What is no column.
         unknown: Vec<String>,
-        /// The columns.
+        /// The columns that the data has.
         columns: Vec<String>,
     },
     /// Columns of Parquet that their fields cannot have.
@@ -200,6 +203,19 @@ pub enum InputError {
 }
 
 impl InputError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Line { problems, .. } | Self::Row { problems, .. } | Self::Object { problems, .. } => {
+                problems.iter().find_map(LineProblem::remedy)
+            }
+            Self::Header { unknown, missing, twice, .. } => header_remedy(unknown, missing, twice),
+            Self::OnlyCsv { setting, .. } | Self::NoColumn { setting, .. } => Some(*setting),
+            Self::NoTimeField { .. } => Some(Remedy::TimeFormat),
+            _ => None,
+        }
+    }
+
     /// Whether it is about one record only, so that those behind it can be read.
     pub fn is_of_one_record(&self) -> bool {
         match self {
@@ -232,7 +248,8 @@ pub enum LineProblem {
     /// Too few or too many cells.
     #[error(
         "it has {found} cells where the first line has {expected}; a cell with the sign between cells in it is written in quotes, and \
-         --delimiter says which sign that is"
+         {} says which sign that is",
+        Remedy::Delimiter
     )]
     CellCount {
         /// What the first line has.
@@ -256,7 +273,7 @@ pub enum LineProblem {
     #[error(
         "a quote opens a cell here, and nothing closes it {}; close it, or write a quote inside a quoted cell twice{}",
         within.map_or("before the end of the data".to_owned(), |limit| format!("within {limit} bytes")),
-        if within.is_some() { ", or allow longer records with --max-record" } else { "" }
+        within.map_or(String::new(), |_| format!(", or allow longer records with {}", Remedy::MaxRecord))
     )]
     OpenQuote {
         /// The longest record, if the data goes on behind it.
@@ -265,10 +282,11 @@ pub enum LineProblem {
     /// A record that is too long.
     #[error(
         "the record is longer than {limit} bytes; does it have line ends, and is it the format that was asked for? allow \
-         longer records with --max-record"
+         longer records with {}",
+        Remedy::MaxRecord
     )]
     LongRecord {
-        /// The longest allowed.
+        /// The longest record allowed, in bytes.
         limit: usize,
     },
     /// A carriage return alone.
@@ -286,13 +304,13 @@ pub enum LineProblem {
         problem: ReadError,
     },
     /// A cell that its field cannot have, and that means null in the data of many programs.
-    #[error("field `{field}`: {problem}; if `{null}` means null, say --null '{null}'")]
+    #[error("field `{field}`: {problem}; if `{null}` means null, say {} '{null}'", Remedy::Null)]
     LikelyNull {
         /// The field's name.
         field: String,
         /// What is wrong.
         problem: ReadError,
-        /// The cell.
+        /// The text of the cell, one of [`USUAL_NULLS`].
         null: &'static str,
     },
     /// A JSON value of another type than the field's.
@@ -308,7 +326,7 @@ pub enum LineProblem {
     /// A JSON key that is no field.
     #[error("there is no field `{name}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")), name = said(name))]
     UnknownField {
-        /// The key.
+        /// The key of the JSON object.
         name: String,
         /// A field with a name like it.
         nearest: Option<String>,
@@ -338,10 +356,10 @@ pub enum LineProblem {
     Misfit {
         /// The field's name.
         field: String,
-        /// The value.
+        /// The value, as text.
         value: String,
         /// Why, and what to do.
-        reason: &'static str,
+        reason: String,
     },
     /// A record that has no key or no bytes.
     #[error(transparent)]
@@ -349,6 +367,17 @@ pub enum LineProblem {
 }
 
 impl LineProblem {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::CellCount { .. } => Some(Remedy::Delimiter),
+            Self::OpenQuote { within: Some(_) } | Self::LongRecord { .. } => Some(Remedy::MaxRecord),
+            Self::Cell { problem, .. } => problem.remedy(),
+            Self::LikelyNull { .. } => Some(Remedy::Null),
+            _ => None,
+        }
+    }
+
     /// Whether nothing behind it can be read: where the next record begins is not known.
     fn ends_reading(&self) -> bool {
         matches!(
@@ -395,20 +424,36 @@ fn header_problems(unknown: &[String], missing: &[String], twice: &[String]) -> 
     problems.join("; ")
 }
 
-/// What data can say about columns that are no fields.
-fn header_cure(unknown: &[String], missing: &[String], twice: &[String]) -> String {
-    if let ([only], false) = (unknown, missing.is_empty())
-        && let Some(sign) = [';', '\t', '|', ','].into_iter().find(|sign| only.contains(*sign))
-    {
-        let sign = if sign == '\t' { "tab".to_owned() } else { format!("'{sign}'") };
-        return format!("; is {sign} what stands between cells? Then say --delimiter {sign}");
+/// The sign between cells that was taken for a part of the only name.
+fn likely_delimiter(unknown: &[String], missing: &[String]) -> Option<char> {
+    let ([only], false) = (unknown, missing.is_empty()) else { return None };
+    [';', '\t', '|', ','].into_iter().find(|sign| only.contains(*sign))
+}
+
+fn header_remedy(unknown: &[String], missing: &[String], twice: &[String]) -> Option<Remedy> {
+    if likely_delimiter(unknown, missing).is_some() {
+        return Some(Remedy::Delimiter);
     }
     match (unknown.is_empty() && twice.is_empty(), missing.is_empty()) {
-        (true, _) => String::new(),
-        (false, true) => "; --ignore-columns leaves columns out that are no fields".to_owned(),
-        (false, false) => "; --rename COLUMN=FIELD says which column a field has, --ignore-columns leaves columns out that are \
-                           no fields"
-            .to_owned(),
+        (true, _) => None,
+        (false, true) => Some(Remedy::IgnoreColumns),
+        (false, false) => Some(Remedy::Rename),
+    }
+}
+
+/// What data can say about columns that are no fields.
+fn header_cure(unknown: &[String], missing: &[String], twice: &[String]) -> String {
+    if let Some(sign) = likely_delimiter(unknown, missing) {
+        let sign = if sign == '\t' { "tab".to_owned() } else { format!("'{sign}'") };
+        return format!("; is {sign} what stands between cells? Then say {} {sign}", Remedy::Delimiter);
+    }
+    let ignore = format!("{} leaves columns out that are no fields", Remedy::IgnoreColumns);
+    match header_remedy(unknown, missing, twice) {
+        None => String::new(),
+        Some(Remedy::Rename) => {
+            format!("; {} COLUMN=FIELD says which column a field has, {ignore}", Remedy::Rename)
+        }
+        Some(_) => format!("; {ignore}"),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rowkey_core::key::Fields;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::value::TimeFormat;
 use rowkey_core::{FieldId, Type};
 
@@ -110,7 +111,7 @@ pub(super) fn field_columns<'n>(
     Err(InputError::Header { data: label.to_owned(), place, unknown, missing, twice, fields })
 }
 
-/// Checks that the columns named by `--rename` and `--ignore-columns` exist.
+/// Checks that the columns to be renamed or left out exist.
 fn all_there(
     own: &[&str],
     named: &[String],
@@ -127,14 +128,14 @@ fn all_there(
     let (data, columns) = (label.to_owned(), own.iter().map(|name| (*name).to_owned()).collect());
     let renamed: Vec<String> = renamed.cloned().collect();
     if !renamed.is_empty() {
-        return Err(InputError::NoColumn { data, place, option: "--rename", unknown: renamed, columns });
+        return Err(InputError::NoColumn { data, place, setting: Remedy::Rename, unknown: renamed, columns });
     }
     let ignored: Vec<String> = ignored.iter().filter(|name| !is_column(name)).cloned().collect();
     if !ignored.is_empty() {
         return Err(InputError::NoColumn {
             data,
             place,
-            option: "--ignore-columns",
+            setting: Remedy::IgnoreColumns,
             unknown: ignored,
             columns,
         });

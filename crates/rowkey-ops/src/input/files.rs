@@ -3,6 +3,7 @@
 //! Each is looked at by itself ([`super::look`]); all must have one format. They are read one behind the other, in the order in which they
 //! are named, those of a pattern or folder by name. Messages name the file and its own line.
 
+use rowkey_core::remedy::Remedy;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::compressed::Compression;
-use super::dialect::{Asked, Dialect};
+use super::dialect::{Dialect, InputOptions};
 use super::error::InputError;
 use super::look::{HEAD, Look};
 use super::{Format, Source, SourceBytes, Stream};
@@ -44,7 +45,7 @@ impl Input {
     ///
     /// # Errors
     /// When there is none, or it cannot be read, or is nothing that can.
-    pub fn open(paths: &[PathBuf], asked: &Asked) -> Result<Self, InputError> {
+    pub fn open(paths: &[PathBuf], asked: &InputOptions) -> Result<Self, InputError> {
         let standard_input = Path::new("-");
         let mut stream = None;
         let parts: Vec<DataPart> = match paths {
@@ -90,14 +91,14 @@ impl Input {
         let said = said(&parts);
         let (dialect, max_record) = (asked.dialect.clone(), asked.max_record);
         if format != Format::Csv && (dialect.delimiter.is_some() || !dialect.nulls().is_empty()) {
-            let option = if dialect.delimiter.is_some() { "--delimiter" } else { "--null" };
-            return Err(InputError::OnlyCsv { data: label, format: format.words(), option });
+            let setting = if dialect.delimiter.is_some() { Remedy::Delimiter } else { Remedy::Null };
+            return Err(InputError::OnlyCsv { data: label, format: format.words(), setting });
         }
         let once = stream.is_some();
         Ok(Self { format, label, parts, stream: Mutex::new(stream), once, dialect, max_record, said })
     }
 
-    /// What was guessed and is not the usual, with the options that say otherwise.
+    /// What was guessed and is not the usual, with the settings that say otherwise.
     pub fn said(&self) -> Option<&str> {
         self.said.as_deref()
     }
@@ -107,7 +108,7 @@ impl Input {
         !self.once
     }
 
-    /// The files.
+    /// The paths of the files that are read, in order; none for a stream.
     pub fn files(&self) -> Vec<PathBuf> {
         self.parts.iter().filter(|_| !self.once).map(|part| part.path.clone()).collect()
     }
@@ -160,7 +161,7 @@ impl Input {
 }
 
 impl DataPart {
-    fn look(path: PathBuf, asked: &Asked) -> Result<Self, InputError> {
+    fn look(path: PathBuf, asked: &InputOptions) -> Result<Self, InputError> {
         let label = path.display().to_string();
         let file = opened(&path)?;
         if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
@@ -207,7 +208,7 @@ fn is_pipe(path: &Path) -> bool {
 ///
 /// # Errors
 /// When it is empty, or cannot be read, or is nothing that can.
-pub(crate) fn look_at_file(file: &File, path: &Path, asked: &Asked) -> Result<Look, InputError> {
+pub(crate) fn look_at_file(file: &File, path: &Path, asked: &InputOptions) -> Result<Look, InputError> {
     let label = path.display().to_string();
     let head = head(&mut &*file).and_then(|head| {
         use std::io::Seek;
@@ -225,7 +226,11 @@ pub(crate) fn look_at_file(file: &File, path: &Path, asked: &Asked) -> Result<Lo
 ///
 /// # Errors
 /// As [`look_at_file`].
-fn look_at_stream(mut stream: Stream, asked: &Asked, label: &str) -> Result<(Look, Stream), InputError> {
+fn look_at_stream(
+    mut stream: Stream,
+    asked: &InputOptions,
+    label: &str,
+) -> Result<(Look, Stream), InputError> {
     let failed =
         |error: std::io::Error| InputError::Open { data: label.to_owned(), message: error.to_string() };
     let head = head(&mut stream).map_err(failed)?;
@@ -252,20 +257,21 @@ fn head(bytes: &mut dyn Read) -> std::io::Result<Vec<u8>> {
 
 /// What was guessed of all files.
 fn said(parts: &[DataPart]) -> Option<String> {
-    let mut told: Vec<(String, Vec<&'static str>)> = Vec::new();
+    let mut told: Vec<(String, &[Remedy])> = Vec::new();
     for part in parts.iter().filter(|part| !part.look.guessed.is_empty()) {
         let text = part.look.guessed.join(", ");
         if !told.iter().any(|(known, _)| known.ends_with(&text)) {
-            told.push((format!("{} is read as {text}", part.label), part.look.options.clone()));
+            told.push((format!("{} is read as {text}", part.label), &part.look.settings));
         }
     }
-    let mut options: Vec<&str> = told.iter().flat_map(|(_, options)| options.iter().copied()).collect();
-    options.sort_unstable();
-    options.dedup();
+    let mut settings: Vec<String> =
+        told.iter().flat_map(|(_, settings)| settings.iter().map(Remedy::to_string)).collect();
+    settings.sort_unstable();
+    settings.dedup();
     let text: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
-    let say = if options.len() == 1 { "says" } else { "say" };
+    let say = if settings.len() == 1 { "says" } else { "say" };
     (!text.is_empty())
-        .then(|| format!("{} (guessed; {} {say} otherwise)", text.join("; "), options.join(" and ")))
+        .then(|| format!("{} (guessed; {} {say} otherwise)", text.join("; "), settings.join(" and ")))
 }
 
 /// The files that paths name: themselves, those of a pattern, the Parquet files of a folder.

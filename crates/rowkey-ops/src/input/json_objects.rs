@@ -18,7 +18,7 @@ pub(super) struct JsonObjects {
     done: usize,
     output: Vec<u8>,
     given: usize,
-    place: Place,
+    place: JsonPlace,
     /// Open brackets of the value.
     depth: u32,
     string: InString,
@@ -30,7 +30,7 @@ pub(super) struct JsonObjects {
 
 /// What the next byte may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum JsonPlace {
     /// The first value, or the bracket of an array.
     Beginning,
     /// A value.
@@ -62,7 +62,7 @@ impl JsonObjects {
             done: 0,
             output: Vec::new(),
             given: 0,
-            place: Place::Beginning,
+            place: JsonPlace::Beginning,
             depth: 0,
             string: InString::No,
             in_array: false,
@@ -81,14 +81,14 @@ impl JsonObjects {
         if read == 0 {
             self.over = true;
             match self.place {
-                Place::FirstOfArray | Place::Behind => return Err(self.not_closed()),
-                Place::Value if self.in_array => return Err(self.not_closed()),
-                Place::Inside if self.in_array => return Err(self.not_closed()),
-                Place::Beginning => {
+                JsonPlace::FirstOfArray | JsonPlace::Behind => return Err(self.not_closed()),
+                JsonPlace::Value if self.in_array => return Err(self.not_closed()),
+                JsonPlace::Inside if self.in_array => return Err(self.not_closed()),
+                JsonPlace::Beginning => {
                     return Err(io::Error::other("there is no JSON in it; is the file complete?"));
                 }
                 // The reader says what is wrong with a value that is cut off.
-                Place::Inside => self.output.push(b'\n'),
+                JsonPlace::Inside => self.output.push(b'\n'),
                 _ => {}
             }
         }
@@ -106,32 +106,32 @@ impl JsonObjects {
     fn advance(&mut self) -> io::Result<()> {
         while let Some(&byte) = self.input.get(self.done) {
             self.done += 1;
-            if self.place == Place::Inside {
+            if self.place == JsonPlace::Inside {
                 self.inside(byte);
                 continue;
             }
             match (self.place, byte) {
                 (_, b' ' | b'\t' | b'\n' | b'\r') => {}
-                (Place::Beginning, b'[') => (self.in_array, self.place) = (true, Place::FirstOfArray),
-                (Place::FirstOfArray, b']') | (Place::Behind, b']') => self.place = Place::End,
-                (Place::Behind, b',') => self.place = Place::Value,
-                (Place::Value | Place::FirstOfArray, b',' | b']') if self.in_array => {
+                (JsonPlace::Beginning, b'[') => (self.in_array, self.place) = (true, JsonPlace::FirstOfArray),
+                (JsonPlace::FirstOfArray, b']') | (JsonPlace::Behind, b']') => self.place = JsonPlace::End,
+                (JsonPlace::Behind, b',') => self.place = JsonPlace::Value,
+                (JsonPlace::Value | JsonPlace::FirstOfArray, b',' | b']') if self.in_array => {
                     let values = self.values;
                     return Err(io::Error::other(format!(
                         "the JSON array has a comma without a value behind its {values} values"
                     )));
                 }
-                (Place::Beginning | Place::Value | Place::FirstOfArray, _) => {
-                    self.place = Place::Inside;
+                (JsonPlace::Beginning | JsonPlace::Value | JsonPlace::FirstOfArray, _) => {
+                    self.place = JsonPlace::Inside;
                     self.inside(byte);
                 }
-                (Place::Behind, _) => {
+                (JsonPlace::Behind, _) => {
                     let values = self.values;
                     return Err(io::Error::other(format!(
                         "there is no comma behind value {values} of the JSON array"
                     )));
                 }
-                (Place::End | Place::Inside, _) => {
+                (JsonPlace::End | JsonPlace::Inside, _) => {
                     return Err(io::Error::other(
                         "something follows the end of the JSON array; write one array, or objects without one",
                     ));
@@ -154,7 +154,7 @@ impl JsonObjects {
             (InString::No, b',' | b']') if self.depth == 0 && self.in_array => {
                 // A value without brackets has ended.
                 self.ended();
-                self.place = if byte == b',' { Place::Value } else { Place::End };
+                self.place = if byte == b',' { JsonPlace::Value } else { JsonPlace::End };
                 return;
             }
             (InString::No, b'}' | b']') => {
@@ -175,7 +175,7 @@ impl JsonObjects {
     fn ended(&mut self) {
         self.output.push(b'\n');
         self.values += 1;
-        self.place = if self.in_array { Place::Behind } else { Place::Value };
+        self.place = if self.in_array { JsonPlace::Behind } else { JsonPlace::Value };
     }
 }
 

@@ -3,6 +3,7 @@
 //! A JSON parser makes a number of 64 bits of `-1.4718583457250971e-07` or `1234567890123.456789`, and digits are lost. Here a number
 //! stays its text until the field's type is known, and then [`rowkey_core::value::read`] reads it, as a cell of CSV.
 
+use rowkey_core::remedy::Remedy;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -81,8 +82,10 @@ impl<'j> JsonObject<'j> {
         read.map(|()| Self(members)).map_err(|error| {
             // One of several lines, or all in one array.
             let layout = error.is_eof() || line.trim_ascii_start().starts_with('[');
-            let cure =
-                if layout { "; is it an array, or over several lines? Then say --format json" } else { "" };
+            let cure = match layout {
+                true => format!("; is it an array, or over several lines? Then say {} json", Remedy::Format),
+                false => String::new(),
+            };
             format!("not a JSON object: {error}{cure}")
         })
     }

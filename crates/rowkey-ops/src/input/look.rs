@@ -8,11 +8,12 @@
 //!
 //! What the caller asked for is taken without a look. What is known and cannot be read (xz, zip, UTF-16, …) is refused with its cure.
 
+use rowkey_core::remedy::Remedy;
 use std::io::Read;
 use std::path::Path;
 
 use super::compressed::Compression;
-use super::dialect::{Asked, Dialect};
+use super::dialect::{Dialect, InputOptions};
 use super::error::InputError;
 use super::json_value::JsonObject;
 use super::{Format, Source};
@@ -32,8 +33,8 @@ pub(crate) struct Look {
     pub(super) delimiter: u8,
     /// What was guessed and is not the usual, in words.
     pub(super) guessed: Vec<String>,
-    /// The options that say otherwise.
-    pub(super) options: Vec<&'static str>,
+    /// The settings that say otherwise.
+    pub(super) settings: Vec<Remedy>,
 }
 
 impl Look {
@@ -41,14 +42,14 @@ impl Look {
     pub(crate) fn at(
         head: &[u8],
         name: Option<&Path>,
-        asked: &Asked,
+        asked: &InputOptions,
         label: &str,
     ) -> Result<Self, InputError> {
-        let (mut guessed, mut options) = (Vec::new(), Vec::new());
+        let (mut guessed, mut settings) = (Vec::new(), Vec::new());
         let compression = asked.compression.unwrap_or_else(|| Compression::of(head));
         if asked.compression.is_none() && compression != Compression::None {
             guessed.push(compression.name().to_owned());
-            options.push("--unpack");
+            settings.push(Remedy::Unpack);
         }
         let unpacked;
         let head = match compression {
@@ -66,7 +67,7 @@ impl Look {
         let format = asked.format.unwrap_or_else(|| format(text, by_name));
         if asked.format.is_none() && format != by_name.unwrap_or(Format::Csv) {
             guessed.push(format.words().to_owned());
-            options.push("--format");
+            settings.push(Remedy::Format);
         }
         if format == Format::Parquet && compression != Compression::None {
             let what = "compressed Parquet".to_owned();
@@ -81,15 +82,15 @@ impl Look {
         };
         if asked.dialect.delimiter.is_none() && delimiter != b',' {
             guessed.push(format!("CSV with {} between cells", shown(delimiter)));
-            options.push("--delimiter");
+            settings.push(Remedy::Delimiter);
         }
-        Ok(Self { compression, format, delimiter, guessed, options })
+        Ok(Self { compression, format, delimiter, guessed, settings })
     }
 }
 
 impl Look {
     /// What was asked for, and found.
-    pub(crate) fn dialect(&self, asked: &Asked) -> Dialect {
+    pub(crate) fn dialect(&self, asked: &InputOptions) -> Dialect {
         Dialect { delimiter: Some(self.delimiter), ..asked.dialect.clone() }
     }
 
@@ -235,7 +236,7 @@ mod tests {
     use super::*;
 
     fn look(text: &[u8], name: &str) -> Result<Look, InputError> {
-        Look::at(text, Some(Path::new(name)), &Asked::default(), "data")
+        Look::at(text, Some(Path::new(name)), &InputOptions::default(), "data")
     }
 
     #[test]
@@ -283,8 +284,8 @@ mod tests {
         assert_eq!(look(b"a,b\n", "x.tsv.gz").unwrap().delimiter, b'\t');
         let told = look(b"a;b\n1;2\n", "x.csv").unwrap();
         assert_eq!(
-            (told.guessed.concat(), told.options),
-            ("CSV with `;` between cells".to_owned(), vec!["--delimiter"])
+            (told.guessed.concat(), told.settings),
+            ("CSV with `;` between cells".to_owned(), vec![Remedy::Delimiter])
         );
         assert!(look(b"a,b\n1,2\n", "x.csv").unwrap().guessed.is_empty());
     }

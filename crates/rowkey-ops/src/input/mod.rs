@@ -47,7 +47,7 @@ use serde::{Deserialize, Serialize};
 pub use batches::{BatchError, BatchSink, BatchWork, Batches, Refused};
 pub use compressed::Compression;
 pub use declared::{DeclaredField, DeclaredNulls, parquet_fields};
-pub use dialect::{Asked, Dialect, Ignored, Times};
+pub use dialect::{Dialect, Ignored, InputOptions, Times};
 pub use error::{ColumnProblem, InputError, LineProblem, USUAL_NULLS};
 pub(crate) use files::look_at_file;
 pub use files::{Input, expand};
@@ -67,7 +67,7 @@ use parquet::ParquetInput;
 
 /// Bytes to read records from.
 pub struct Source {
-    /// The bytes.
+    /// Where they come from: a file that can be read again, or a stream.
     pub bytes: SourceBytes,
     /// A line of CSV or JSON Lines, or a record of CSV that has several, may have so many bytes; a longer one ends the
     /// reading. What is kept in memory is bounded by a few times that.
@@ -158,6 +158,7 @@ pub fn bounded_lines(source: Source) -> impl Read {
 
 /// The format of the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Comma-separated values with a first line of names.
     Csv,

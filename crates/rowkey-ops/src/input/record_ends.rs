@@ -20,7 +20,7 @@ pub(super) struct RecordEnds {
     done: usize,
     /// The end of the last record that is known to have ended.
     ended: usize,
-    place: Place,
+    place: CsvPlace,
     problem: Option<(usize, Problem)>,
     #[cfg(test)]
     searched: usize,
@@ -28,7 +28,7 @@ pub(super) struct RecordEnds {
 
 /// What the next byte is part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CsvPlace {
     /// A cell without quotes, or the gap between cells.
     Plain,
     /// What follows a carriage return.
@@ -57,7 +57,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 impl RecordEnds {
     /// For text that begins with a record; `beginning` if that is the first of the data.
     pub(super) fn new(delimiter: Option<u8>, max_record: usize, beginning: bool) -> Self {
-        let (place, problem) = (Place::Plain, None);
+        let (place, problem) = (CsvPlace::Plain, None);
         Self {
             delimiter,
             max_record,
@@ -87,8 +87,8 @@ impl RecordEnds {
         self.done = self.done.saturating_sub(end);
         self.ended = self.ended.saturating_sub(end);
         match &mut self.place {
-            Place::Quoted(at) | Place::Quote(at) => *at = at.saturating_sub(end),
-            Place::Plain | Place::Return => {}
+            CsvPlace::Quoted(at) | CsvPlace::Quote(at) => *at = at.saturating_sub(end),
+            CsvPlace::Plain | CsvPlace::Return => {}
         }
         if let Some((at, _)) = &mut self.problem {
             *at = at.saturating_sub(end);
@@ -101,7 +101,7 @@ impl RecordEnds {
             return;
         }
         let new = text.get(self.done..).unwrap_or_default();
-        let special = self.place != Place::Plain
+        let special = self.place != CsvPlace::Plain
             || self.delimiter.is_some() && {
                 let found = memchr2(b'"', b'\r', new);
                 self.count(found, new);
@@ -130,9 +130,9 @@ impl RecordEnds {
             return;
         }
         match self.place {
-            Place::Quoted(at) => self.problem = Some((at, Problem::OpenQuote)),
-            Place::Return => self.problem = Some((text.len().saturating_sub(1), Problem::LoneReturn)),
-            Place::Plain | Place::Quote(_) => self.ended = text.len(),
+            CsvPlace::Quoted(at) => self.problem = Some((at, Problem::OpenQuote)),
+            CsvPlace::Return => self.problem = Some((text.len().saturating_sub(1), Problem::LoneReturn)),
+            CsvPlace::Plain | CsvPlace::Quote(_) => self.ended = text.len(),
         }
     }
 
@@ -142,7 +142,7 @@ impl RecordEnds {
         let longest = self.ended.saturating_add(self.max_record);
         if self.problem.is_none() && self.done >= longest && text.len() > longest {
             self.problem = Some(match self.place {
-                Place::Quoted(at) => (at, Problem::LongQuote),
+                CsvPlace::Quoted(at) => (at, Problem::LongQuote),
                 _ => (self.ended, Problem::LongRecord),
             });
         }
@@ -158,7 +158,7 @@ impl RecordEnds {
         let new = text.get(self.done..).unwrap_or_default();
         let next = new.first().copied();
         match self.place {
-            Place::Plain => {
+            CsvPlace::Plain => {
                 let found = if self.delimiter.is_some() {
                     memchr3(b'\n', b'"', b'\r', new)
                 } else {
@@ -169,26 +169,26 @@ impl RecordEnds {
                 self.done = at + 1;
                 match text.get(at) {
                     Some(b'\n') => self.ended = at + 1,
-                    Some(b'\r') => self.place = Place::Return,
-                    _ if self.opens(text, at) => self.place = Place::Quoted(at),
+                    Some(b'\r') => self.place = CsvPlace::Return,
+                    _ if self.opens(text, at) => self.place = CsvPlace::Quoted(at),
                     _ => {}
                 }
             }
-            Place::Return if next == Some(b'\n') => self.place = Place::Plain,
-            Place::Return => self.problem = Some((self.done - 1, Problem::LoneReturn)),
-            Place::Quoted(opened) => {
+            CsvPlace::Return if next == Some(b'\n') => self.place = CsvPlace::Plain,
+            CsvPlace::Return => self.problem = Some((self.done - 1, Problem::LoneReturn)),
+            CsvPlace::Quoted(opened) => {
                 let found = memchr(b'"', new);
                 self.count(found, new);
                 let Some(at) = found else { return self.done = text.len() };
                 self.done += at + 1;
-                self.place = Place::Quote(opened);
+                self.place = CsvPlace::Quote(opened);
             }
             // Two of them are one inside the cell.
-            Place::Quote(opened) if next == Some(b'"') => {
+            CsvPlace::Quote(opened) if next == Some(b'"') => {
                 self.done += 1;
-                self.place = Place::Quoted(opened);
+                self.place = CsvPlace::Quoted(opened);
             }
-            Place::Quote(_) => self.place = Place::Plain,
+            CsvPlace::Quote(_) => self.place = CsvPlace::Plain,
         }
     }
 

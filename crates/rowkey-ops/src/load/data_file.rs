@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::checkpoint::Checkpoint;
 use super::error::LoadError;
-use crate::input::{Asked, Compression, Dialect, Format, Look, Source, look_at_file};
+use crate::input::{Compression, Dialect, Format, InputOptions, Look, Source, look_at_file};
 use crate::output_file::{Links, is_same_file, open_regular};
 
 /// So many bytes from the beginning have this hash.
@@ -38,7 +38,7 @@ pub(super) struct DataFile {
 }
 
 impl DataFile {
-    pub(super) fn open(path: &Path, asked: &Asked) -> Result<Self, LoadError> {
+    pub(super) fn open(path: &Path, asked: &InputOptions) -> Result<Self, LoadError> {
         let file = open(path)?;
         let look = look_at_file(&file, path, asked)?;
         let opened = file.metadata().map_err(|source| LoadError::Open { path: path.to_owned(), source })?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rowkey_core::escape::escape;
+use rowkey_core::remedy::Remedy;
 use rowkey_store::StoreError;
 
 use crate::external_sort::SortError;
@@ -17,7 +18,7 @@ pub enum LoadError {
     /// The data cannot be read.
     #[error("could not read {}", path.display())]
     Open {
-        /// The file.
+        /// The data file.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -25,13 +26,13 @@ pub enum LoadError {
     },
     /// The data is a FIFO, folder or device.
     #[error(
-        "{} cannot be loaded by its name, because an interrupted load could not go on with it; load it from standard input: \
-         rowkey load TABLE - < {}",
+        "{} cannot be loaded by its name, because an interrupted load could not go on with it; load it from standard input, as with \
+         {}",
         path.display(),
-        path.display()
+        Remedy::LoadStream
     )]
     NotAFile {
-        /// The file.
+        /// What was named as a data file.
         path: PathBuf,
         /// What it is.
         #[source]
@@ -40,13 +41,14 @@ pub enum LoadError {
     /// The data is not what an interrupted load has read.
     #[error(
         "{} was changed since the load was interrupted: {} bytes of it were loaded, up to line or row {}, and behind byte {same} they \
-         are no longer known to be the same; load all of it with --restart (rows of lines that are gone stay in the table)",
+         are no longer known to be the same; load all of it with {} (rows of lines that are gone stay in the table)",
         path.display(),
         read.byte,
-        read.line
+        read.line,
+        Remedy::Restart
     )]
     DataChanged {
-        /// The file.
+        /// The data file.
         path: PathBuf,
         /// So many bytes from its beginning are as they were.
         same: u64,
@@ -102,7 +104,7 @@ pub enum LoadError {
     /// The checkpoint cannot be read or written.
     #[error("could not keep the checkpoint {}; is the folder of the data writable?", path.display())]
     Checkpoint {
-        /// The checkpoint.
+        /// The path of the checkpoint, beside the data.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -111,7 +113,7 @@ pub enum LoadError {
     /// The file for bad records cannot be written.
     #[error("could not write bad records to {}; name a file in a folder that can be written", path.display())]
     SkipFile {
-        /// The file.
+        /// The file for bad records.
         path: PathBuf,
         /// The error of the operating system.
         #[source]
@@ -124,23 +126,37 @@ pub enum LoadError {
         path.display()
     )]
     SkipFileInUse {
-        /// The file.
+        /// The file for bad records.
         path: PathBuf,
         /// Its length.
         bytes: u64,
     },
     /// The file for bad records has lost some since the load was interrupted.
     #[error(
-        "{} had {expected} bytes of bad records when the load was interrupted, and has {found} now; begin anew with \
-         --restart",
-        path.display()
+        "{} had {expected} bytes of bad records when the load was interrupted, and has {found} now; begin anew with {}",
+        path.display(),
+        Remedy::Restart
     )]
     SkipFileChanged {
-        /// The file.
+        /// The file for bad records.
         path: PathBuf,
         /// What the checkpoint says.
         expected: u64,
         /// Its length.
         found: u64,
     },
+}
+
+impl LoadError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Input(error) => error.remedy(),
+            Self::Store(error) => error.remedy(),
+            Self::Index(error) => error.remedy(),
+            Self::NotAFile { .. } => Some(Remedy::LoadStream),
+            Self::DataChanged { .. } | Self::SkipFileChanged { .. } => Some(Remedy::Restart),
+            _ => None,
+        }
+    }
 }

@@ -46,7 +46,7 @@ use crate::cancel::Cancel;
 use crate::contents::Contents;
 use crate::create::OpenTable;
 use crate::index::{self, FirstLoad, IndexError, IndexedWriter};
-use crate::input::{Asked, Batches, Input, Position};
+use crate::input::{Batches, Input, InputOptions, Position};
 use crate::processors::processors;
 use crate::record::RowWriter;
 use crate::row_sort::RowSort;
@@ -89,7 +89,7 @@ pub struct LoadOptions {
     /// Begin anew, even if there is a checkpoint.
     pub restart: bool,
     /// What is said about how the data is written; the rest is guessed.
-    pub asked: Asked,
+    pub asked: InputOptions,
     /// Hears what was guessed and is not the usual.
     pub said: Option<fn(&str)>,
     /// Where bad records go; without it the first one ends the load.
@@ -110,12 +110,12 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// The usual ones.
+    /// Reads the data as it looks, goes on with an interrupted load and stops at the first bad record.
     pub fn new(store_name: impl Into<String>) -> Self {
         Self {
             store_name: store_name.into(),
             restart: false,
-            asked: Asked::default(),
+            asked: InputOptions::default(),
             said: None,
             skip_bad: None,
             inputs: Vec::new(),

@@ -8,14 +8,14 @@ use rowkey_store::RowBatch;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Rows of the table, or of the index table, that came.
-    pub read: Step,
+    pub read: StepCounters,
     /// Rows that the store read for them, if it was asked to count: those that its own filter left out included. Else as many
     /// as came.
     pub scanned: u64,
     /// Of these, rows that the store's filter left out.
     pub dropped_by_store: u64,
     /// Rows of the table that index rows led to.
-    pub looked_up: Step,
+    pub looked_up: StepCounters,
     /// Index rows that did not count: their row is gone or has moved.
     pub stale: u64,
     /// Rows that did not decode and were left out.
@@ -32,7 +32,7 @@ pub struct Counters {
 
 /// What one step of a query did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct StepCounters {
     /// Calls to the store: batches, or multi-gets.
     pub calls: u64,
     /// Rows that came.
@@ -43,7 +43,7 @@ pub struct Step {
     pub time: Duration,
 }
 
-impl Step {
+impl StepCounters {
     /// One call that gave these rows.
     pub(super) fn of(batch: &RowBatch) -> Self {
         let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);

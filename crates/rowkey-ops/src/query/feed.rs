@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 
 use rowkey_store::{RegionCounts, RowBatch, Scanner, StoreError};
 
-use super::counters::Step;
+use super::counters::StepCounters;
 use crate::cancel::Cancel;
 
 /// How much a feed may hold and use.
@@ -75,7 +75,7 @@ struct State {
     closed: bool,
     /// A thread panicked; what it was to fetch will not come.
     broken: bool,
-    fetched: Step,
+    fetched: StepCounters,
 }
 
 /// One range. Its scanner is taken out while a thread fetches.
@@ -117,7 +117,7 @@ impl Feed {
             batches_until_start: 4 * ranges,
             closed: false,
             broken: false,
-            fetched: Step::default(),
+            fetched: StepCounters::default(),
         };
         let shared = Shared {
             state: Mutex::new(state),
@@ -138,7 +138,7 @@ impl Feed {
         (0..self.0.lock().ranges.len()).map(range).collect()
     }
 
-    pub(super) fn fetched(&self) -> Step {
+    pub(super) fn fetched(&self) -> StepCounters {
         self.0.lock().fetched
     }
 
@@ -314,7 +314,7 @@ impl State {
         batch: &RowBatch,
         shared: &Shared,
     ) {
-        self.fetched.add(Step::of(batch));
+        self.fetched.add(StepCounters::of(batch));
         let Some(range) = self.ranges.get_mut(at) else { return };
         range.counts = scanner.counts();
         if matches!(found, Ok(true)) {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use rowkey_core::{FieldId, Table};
 use rowkey_store::{RowBatch, RowView, Store, TableName};
 
-use super::counters::{Counters, Step};
+use super::counters::{Counters, StepCounters};
 use super::reader::Reader;
 use super::{QueryError, Record};
 use crate::create::OpenTable;
@@ -101,7 +101,7 @@ impl<'a> Lookup<'a> {
     fn take(&mut self, rows: &RowBatch, resolved: Resolved, counters: &mut Counters) {
         counters.stale += resolved.dropped;
         let calls = u64::from(resolved.lookups > 0);
-        counters.looked_up.add(Step { calls, rows: resolved.lookups, ..Step::default() });
+        counters.looked_up.add(StepCounters { calls, rows: resolved.lookups, ..StepCounters::default() });
         for found in resolved.records {
             let at = rows.row(found.at).map_or_else(Vec::new, |row: RowView<'_>| row.key().to_vec());
             self.found.push_back((at, Record { key: found.key, values: found.values }));

@@ -34,6 +34,7 @@ mod stored_record;
 use std::path::PathBuf;
 
 use rowkey_core::query::Plan;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::{Table, Value};
 use rowkey_store::{Store, StoreError, TableName};
 
@@ -41,7 +42,7 @@ pub use crate::cancel::Cancel;
 use crate::external_sort::SortError;
 use crate::index::IndexError;
 use crate::record::RowError;
-pub use counters::{Counters, Step};
+pub use counters::{Counters, StepCounters};
 pub use ordered::{OrderedOptions, OrderedScan};
 pub use page::{TokenError, page_by};
 pub use rows::Rows;
@@ -62,7 +63,8 @@ pub enum QueryError {
     /// More groups than may be in memory.
     #[error(
         "there are more than {limit} groups, those of each region counted by themselves, and all must fit into memory; narrow the \
-         condition, group by something with fewer values, or allow more with --max-groups"
+         condition, group by something with fewer values, or allow more with {}",
+        Remedy::MaxGroups
     )]
     TooManyGroups {
         /// How many may be.
@@ -79,13 +81,13 @@ pub enum QueryError {
         "the plan reads index table number {index}, which the table file does not have; plan the query again"
     )]
     NoIndex {
-        /// The number.
+        /// Its place among the table's index tables, from 0.
         index: usize,
     },
     /// An index table with a name that no store takes.
     #[error("`{name}` cannot be the name of an index table; change it in the table file")]
     IndexName {
-        /// The name.
+        /// The name as the table file has it.
         name: String,
     },
     /// [`Cancel::cancel`] was called.
@@ -93,6 +95,18 @@ pub enum QueryError {
         "the query was cancelled before its end; nothing was changed, and a narrower condition reads less"
     )]
     Cancelled,
+}
+
+impl QueryError {
+    /// What would help, if it is a setting or a function.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Store(error) => error.remedy(),
+            Self::Index(error) => error.remedy(),
+            Self::TooManyGroups { .. } => Some(Remedy::MaxGroups),
+            _ => None,
+        }
+    }
 }
 
 /// A row that a query returns.

@@ -8,7 +8,7 @@ use std::ops::Bound;
 use rowkey_core::{KeyRange, Order};
 use rowkey_store::{Direction, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
-use super::counters::Step;
+use super::counters::StepCounters;
 use super::feed::{Feed, FeedOptions, RangeFeed};
 use crate::cancel::Cancel;
 use crate::merge::{Merge, Source};
@@ -117,7 +117,7 @@ impl OrderedScan {
     }
 
     /// What was fetched so far, by whom it may be.
-    pub(super) fn read(&self) -> Step {
+    pub(super) fn read(&self) -> StepCounters {
         self.feed.fetched()
     }
 }

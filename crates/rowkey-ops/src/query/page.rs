@@ -32,7 +32,7 @@ pub enum TokenError {
     /// Of a later version.
     #[error("the page token has form {version}, and this version reads {VERSION}; begin with the first page")]
     Version {
-        /// The form.
+        /// The version that the token states.
         version: u8,
     },
     /// Of another table.

@@ -11,7 +11,7 @@ use rowkey_core::query::{Access, FanOut};
 use rowkey_store::filter::FuzzyKey;
 use rowkey_store::{Filter, Get, RegionCounts, RowBatch, RowView, Scan, Store, StoreError, TableName};
 
-use super::counters::Step;
+use super::counters::StepCounters;
 use super::ordered::{OrderedOptions, OrderedScan};
 use super::skip::SkipScan;
 use crate::cancel::Cancel;
@@ -44,7 +44,7 @@ pub(super) struct Reader<'a> {
     options: ReadOptions,
     work: Work<'a>,
     /// What was read by scans that are over, and what the store read for them, if it counts.
-    read: Step,
+    read: StepCounters,
     counts: Vec<RegionCounts>,
     /// Whether the store leaves out rows that it reads.
     is_filtered: bool,
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
             Access::Gets(keys) => Work::Gets { keys: keys.into_iter(), batch: RowBatch::new(), at: 0 },
             Access::Ranges(fan_outs) => Work::FanOuts { waiting: fan_outs.into(), open: VecDeque::new() },
         };
-        Self { store, table, options, work, read: Step::default(), counts: Vec::new(), is_filtered }
+        Self { store, table, options, work, read: StepCounters::default(), counts: Vec::new(), is_filtered }
     }
 
     /// Goes to the next row; `false` at the end.
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
                         return Ok(false);
                     }
                     self.store.get_many(&self.table, &gets, batch)?;
-                    self.read.add(Step::of(batch));
+                    self.read.add(StepCounters::of(batch));
                 }
                 Ok(true)
             }
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What was read so far, ahead of the row at hand included.
-    pub(super) fn read(&self) -> Step {
+    pub(super) fn read(&self) -> StepCounters {
         let mut all = self.read;
         if let Work::FanOuts { open, .. } = &self.work {
             open.iter().for_each(|scan| all.add(scan.read()));
@@ -208,7 +208,7 @@ impl<'a> Opened<'a> {
         }
     }
 
-    fn read(&self) -> Step {
+    fn read(&self) -> StepCounters {
         match self {
             Self::Ordered(scan) => scan.read(),
             Self::Skip(scan) => scan.read(),

@@ -11,7 +11,7 @@ use rowkey_core::query::{Seek, SeekStep};
 use rowkey_core::{KeyRange, Order};
 use rowkey_store::{RegionCounts, RowBatch, RowView, Scan, Scanner, Store, StoreError, TableName};
 
-use super::counters::Step;
+use super::counters::StepCounters;
 use super::ordered;
 use crate::merge::{Merge, Source};
 
@@ -34,7 +34,7 @@ struct SkipRun<'a> {
     /// Whether a key to go on at was in this batch.
     is_dense: bool,
     ended: bool,
-    read: Step,
+    read: StepCounters,
     /// What the store read for scanners that are closed, if it counts.
     counts: Vec<RegionCounts>,
 }
@@ -58,7 +58,7 @@ impl<'a> SkipScan<'a> {
             at: 0,
             is_dense: false,
             ended: false,
-            read: Step::default(),
+            read: StepCounters::default(),
             counts: Vec::new(),
         };
         Self(Merge::new(scans.into_iter().map(run).collect(), direction, merge_from, merge_from))
@@ -85,8 +85,8 @@ impl<'a> SkipScan<'a> {
         }
     }
 
-    pub(super) fn read(&self) -> Step {
-        let mut all = Step::default();
+    pub(super) fn read(&self) -> StepCounters {
+        let mut all = StepCounters::default();
         self.0.sources().iter().for_each(|run| all.add(run.read));
         all
     }
@@ -139,7 +139,7 @@ impl SkipRun<'_> {
         };
         scanner.set_batch_rows(self.scan.batch_rows);
         let found = scanner.next_batch(&mut self.batch)?;
-        self.read.add(Step::of(&self.batch));
+        self.read.add(StepCounters::of(&self.batch));
         if !found {
             self.end();
         }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use rowkey_core::Value;
 use rowkey_core::value::TimeFormat;
-use rowkey_ops::input::{Asked, Dialect, Format, Ignored, Times};
+use rowkey_ops::input::{Dialect, Format, Ignored, InputOptions, Times};
 
 use super::draw::Draw;
 use super::{Table, files, holds};
@@ -143,12 +143,12 @@ fn csv_is_read_exactly_or_refused() {
         let nulls =
             dialect.nulls.clone().map(|nulls| nulls.into_iter().filter(|null| !null.is_empty()).collect());
         let dialect = Dialect { nulls, ..dialect };
-        let guess = Asked { dialect: dialect.clone(), ..Asked::default() };
+        let guess = InputOptions { dialect: dialect.clone(), ..InputOptions::default() };
         let delimiter = u8::try_from(way.delimiter).ok();
-        let told = Asked {
+        let told = InputOptions {
             format: Some(Format::Csv),
             dialect: Dialect { delimiter, ..dialect },
-            ..Asked::default()
+            ..InputOptions::default()
         };
         let is_ascii = std::str::from_utf8(&bytes).is_ok_and(str::is_ascii);
         let readable = !way.latin1 || (is_ascii && !bytes.contains(&b'?'));

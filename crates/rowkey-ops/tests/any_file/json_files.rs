@@ -1,7 +1,7 @@
 //! JSON in every layout.
 
 use rowkey_core::Value;
-use rowkey_ops::input::{Asked, Format};
+use rowkey_ops::input::{Format, InputOptions};
 
 use super::csv_files::pack;
 use super::draw::Draw;
@@ -61,11 +61,13 @@ fn json_is_read_exactly_or_refused() {
         let path = folder.path().join(format!("{seed}.{}", draw.pick(&["json", "jsonl", "csv", "data"])));
         std::fs::write(&path, pack(&bytes, draw.pick(&["", "gzip", "zstd"]))).unwrap();
         let format = Some(if layout == "lines" { Format::JsonLines } else { Format::Json });
-        let told = Asked { format, ..Asked::default() };
+        let told = InputOptions { format, ..InputOptions::default() };
         let exact = holds(&path, &told, &table).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
         assert!(exact, "seed {seed}: {:?}\n{text}", super::one_by_one(&[&path], &told, &table.fields));
         exactly += 1;
-        match holds(&path, &Asked::default(), &table).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}")) {
+        match holds(&path, &InputOptions::default(), &table)
+            .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"))
+        {
             true => guessed += 1,
             false => refused += 1,
         }

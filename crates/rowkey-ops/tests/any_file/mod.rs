@@ -22,7 +22,7 @@ use rowkey_core::batch::Column;
 use rowkey_core::key::{EncodeError, Field, Fields};
 use rowkey_core::types::OctetsType;
 use rowkey_core::{Type, Value};
-use rowkey_ops::input::{Asked, BatchError, BatchSink, BatchWork, Batches, Input, Position, Records};
+use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Batches, Input, InputOptions, Position, Records};
 
 type Record = Vec<Value<'static>>;
 
@@ -56,7 +56,7 @@ impl Table {
 }
 
 /// The records of a file, one by one.
-fn one_by_one(paths: &[&Path], asked: &Asked, fields: &Fields) -> Result<Vec<Record>, String> {
+fn one_by_one(paths: &[&Path], asked: &InputOptions, fields: &Fields) -> Result<Vec<Record>, String> {
     let paths: Vec<_> = paths.iter().map(|path| path.to_path_buf()).collect();
     let input = Input::open(&paths, asked).map_err(|error| error.to_string())?;
     let source = input.source().map_err(|error| error.to_string())?;
@@ -74,7 +74,7 @@ fn one_by_one(paths: &[&Path], asked: &Asked, fields: &Fields) -> Result<Vec<Rec
 }
 
 /// The records of a file, in batches.
-fn in_batches(paths: &[&Path], asked: &Asked, fields: &Fields) -> Result<Vec<Record>, String> {
+fn in_batches(paths: &[&Path], asked: &InputOptions, fields: &Fields) -> Result<Vec<Record>, String> {
     struct Work;
     impl BatchWork for Work {
         type Made = Vec<Record>;
@@ -106,7 +106,7 @@ fn in_batches(paths: &[&Path], asked: &Asked, fields: &Fields) -> Result<Vec<Rec
 }
 
 /// Reads a file both ways, which must agree, and compares; `Ok(false)` if it was refused.
-fn holds(path: &Path, asked: &Asked, table: &Table) -> Result<bool, String> {
+fn holds(path: &Path, asked: &InputOptions, table: &Table) -> Result<bool, String> {
     let (found, batched) =
         (one_by_one(&[path], asked, &table.fields), in_batches(&[path], asked, &table.fields));
     let shown = || {

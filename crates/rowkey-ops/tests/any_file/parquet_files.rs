@@ -5,7 +5,7 @@ use std::path::Path;
 use rowkey_core::key::{Field, Fields};
 use rowkey_core::types::Kind;
 use rowkey_core::{Type, Value};
-use rowkey_ops::input::Asked;
+use rowkey_ops::input::InputOptions;
 use rowkey_testing::python::with_pyarrow;
 use serde_json::Value as Json;
 
@@ -51,9 +51,9 @@ fn parquet_of_pyarrow_is_read_exactly_or_refused() {
     for number in 0..files() {
         let (table, refuse) = written(&folder.path().join(format!("{number}.json")));
         let path = folder.path().join(format!("{number}.parquet"));
-        let exact =
-            holds(&path, &Asked::default(), &table).unwrap_or_else(|wrong| panic!("file {number}: {wrong}"));
-        let error = || super::one_by_one(&[&path], &Asked::default(), &table.fields).err();
+        let exact = holds(&path, &InputOptions::default(), &table)
+            .unwrap_or_else(|wrong| panic!("file {number}: {wrong}"));
+        let error = || super::one_by_one(&[&path], &InputOptions::default(), &table.fields).err();
         assert_eq!(exact, !refuse, "file {number}: {:?}", error());
         exactly += u64::from(exact);
         refused += u64::from(!exact);

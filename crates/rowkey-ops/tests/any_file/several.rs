@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rowkey_core::Table as KeyTable;
 use rowkey_embedded::{EmbeddedStore, Options};
 use rowkey_ops::create;
-use rowkey_ops::input::{Asked, expand};
+use rowkey_ops::input::{InputOptions, expand};
 use rowkey_ops::load::{self, Data, LoadError, LoadOptions};
 use rowkey_ops::query::Cancel;
 use rowkey_store::{RowBatch, Scan, Store};
@@ -27,20 +27,20 @@ fn several_files_are_read_one_behind_the_other() {
     let key = KeyTable::parse("t", TABLE).unwrap();
     let fields = key.key.fields();
     let paths: [&Path; 3] = [&first, &second, &third];
-    let found = one_by_one(&paths, &Asked::default(), fields).unwrap();
+    let found = one_by_one(&paths, &InputOptions::default(), fields).unwrap();
     let shown: Vec<String> = found.iter().map(|record| format!("{}:{}", record[0], record[1])).collect();
     assert_eq!(shown, ["1:x", "2:y", "3:z", "4:"]);
-    assert_eq!(in_batches(&paths, &Asked::default(), fields).unwrap(), found);
+    assert_eq!(in_batches(&paths, &InputOptions::default(), fields).unwrap(), found);
     let pattern = folder.path().join("b*.csv*");
     assert_eq!(expand(&[pattern]).unwrap(), [first.clone(), second, third]);
     // A mistake is told with the file that has it, and its own line.
     let bad = write("bad.csv", "id,name\n1,x\nminus,y\n", "");
     for read in [one_by_one, in_batches] {
-        let error = read(&[&first, &bad], &Asked::default(), fields).unwrap_err();
+        let error = read(&[&first, &bad], &InputOptions::default(), fields).unwrap_err();
         assert!(error.contains("bad.csv, line 3: field `id`"), "{error}");
     }
     let json = write("c.jsonl", "{\"id\":1}\n", "");
-    let error = one_by_one(&[&first, &json], &Asked::default(), fields).unwrap_err();
+    let error = one_by_one(&[&first, &json], &InputOptions::default(), fields).unwrap_err();
     assert!(error.contains("read files of one format together"), "{error}");
 }
 

@@ -215,8 +215,9 @@ impl Place<'_> {
     /// Page after page, each planned anew; between two of them something happens to the table.
     pub(crate) fn pages(&self, plan: &Plan, rows: usize, mut between: impl FnMut()) -> Vec<Record> {
         let (mut all, mut token) = (Vec::new(), None);
+        let mut plan = plan.clone();
+        plan.limit = Some(rows);
         loop {
-            let plan = Plan { limit: Some(rows), ..plan.clone() };
             let options = QueryOptions { page: token, ..QueryOptions::default() };
             let mut page = query::run_with(self.store, &self.name, &self.table, &plan, &options).unwrap();
             let before = all.len();
@@ -244,7 +245,7 @@ impl Place<'_> {
         let key = self.table.key.source();
         for _ in 0..queries {
             let text = query_text(draw);
-            let (query, plan) = self.plan(&text);
+            let (query, mut plan) = self.plan(&text);
             let found = self.run(&plan, &QueryOptions::default()).unwrap();
             assert_eq!(found, self.expected(&plan), "{key}: {text}");
             if query.limit.is_none() {
@@ -262,11 +263,10 @@ impl Place<'_> {
                 ..QueryOptions::default()
             };
             // Whatever the planner would leave to a server: a filter never takes away too much.
-            let pushed = match &plan.residual {
+            plan.pushed = match &plan.residual {
                 Predicate::And(parts) => parts.clone(),
                 one => vec![one.clone()],
             };
-            let plan = Plan { pushed, ..plan };
             assert_eq!(self.run(&plan, &options).unwrap(), found, "{key}: {text} {options:?}");
         }
     }
@@ -275,8 +275,8 @@ impl Place<'_> {
     pub(crate) fn pages_joined_are_the_whole(&self, draw: &mut Draw, queries: usize) {
         for _ in 0..queries {
             let text = query_text(draw);
-            let (_, plan) = self.plan(&text);
-            let plan = Plan { limit: None, ..plan };
+            let (_, mut plan) = self.plan(&text);
+            plan.limit = None;
             let rows = 1 + draw.below(40);
             let joined = self.pages(&plan, rows, || self.split(draw));
             assert_eq!(

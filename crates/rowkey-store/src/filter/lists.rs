@@ -116,11 +116,11 @@ pub(super) struct One {
 struct Member {
     filter: Box<dyn Judge>,
     /// Its last verdict if that goes past the next cell, and the place of the cell it was about.
-    last: Option<(Verdict, Place)>,
+    last: Option<(Verdict, SeenColumn)>,
     included: bool,
 }
 
-struct Place {
+struct SeenColumn {
     family: Vec<u8>,
     qualifier: Vec<u8>,
 }
@@ -156,7 +156,7 @@ impl Member {
         };
         self.included = verdict.includes();
         self.last = (!matches!(verdict, Verdict::Include | Verdict::Skip)).then(|| {
-            (verdict.clone(), Place { family: cell.family.to_vec(), qualifier: cell.qualifier.to_vec() })
+            (verdict.clone(), SeenColumn { family: cell.family.to_vec(), qualifier: cell.qualifier.to_vec() })
         });
         verdict
     }

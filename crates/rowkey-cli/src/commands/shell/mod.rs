@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use rowkey_shell::language::{Statement, parse};
-use rowkey_shell::{Session, Settings, Step};
+use rowkey_shell::{Ended, Session, Settings};
 
 use crate::args::Shell;
 use crate::output::{Output, counted, is_terminal};
@@ -82,8 +82,8 @@ fn run_script(
             bail!("{label}{line}: interrupted; what was done before stays, and {rest} behind it did not run");
         }
         match step {
-            Step::Done => {}
-            Step::Failed => {
+            Ended::Done => {}
+            Ended::Failed => {
                 failed += 1;
                 if !keep_going {
                     let line = line_of(statement).map(|line| format!(", line {line}")).unwrap_or_default();
@@ -92,8 +92,8 @@ fn run_script(
                     );
                 }
             }
-            Step::Exit(0) => break,
-            Step::Exit(code) => std::process::exit(code.into()),
+            Ended::Exit(0) => break,
+            Ended::Exit(code) => std::process::exit(code.into()),
         }
     }
     if failed > 0 {

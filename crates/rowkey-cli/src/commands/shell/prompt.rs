@@ -9,7 +9,7 @@ use std::rc::Rc;
 use anyhow::bail;
 use rowkey_core::visible::is_hidden;
 use rowkey_shell::language::{ParseError, parse};
-use rowkey_shell::{Session, Step};
+use rowkey_shell::{Ended, Session};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -88,9 +88,9 @@ fn statements(session: &RefCell<Session>, text: &str, out: &mut dyn Write) -> an
         let mut session = session.borrow_mut();
         session.set_width(super::width());
         match session.run(statement, out)? {
-            Step::Done => {}
-            Step::Failed => break,
-            Step::Exit(code) => return Ok(Some(code)),
+            Ended::Done => {}
+            Ended::Failed => break,
+            Ended::Exit(code) => return Ok(Some(code)),
         }
     }
     Ok(None)

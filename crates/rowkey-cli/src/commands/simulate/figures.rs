@@ -2,11 +2,10 @@
 
 use rowkey_core::Order;
 use rowkey_core::Value as RowValue;
-use rowkey_lab::diagnose::Diagnosis;
 use rowkey_lab::simulate::{Growth, Load, Options, Outcome, Reads};
 use serde_json::{Value, json};
 
-use super::Told;
+use super::{Told, Verdict};
 use crate::output::{Output, Rows, cell, counted_rows, grouped, key_json};
 
 pub(super) fn print(
@@ -48,10 +47,10 @@ pub(super) fn print(
     Ok(())
 }
 
-fn verdict_text(name: &str, verdict: &Diagnosis) -> String {
-    let cure = verdict.cure.as_ref();
-    let cure = cure.map_or_else(String::new, |cure| format!("\n  {}:\n  {}", cure.text, cure.command));
-    format!("{name}{}: {}{cure}", verdict.name.text(), verdict.message)
+fn verdict_text(name: &str, Verdict { diagnosis, command }: &Verdict) -> String {
+    let cure = diagnosis.cure.as_ref().zip(command.as_ref());
+    let cure = cure.map_or_else(String::new, |(cure, command)| format!("\n  {}:\n  {command}", cure.text));
+    format!("{name}{}: {}{cure}", diagnosis.name.text(), diagnosis.message)
 }
 
 /// A row for each figure, a column for each design.
@@ -220,10 +219,10 @@ fn grown(growth: &Growth) -> Value {
     })
 }
 
-fn verdict(verdict: &Diagnosis) -> Value {
-    let cure = verdict.cure.as_ref().map(|cure| json!({ "text": cure.text, "command": cure.command }));
+fn verdict(Verdict { diagnosis, command }: &Verdict) -> Value {
+    let cure = diagnosis.cure.as_ref().map(|cure| json!({ "text": cure.text, "command": command }));
     json!({
-        "name": verdict.name.text(), "message": verdict.message, "number": verdict.number,
-        "threshold": verdict.threshold, "cure": cure,
+        "name": diagnosis.name.text(), "message": diagnosis.message, "number": diagnosis.number,
+        "threshold": diagnosis.threshold, "cure": cure,
     })
 }

@@ -1,12 +1,13 @@
 //! `rowkey simulate FILE|KEY… --data DATA`
 
+mod cures;
 mod designs;
 mod drawings;
 mod figures;
 mod source;
 
 use rowkey_core::batch::{Column, ColumnBuffer};
-use rowkey_lab::diagnose::{Diagnosis, Situation, diagnose};
+use rowkey_lab::diagnose::{Diagnosis, diagnose};
 use rowkey_lab::simulate::{
     Data, Growth, GrowthOptions, Options, Outcome, Streamed, Workload, grow, needs_sample,
 };
@@ -15,6 +16,7 @@ use crate::args::Simulate;
 use crate::output::{Output, counted, counted_rows};
 use crate::{Answer, input_argument, settings};
 
+use cures::Situation;
 use designs::Designs;
 pub(super) use designs::cut_indexes;
 use source::Origin;
@@ -29,7 +31,13 @@ struct Told {
     argument: String,
     outcome: Outcome,
     growth: Option<Growth>,
-    verdicts: Vec<Diagnosis>,
+    verdicts: Vec<Verdict>,
+}
+
+/// What a diagnosis says, and the command that does something about it.
+struct Verdict {
+    diagnosis: Diagnosis,
+    command: Option<String>,
 }
 
 pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
@@ -74,6 +82,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
     }
     let columns: Vec<Column<'_>> = streamed.sample.iter().map(ColumnBuffer::column).collect();
     let sample = Data { fields: &origin.fields, columns: &columns, rows: streamed.sampled };
+    let data = input_argument::some(&arguments.data).map(input_argument::shown);
     let mut told = Vec::with_capacity(designs.len());
     for ((outcome, design), argument) in streamed.outcomes.into_iter().zip(&designs).zip(of_design) {
         let growth = arguments.grow.then(|| {
@@ -84,13 +93,13 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
             let policy = rowkey_store::SplitPolicy::default();
             grow(&outcome, &GrowthOptions { policy, row_bytes, servers: options.servers })
         });
-        let situation = Situation {
-            feed: origin.feed.clone(),
-            data: input_argument::some(&arguments.data).map(input_argument::shown),
-            design: argument.clone(),
-            regions: outcome.regions.count,
+        let situation = Situation { feed: &origin.feed, data: data.as_deref(), design: &argument };
+        let told_of = |diagnosis: Diagnosis| {
+            let command = diagnosis.cure.as_ref().and_then(|cure| situation.command(&cure.next));
+            Verdict { diagnosis, command }
         };
-        let verdicts = diagnose(&outcome, &design.table.key, Some(&sample), &situation);
+        let found = diagnose(&outcome, &design.table.key, Some(&sample));
+        let verdicts = found.into_iter().map(told_of).collect();
         told.push(Told { argument, outcome, growth, verdicts });
     }
     figures::print(&told, &options, streamed.records, output)?;

@@ -5,7 +5,7 @@ use crate::check::expr::{call, find, make_modulo, map, modulo, name, names, rema
 use crate::check::range::{common_divisor, may_be_negative, range};
 use crate::check::rule::{Example, Rule};
 use crate::check::salting::{salt_of_hash, salting};
-use crate::check::subject::{Part, Subject};
+use crate::check::subject::{Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::hashes::HashFunction;
 use crate::notation::{Expr, ExprKind, Operator};
@@ -62,7 +62,7 @@ fn added_salt(subject: &Subject<'_>) -> Vec<Issue> {
     subject.parts.iter().filter_map(|part| added(subject, part)).collect()
 }
 
-fn added(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn added(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let ExprKind::Binary(Operator::Add, left, right) = &part.expr.kind else { return None };
     let bucket =
         |expr: &Expr| modulo(expr).or_else(|| remainder(expr)).map(|(of, count)| (of.clone(), count));
@@ -99,7 +99,7 @@ fn bucket_step(subject: &Subject<'_>) -> Vec<Issue> {
     subject.parts.iter().filter_map(|part| stepped(subject, part)).collect()
 }
 
-fn stepped(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn stepped(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let (of, count) = modulo(&part.expr).or_else(|| remainder(&part.expr))?;
     let (time, unit) = match &of.kind {
         ExprKind::Binary(Operator::Divide, time, by) => (&**time, crate::check::expr::constant(by)?),
@@ -164,7 +164,7 @@ fn hash_resonance(subject: &Subject<'_>) -> Vec<Issue> {
     subject.parts.iter().filter_map(|part| resonant(subject, part)).collect()
 }
 
-fn resonant(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn resonant(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let (of, count) = modulo(&part.expr).or_else(|| remainder(&part.expr))?;
     let hashed = call(of, "java_hash")?;
     let padded = hashed.iter().find_map(|text| call(text, "lpad").or_else(|| call(text, "date")));

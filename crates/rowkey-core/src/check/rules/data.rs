@@ -9,6 +9,7 @@ use crate::check::salting::{BUCKETS, SKEW, respread};
 use crate::check::subject::{Draft, Subject};
 use crate::check::{Issue, Place, Severity};
 use crate::key::FieldId;
+use crate::remedy::Remedy;
 
 /// Below this many sampled keys for each bucket or region, counts say little.
 const ENOUGH: u64 = 20;
@@ -157,7 +158,7 @@ fn skew(subject: &Subject<'_>) -> Vec<Issue> {
         "bucket" => salted(subject, draft),
         _ if newest(data).is_some() => draft
             .cure("other cuts do not help, because new rows all go to one region: see rising-writes", None),
-        _ => draft.cure("cut the table at quantiles of the data: rowkey split sample", None),
+        _ => draft.cure(format!("cut the table at quantiles of the data: {}", Remedy::SplitSample), None),
     }]
 }
 

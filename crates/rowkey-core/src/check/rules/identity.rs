@@ -3,7 +3,7 @@
 use crate::check::expr::{digest, field, from_long_max};
 use crate::check::range::follows;
 use crate::check::rule::{Example, Rule};
-use crate::check::subject::{Draft, Guess, Part, Subject};
+use crate::check::subject::{Draft, Guess, Subject, ValuePart};
 use crate::check::{Issue, Place, Severity};
 use crate::key::{Boundary, FieldId};
 use crate::notation::Suffix;
@@ -72,7 +72,7 @@ fn holds(subject: &Subject<'_>, id: FieldId) -> bool {
 }
 
 /// Whether a part is a long digest of fields that can be told apart in it, this one among them.
-fn is_digest_of(subject: &Subject<'_>, part: &Part<'_>, id: FieldId) -> bool {
+fn is_digest_of(subject: &Subject<'_>, part: &ValuePart<'_>, id: FieldId) -> bool {
     let Some(hashed) = digest(&part.expr) else { return false };
     let bytes = part.step.width.unwrap_or(0) / if part.step.node.hex_case().is_some() { 2 } else { 1 };
     let fields: Option<Vec<_>> = hashed

@@ -5,7 +5,7 @@ use crate::check::guess::{self, Likely};
 use crate::check::range::follows;
 use crate::check::rule::{Example, Rule};
 use crate::check::salting::{BUCKETS, NoSalt, is_steady, salting};
-use crate::check::subject::{Guess, Part, Subject};
+use crate::check::subject::{Guess, Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::notation::{Expr, ExprKind, Suffix};
 use crate::types::{Kind, Order};
@@ -43,7 +43,7 @@ pub(in crate::check) fn edge(subject: &Subject<'_>) -> Option<(Edge, Issue)> {
     Some((edge_of(first, order), issue))
 }
 
-fn edge_of(first: &Part<'_>, order: Order) -> Edge {
+fn edge_of(first: &ValuePart<'_>, order: Order) -> Edge {
     let falls = (order == Order::Descending) != (first.suffix.order == Order::Descending);
     if falls { Edge::First } else { Edge::Last }
 }
@@ -163,12 +163,12 @@ fn random_unreadable(subject: &Subject<'_>) -> Vec<Issue> {
         .collect()
 }
 
-fn buckets(part: &Part<'_>) -> u128 {
+fn buckets(part: &ValuePart<'_>) -> u128 {
     part.step.value_count().unwrap_or(0)
 }
 
 /// The salt with the same buckets: it spreads as widely as the draw did.
-fn as_salt(subject: &Subject<'_>, part: &Part<'_>) -> Result<Option<Expr>, NoSalt> {
+fn as_salt(subject: &Subject<'_>, part: &ValuePart<'_>) -> Result<Option<Expr>, NoSalt> {
     let mut expr = salting(subject, BUCKETS, &[])?.expr;
     let drawn = call(&part.expr, "random").and_then(<[Expr]>::first);
     let ExprKind::Call(salt) = &mut expr.kind else { return Ok(None) };

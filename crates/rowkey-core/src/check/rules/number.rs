@@ -5,7 +5,7 @@ use crate::check::guess::{self, Likely};
 use crate::check::range::{may_be_negative, range, unsigned_for_digits};
 use crate::check::rewrite::descending;
 use crate::check::rule::{Example, Rule};
-use crate::check::subject::{Guess, Part, Subject};
+use crate::check::subject::{Guess, Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::key::Boundary;
 use crate::notation::{Expr, ExprKind, Form, Suffix};
@@ -67,7 +67,7 @@ fn reverse_time_unit(subject: &Subject<'_>) -> Vec<Issue> {
     subject.parts.iter().filter_map(|part| reversed(subject, part)).collect()
 }
 
-fn reversed(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn reversed(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let inner = from_long_max(&part.expr)?;
     let fields = subject.key.fields();
     let own = name(inner).and_then(|name| subject.field(name)).map(|(_, field)| field.ty);
@@ -122,7 +122,7 @@ fn text_number(subject: &Subject<'_>) -> Vec<Issue> {
     subject.parts.iter().filter_map(|part| kept_as_text(subject, part)).collect()
 }
 
-fn kept_as_text(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn kept_as_text(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let padded = call(&part.expr, "lpad").and_then(<[Expr]>::first).and_then(|text| call(text, "str"));
     let number = call(&part.expr, "str").or(padded).and_then(<[Expr]>::first);
     let text = part.text();
@@ -162,7 +162,7 @@ fn kept_as_text(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
 }
 
 /// A field without a type whose name says that it is a time.
-fn named_time(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn named_time(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let ExprKind::Name(name) = &part.expr.kind else { return None };
     let (_, field) = subject.field(name)?;
     let is_day = ["date", "day", "hour"].iter().any(|word| name.to_lowercase().ends_with(word));
@@ -214,7 +214,7 @@ fn ordered_bytes(subject: &Subject<'_>) -> Vec<Issue> {
         .collect()
 }
 
-fn as_last_bytes(subject: &Subject<'_>, part: &Part<'_>) -> Option<String> {
+fn as_last_bytes(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<String> {
     if part.suffix.order == Order::Descending {
         return None;
     }

@@ -4,7 +4,7 @@ use crate::check::expr::{call, digest, find, names, with_type};
 use crate::check::range::unsigned_for_digits;
 use crate::check::rule::{Example, Rule};
 use crate::check::salting::{BUCKETS, salt_of_hash, salting};
-use crate::check::subject::{Part, Subject};
+use crate::check::subject::{Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::hashes::HashFunction;
 use crate::key::{Boundary, FieldId, MAX_KEY_LENGTH};
@@ -47,9 +47,9 @@ fn length(subject: &Subject<'_>) -> Vec<Issue> {
         _ => return Vec::new(),
     };
     // The data has no lengths of single parts; of one text among fixed parts it has what they leave.
-    let is_open = |part: &&Part<'_>| part.step.length_is_open();
+    let is_open = |part: &&ValuePart<'_>| part.step.length_is_open();
     let one_open = subject.parts.iter().filter(is_open).count() == 1;
-    let size = |part: &&Part<'_>| match part.step.typical_length() {
+    let size = |part: &&ValuePart<'_>| match part.step.typical_length() {
         usual if measured.is_some() && is_open(part) && one_open => {
             (usual + typical).saturating_sub(length.typical)
         }
@@ -91,14 +91,14 @@ fn shortened(subject: &Subject<'_>) -> Option<String> {
 }
 
 /// The key with a hash made a salt, if the hash is not what tells rows apart.
-fn as_salt(subject: &Subject<'_>, part: &Part<'_>, hashed: &[Expr]) -> Option<String> {
+fn as_salt(subject: &Subject<'_>, part: &ValuePart<'_>, hashed: &[Expr]) -> Option<String> {
     let salt = salt_of_hash(subject, part, BUCKETS, hashed).ok()?;
     let rewrite = subject.rewrite().replace(part, salt, Suffix::default());
     comes_back_elsewhere(subject, part).then(|| rewrite.finish()).flatten()
 }
 
 /// Whether every field of a part comes back from another part.
-fn comes_back_elsewhere(subject: &Subject<'_>, part: &Part<'_>) -> bool {
+fn comes_back_elsewhere(subject: &Subject<'_>, part: &ValuePart<'_>) -> bool {
     let back: Vec<FieldId> = subject
         .parts
         .iter()
@@ -135,7 +135,7 @@ fn reverse_loses_range(subject: &Subject<'_>) -> Vec<Issue> {
         .collect()
 }
 
-fn salted(subject: &Subject<'_>, part: &Part<'_>, inner: &Expr) -> Option<String> {
+fn salted(subject: &Subject<'_>, part: &ValuePart<'_>, inner: &Expr) -> Option<String> {
     call(&part.expr, "reverse")?;
     let (plain, ty) = match &inner.kind {
         ExprKind::Typed(plain, ty) => ((**plain).clone(), Some(*ty)),

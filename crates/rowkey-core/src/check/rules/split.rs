@@ -3,11 +3,12 @@
 use super::lead::{PLAIN, bucket_count};
 use crate::check::expr::{call, digest, make_modulo, map, modulo, salt_of};
 use crate::check::rule::{Example, Rule};
-use crate::check::subject::{Part, Subject};
+use crate::check::subject::{Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::escape::escape;
 use crate::key::{KeySchema, Step};
 use crate::notation::{Expr, ExprKind};
+use crate::remedy::Remedy;
 use crate::span::Span;
 use crate::split::{self, Share, is_even, shares};
 
@@ -91,8 +92,7 @@ fn shown(regions: &[Share]) -> String {
 fn better_cuts(key: &KeySchema, regions: usize) -> String {
     let points = u32::try_from(regions).ok().and_then(|regions| split::for_key(key, regions).ok());
     let Some(points) = points else {
-        return "cut where the data is: `rowkey split sample --from FILE --data DATA` finds the points"
-            .to_owned();
+        return format!("cut where the data is: {} finds the points", Remedy::SplitSample);
     };
     let all: Vec<String> = points.iter().take(LISTED - 1).map(|key| escape(key).to_string()).collect();
     let more = if points.len() > all.len() { ", and so on" } else { "" };
@@ -153,7 +153,7 @@ fn case_hex(subject: &Subject<'_>) -> Vec<Issue> {
 }
 
 /// The first part if it is hex, whether in upper case, and the first split point in the other case.
-fn wrong_case<'s>(subject: &'s Subject<'_>) -> Option<(&'s Part<'s>, bool, &'s [u8])> {
+fn wrong_case<'s>(subject: &'s Subject<'_>) -> Option<(&'s ValuePart<'s>, bool, &'s [u8])> {
     let first = subject.parts.first().filter(|part| part.suffix.order == PLAIN.order)?;
     let is_upper = first.step.hex_is_upper()?;
     let before = match subject.key.steps() {

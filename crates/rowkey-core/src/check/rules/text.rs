@@ -2,7 +2,7 @@
 
 use crate::check::expr::{call, map, name, with_type};
 use crate::check::rule::{Example, Rule};
-use crate::check::subject::{Part, Subject};
+use crate::check::subject::{Subject, ValuePart};
 use crate::check::{Issue, Severity};
 use crate::escape::escape;
 use crate::key::{Boundary, Sorting};
@@ -52,7 +52,7 @@ surprise for names. The type `escaped` takes any text.",
 };
 
 /// Plain text that a literal ends, with the literal.
-fn delimited<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = (&'s Part<'s>, &'s [u8])> {
+fn delimited<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = (&'s ValuePart<'s>, &'s [u8])> {
     subject.parts.iter().filter_map(|part| match part.step.boundary() {
         Boundary::Literal(delimiter) => Some((part, delimiter.as_slice())),
         _ => None,
@@ -77,7 +77,7 @@ fn delimiter_in_text(subject: &Subject<'_>) -> Vec<Issue> {
         .collect()
 }
 
-fn escaped(subject: &Subject<'_>, part: &Part<'_>) -> Option<String> {
+fn escaped(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<String> {
     let is_text = part.step.ty().kind() == Kind::Text;
     is_text.then(|| subject.rewrite().escape(part).finish()).flatten()
 }
@@ -186,7 +186,7 @@ fn pad_in_text(subject: &Subject<'_>) -> Vec<Issue> {
     subject.parts.iter().filter_map(|part| padded(subject, part)).collect()
 }
 
-fn padded(subject: &Subject<'_>, part: &Part<'_>) -> Option<Issue> {
+fn padded(subject: &Subject<'_>, part: &ValuePart<'_>) -> Option<Issue> {
     let (function, side) =
         if call(&part.expr, "rpad").is_some() { ("rpad", "ends") } else { ("lpad", "starts") };
     let [text, Expr { kind: ExprKind::Text(pad), .. }, ..] = call(&part.expr, function)? else { return None };

@@ -12,9 +12,9 @@ pub enum Figure {
     Count(u64),
     /// A number out of a total.
     Part {
-        /// The number.
+        /// How many.
         count: u64,
-        /// The total.
+        /// Of how many.
         of: u64,
     },
     /// A quotient; `None` if the divisor is 0.

@@ -44,11 +44,11 @@ fn row(key: &str, cells: usize) -> (String, usize) {
 fn pieces_of_a_row_become_one_row() {
     let mut rows = Rows::whole();
     assert_eq!(add(&mut rows, &[("a", 0, 2, false), ("b", 0, 1, true)]), [row("a", 2)]);
-    assert_eq!((rows.completed(), rows.place()), (1, Some(Place::After(b"a"))));
+    assert_eq!((rows.completed(), rows.place()), (1, Some(RowsPlace::After(b"a"))));
     assert_eq!(add(&mut rows, &[("b", 1, 3, true)]), []);
     assert_eq!(add(&mut rows, &[]), [], "a heartbeat changes nothing");
     assert_eq!(add(&mut rows, &[("b", 4, 1, false), ("c", 0, 1, false)]), [row("b", 5), row("c", 1)]);
-    assert_eq!((rows.completed(), rows.place()), (2, Some(Place::After(b"c"))));
+    assert_eq!((rows.completed(), rows.place()), (2, Some(RowsPlace::After(b"c"))));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn after_a_failure_the_open_row_is_read_again() {
     let mut rows = Rows::whole();
     assert_eq!(add(&mut rows, &[("a", 0, 1, false), ("b", 0, 4, true)]), [row("a", 1)]);
     rows.start_again();
-    assert_eq!(rows.place(), Some(Place::After(b"a")));
+    assert_eq!(rows.place(), Some(RowsPlace::After(b"a")));
     assert_eq!(add(&mut rows, &[("b", 0, 6, false)]), [row("b", 6)]);
 }
 
@@ -93,13 +93,13 @@ fn pieces_have_as_many_cells_as_asked_for() {
     let mut rows = Rows::in_pieces(2);
     // The server cut the second piece of `a` in two, because an answer was full.
     assert_eq!(add(&mut rows, &[("a", 0, 2, true), ("a", 2, 1, true)]), [row("a", 2)]);
-    assert_eq!((rows.completed(), rows.place()), (0, Some(Place::Within(b"a"))));
+    assert_eq!((rows.completed(), rows.place()), (0, Some(RowsPlace::Within(b"a"))));
     assert_eq!(add(&mut rows, &[("a", 3, 1, true)]), [row("a", 2)]);
     assert_eq!(add(&mut rows, &[("a", 4, 1, false), ("b", 0, 2, true)]), [row("a", 1), row("b", 2)]);
-    assert_eq!((rows.completed(), rows.place()), (1, Some(Place::Within(b"b"))));
+    assert_eq!((rows.completed(), rows.place()), (1, Some(RowsPlace::Within(b"b"))));
     rows.close_row();
     assert_eq!(taken(rows.take(usize::MAX, RowBatch::new())), []);
-    assert_eq!((rows.completed(), rows.place()), (1, Some(Place::After(b"b"))));
+    assert_eq!((rows.completed(), rows.place()), (1, Some(RowsPlace::After(b"b"))));
 }
 
 #[test]
@@ -107,12 +107,12 @@ fn after_a_failure_within_a_row_its_given_cells_are_passed_over() {
     let mut rows = Rows::in_pieces(2);
     assert_eq!(add(&mut rows, &[("a", 0, 2, true), ("a", 2, 1, true)]), [row("a", 2)]);
     rows.start_again();
-    assert_eq!(rows.place(), Some(Place::Within(b"a")));
+    assert_eq!(rows.place(), Some(RowsPlace::Within(b"a")));
     assert_eq!(
         add(&mut rows, &[("a", 0, 2, true), ("a", 2, 2, true), ("a", 4, 1, false)]),
         [row("a", 2), row("a", 1)]
     );
-    assert_eq!((rows.completed(), rows.place()), (1, Some(Place::After(b"a"))));
+    assert_eq!((rows.completed(), rows.place()), (1, Some(RowsPlace::After(b"a"))));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_row_that_ended_where_a_failure_was_is_complete() {
     assert_eq!(add(&mut rows, &[("a", 0, 2, true)]), [row("a", 2)]);
     rows.start_again();
     assert_eq!(add(&mut rows, &[("a", 0, 2, false), ("b", 0, 1, false)]), [row("b", 1)]);
-    assert_eq!((rows.completed(), rows.place()), (2, Some(Place::After(b"b"))));
+    assert_eq!((rows.completed(), rows.place()), (2, Some(RowsPlace::After(b"b"))));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use ::parquet::data_type::Int96;
 use rowkey_core::Value;
 use rowkey_core::escape::escape;
 use rowkey_core::ordered::Decimal;
+use rowkey_core::remedy::Remedy;
 use rowkey_core::types::{Kind, Octets};
 use rowkey_core::value::{ReadError, TimeFormat, read};
 
@@ -112,8 +113,10 @@ impl Column {
         let one = i128::from(unit.in_a_millisecond());
         let told = || format!("{number} {}", unit.name());
         if number % one != 0 && !self.field.time.as_ref().is_some_and(TimeFormat::truncates) {
-            let reason = "are not whole milliseconds, which times are kept in; truncate the column, or read it with \
-                          --truncate-times";
+            let reason = format!(
+                "are not whole milliseconds, which times are kept in; truncate the column, or read it with {}",
+                Remedy::TruncateTimes
+            );
             return Err(self.misfit(told(), reason));
         }
         i64::try_from(number.div_euclid(one))
@@ -144,8 +147,8 @@ impl Column {
         LineProblem::Cell { field: self.field.name.clone(), problem }
     }
 
-    fn misfit(&self, value: String, reason: &'static str) -> LineProblem {
-        LineProblem::Misfit { field: self.field.name.clone(), value, reason }
+    fn misfit(&self, value: String, reason: impl Into<String>) -> LineProblem {
+        LineProblem::Misfit { field: self.field.name.clone(), value, reason: reason.into() }
     }
 }
 

@@ -32,7 +32,7 @@ impl Cell {
 
 /// What a read asks of each row.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct ReadScope<'a> {
     columns: &'a Columns,
     versions: u32,
     time_range: TimeRange,
@@ -49,7 +49,7 @@ impl Table {
         if self.has(ModelFault::UnknownRowIsError) && !self.cells.keys().any(|(row, ..)| *row == get.row) {
             return Err(StoreError::EmptyRow { row: get.row.clone() });
         }
-        let asked = Asked {
+        let asked = ReadScope {
             columns: &get.columns,
             versions: get.versions,
             time_range: get.time_range,
@@ -112,7 +112,7 @@ impl Table {
         if direction == Direction::Reverse {
             ranges.reverse();
         }
-        let asked = Asked {
+        let asked = ReadScope {
             columns: &scan.columns,
             versions: scan.versions,
             time_range: scan.time_range,
@@ -244,7 +244,7 @@ impl Table {
         cells
     }
 
-    fn read_row(&self, row: &[u8], asked: &Asked<'_>, filter: &mut Option<RunningFilter>) -> Vec<Cell> {
+    fn read_row(&self, row: &[u8], asked: &ReadScope<'_>, filter: &mut Option<RunningFilter>) -> Vec<Cell> {
         let mut found = Vec::new();
         if filter.as_mut().is_some_and(|filter| filter.begin_row(row)) {
             return found;
@@ -285,7 +285,7 @@ impl Table {
         family: &Family,
         mut cells: Vec<Cell>,
         row: &[Cell],
-        asked: &Asked<'_>,
+        asked: &ReadScope<'_>,
     ) -> Vec<Cell> {
         let ttl_family = match self.descriptor.families.first() {
             Some(first) if self.has(ModelFault::TtlOfFirstFamilyForAll) => first,
@@ -407,7 +407,7 @@ impl Table {
         &self,
         family: &Family,
         cells: Vec<Cell>,
-        asked: &Asked<'_>,
+        asked: &ReadScope<'_>,
         filter: &mut Option<RunningFilter>,
         found: &mut Vec<Cell>,
     ) -> bool {
