@@ -15,6 +15,7 @@
 //! | what is in a table file? | [`table`] |
 //! | which ranges answer a query? | [`query`] |
 //! | where is a table cut, and what does each region get? | [`split`] |
+//! | how is a key written in another language? | [`lowered`] |
 //! | how are keys shown, and what lies between two? | [`escape`], [`range`] |
 //!
 //! This crate does no input or output, reads no clock, starts no thread and draws no random number.
@@ -30,6 +31,7 @@ pub mod finding;
 mod hash;
 mod hashes;
 pub mod key;
+pub mod lowered;
 mod md5_lanes;
 pub mod notation;
 pub mod ordered;

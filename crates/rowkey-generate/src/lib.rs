@@ -1,0 +1,54 @@
+//! Code of other languages from a table file: the same bytes, values and refusals as the core.
+//!
+//! [`Design::of`] is everything that a program needs to know of a table, as plain data; a [`Language`] prints it. Nothing is decided
+//! in a printer: what the data means is said in [`rowkey_core::lowered`], and `tests/` hold every language to it.
+//!
+//! A new language is one folder and one line of [`LANGUAGES`].
+//!
+//! *Boundary*: it reads and writes no files.
+
+mod design;
+mod go;
+mod java;
+pub mod names;
+mod python;
+pub mod values;
+pub mod vectors;
+
+pub use design::{Bucket, ColumnDesign, ColumnForm, Design, IndexDesign, Origin};
+
+/// A language that code can be printed in.
+pub trait Language: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// The files for a table, in the order in which a reader wants them. The same design gives the same text.
+    ///
+    /// # Errors
+    /// What the language cannot do, in words that end "… cannot be generated in LANGUAGE: REASON".
+    fn files(&self, design: &Design) -> Result<Vec<File>, String>;
+
+    /// One more file: a program that answers requests of the conformance kit for the code of [`Language::files`], which stands
+    /// beside it.
+    ///
+    /// # Errors
+    /// As [`Language::files`].
+    fn conform(&self, design: &Design) -> Result<Vec<File>, String>;
+}
+
+/// A file that was generated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Its name, with folders before it where the language wants some: `orders/key.go`.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// All languages, in the order in which they are listed.
+pub const LANGUAGES: [&dyn Language; 3] = [&java::Java, &go::Go, &python::Python];
+
+/// The language of a name.
+pub fn language(name: &str) -> Option<&'static dyn Language> {
+    LANGUAGES.into_iter().find(|language| language.name() == name)
+}
