@@ -160,6 +160,21 @@ impl Hasher {
     }
 }
 
+/// The digest of bytes, or the number where the function gives one.
+///
+/// # Errors
+/// The number.
+#[doc(hidden)]
+pub fn hash(function: HashFunction, bytes: &[u8]) -> Result<Vec<u8>, i128> {
+    let mut hasher = function.hasher();
+    hasher.update(bytes);
+    let value = hasher.finish();
+    match value.digest() {
+        Some(digest) => Ok(digest.as_bytes().to_vec()),
+        None => Err(value.number().unwrap_or_default()),
+    }
+}
+
 /// What a hash function gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HashValue {
