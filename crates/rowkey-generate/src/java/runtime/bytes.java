@@ -107,7 +107,7 @@
     }
     if (out.length > MAX_KEY_LENGTH) {
       String problem = "the key has " + out.length + " bytes; a row key has at most 32767";
-      throw refuse("too_long", "", problem);
+      throw refuse("key_too_long", "", problem);
     }
     return out.toBytes();
   }
@@ -222,12 +222,12 @@
     return number;
   }
 
-  // ---- putFixed
+  // ---- fixed
   /** Refuses text or bytes, those from a place on, of another length than their part of the key. */
   private static void fixed(KeyWriter out, int from, int width, String where) {
     if (out.length - from != width) {
       String problem = "the value has " + (out.length - from) + " bytes, not " + width;
-      throw refuse("wrong_width", where, problem);
+      throw refuse("wrong_length", where, problem);
     }
   }
 
@@ -235,12 +235,12 @@
   /** Bytes of which there must be so many. */
   private static byte[] octets(byte[] bytes, int width, String where) {
     if (bytes.length != width) {
-      throw refuse("wrong_width", where, "the value has " + bytes.length + " bytes, not " + width);
+      throw refuse("wrong_length", where, "the value has " + bytes.length + " bytes, not " + width);
     }
     return bytes;
   }
 
-  // ---- putEscaped
+  // ---- escape
   /** Ends the text from a place on: 00 is written as 00 FF, and the end as 00 01. */
   private static void escape(KeyWriter out, int from) {
     for (int i = from; i < out.length; i++) {
@@ -283,9 +283,9 @@
     return millis / 1000;
   }
 
-  // ---- sortableDouble
+  // ---- sortable64
   /** The bits of a number, changed so that they sort as numbers do. */
-  private static long sortable(double number, String where) {
+  private static long sortable64(double number, String where) {
     if (Double.isNaN(number)) {
       throw refuse("not_a_number", where, "NaN has no place in any order");
     }
@@ -293,9 +293,9 @@
     return bits ^ (bits >> 63 | Long.MIN_VALUE);
   }
 
-  // ---- sortableFloat
+  // ---- sortable32
   /** The bits of a number, changed so that they sort as numbers do. */
-  private static int sortable(float number, String where) {
+  private static int sortable32(float number, String where) {
     if (Float.isNaN(number)) {
       throw refuse("not_a_number", where, "NaN has no place in any order");
     }

@@ -32,7 +32,7 @@
 
   // ---- fromLongMaxBig
   /** {@code Long.MAX_VALUE - number}, which must not be negative. */
-  private static long fromLongMax(BigInteger number, String where) {
+  private static long fromLongMaxBig(BigInteger number, String where) {
     return fromLongMax(number.bitLength() > 63 ? -1 : number.longValue(), where);
   }
 
@@ -51,7 +51,7 @@
     int stop = place(out, from, end);
     if (start < 0 || stop < 0) {
       String problem = "`" + textFrom(out, from) + "` has fewer than " + end + " characters";
-      throw refuse("too_short", where, problem);
+      throw refuse("too_few_characters", where, problem);
     }
     out.length = stop;
     remove(out, from, start);
@@ -110,10 +110,10 @@
         return;
       }
     }
-    throw refuse("unknown_code", where, "`" + text + "` has no code");
+    throw refuse("not_in_code", where, "`" + text + "` has no code");
   }
 
-  // ---- decode_code
+  // ---- textOfCode
   /** The text of a code; null if it is none. */
   private static String textOfCode(String code, String[][] codes) {
     for (String[] known : codes) {
@@ -174,7 +174,7 @@
   }
 
   // ---- putBigDate
-  private static void putDate(KeyWriter out, BigInteger millis, String pattern, String where) {
+  private static void putBigDate(KeyWriter out, BigInteger millis, String pattern, String where) {
     putDate(out, millis.bitLength() > 63 ? Long.MAX_VALUE : millis.longValue(), pattern, where);
   }
 

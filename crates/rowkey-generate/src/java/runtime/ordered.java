@@ -1,4 +1,4 @@
-  // ---- putOrderedFloat
+  // ---- plain
   /** Refuses what HBase's ordered bytes would sort where it does not belong. */
   private static double plain(double number, String where) {
     if (Double.isNaN(number)) {
@@ -10,13 +10,13 @@
     return number;
   }
 
-  // ---- putOrderedText
+  // ---- endText
   /** Ends ordered text, that from a place on, which has no zero byte. */
   private static void endText(KeyWriter out, int from, String where) {
     for (int i = from; i < out.length; i++) {
       if (out.bytes[i] == 0) {
         String problem = "the text has a zero byte at " + (i - from) + ", where it would end";
-        throw refuse("zero_in_text", where, problem);
+        throw refuse("zero_byte", where, problem);
       }
     }
     out.put8(0);
@@ -92,11 +92,11 @@
     BigDecimal number = value.stripTrailingZeros();
     if (number.precision() > 31) {
       String problem = "the number has " + number.precision() + " digits, and a numeric keeps 31";
-      throw refuse("too_many_digits", where, problem);
+      throw refuse("wrong_kind", where, problem);
     }
     long exponent = -(long) number.scale();
     if (exponent < -6144 || exponent + number.precision() > 6144) {
-      throw refuse("too_far", where, "a digit stands more than 6144 places from the point");
+      throw refuse("wrong_kind", where, "a digit stands more than 6144 places from the point");
     }
     return number;
   }
@@ -115,7 +115,7 @@
     }
   }
 
-  // ---- orderedHeader
+  // ---- readHeader
   /** Takes the first byte of an ordered value; true if it says null. */
   private static boolean readHeader(KeyReader in, int header, int flip, String where) {
     int first = in.peek(where) ^ flip;
@@ -172,9 +172,13 @@
   }
 
   // ---- readNumeric
+  /** Takes an ordered decimal number; null if it is null. */
   private static BigDecimal readNumeric(KeyReader in, int order, String where) {
     int header = in.peek(where) ^ order;
     in.at++;
+    if (header == 0x05) {
+      return null;
+    }
     if (header == 0x15) {
       return BigDecimal.ZERO;
     }
@@ -193,7 +197,7 @@
     } else if (size == 0x17) {
       throw in.bad("not_canonical", where, "HBase would have written this number otherwise");
     } else if (size == 0x23 || header == 0x26) {
-      throw in.bad("not_a_number", where, "the bytes are HBase's NaN or infinity");
+      throw in.bad("odd_float", where, "the bytes are HBase's NaN or infinity");
     } else {
       String problem = String.format("an ordered number cannot start with %02x", header);
       throw in.bad("wrong_header", where, problem);
@@ -220,7 +224,7 @@
     try {
       return numeric(number, where);
     } catch (KeyException odd) {
-      throw in.bad(odd.kind(), where, odd.getMessage());
+      throw in.bad("out_of_range", where, odd.getMessage());
     }
   }
 
@@ -232,7 +236,7 @@
       return first;
     }
     if (first > 249) {
-      throw in.bad("too_far", where, "a digit stands more than 6144 places from the point");
+      throw in.bad("out_of_range", where, "a digit stands more than 6144 places from the point");
     }
     int second = in.peek(where) ^ flip;
     in.at++;
@@ -246,7 +250,7 @@
     in.at++;
     int number = 2288 + (second << 8 | third);
     if (number > 0xFFFF) {
-      throw in.bad("too_far", where, "a digit stands more than 6144 places from the point");
+      throw in.bad("out_of_range", where, "a digit stands more than 6144 places from the point");
     }
     return number;
   }

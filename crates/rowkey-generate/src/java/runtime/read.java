@@ -118,7 +118,7 @@
   private static boolean isNull(KeyReader in, int nullMark, String where) {
     int mark = in.peek(where);
     if (mark != 1 && mark != nullMark) {
-      throw in.bad("null_mark", where, String.format("%02x is no null mark", mark));
+      throw in.bad("not_a_null_mark", where, String.format("%02x is no null mark", mark));
     }
     in.at++;
     return mark == nullMark;
@@ -212,7 +212,7 @@
     return number;
   }
 
-  // ---- recompute
+  // ---- same
   /** Refuses a key whose bytes in a place are not those that its record gives. */
   private static void same(KeyReader in, int from, int to, KeyWriter out, String where) {
     boolean same = to - from == out.length;
@@ -274,5 +274,100 @@
       to--;
     }
     return text.substring(0, to);
+  }
+
+  // ---- readText
+  /** Takes so many bytes as text. */
+  private static String readText(KeyReader in, int count, int flip, String where) {
+    int from = in.take(count, where);
+    return in.text(from, in.at, flip, where);
+  }
+
+  // ---- readBytes
+  /** Takes so many bytes. */
+  private static byte[] readBytes(KeyReader in, int count, int flip, String where) {
+    int from = in.take(count, where);
+    return in.bytes(from, in.at, flip);
+  }
+
+  // ---- reversed
+  /** The characters of a text from the last to the first. */
+  private static String reversed(String text) {
+    return new StringBuilder(text).reverse().toString();
+  }
+
+  // ---- found
+  /** What a key was led back to; null if no record gives that. */
+  private static <T> T found(KeyReader in, T value, String where) {
+    if (value == null) {
+      throw in.impossible(where);
+    }
+    return value;
+  }
+
+  // ---- whole
+  /** A whole number of an ordered decimal number. */
+  private static BigInteger whole(KeyReader in, BigDecimal number, String where) {
+    if (number.scale() > 0 || number.precision() - number.scale() > 39) {
+      throw in.impossible(where);
+    }
+    return number.toBigInteger();
+  }
+
+  // ---- within
+  /** A number that a record can have. */
+  private static long within(KeyReader in, long number, long least, long most, String where) {
+    if (number < least || number > most) {
+      throw in.impossible(where);
+    }
+    return number;
+  }
+
+  // ---- bigWithin
+  /** A number that a record can have. */
+  private static BigInteger bigWithin(
+      KeyReader in, BigInteger number, String least, String most, String where) {
+    boolean above = number.compareTo(new BigInteger(most)) > 0;
+    if (above || number.compareTo(new BigInteger(least)) < 0) {
+      throw in.impossible(where);
+    }
+    return number;
+  }
+
+  // ---- beforeLongMax
+  /** {@code Long.MAX_VALUE - number} of a number that is not negative. */
+  private static long beforeLongMax(KeyReader in, long number, String where) {
+    return Long.MAX_VALUE - within(in, number, 0, Long.MAX_VALUE, where);
+  }
+
+  // ---- single
+  /** A number that 32 bits hold exactly. */
+  private static float single(KeyReader in, double number, String where) {
+    if ((float) number != number) {
+      throw in.impossible(where);
+    }
+    return (float) number;
+  }
+
+  // ---- ofLength
+  /** A text of so many bytes in UTF-8. */
+  private static String ofLength(KeyReader in, String text, int bytes, String where) {
+    if (text.getBytes(StandardCharsets.UTF_8).length != bytes) {
+      throw in.impossible(where);
+    }
+    return text;
+  }
+
+  // ---- twoValues
+  private static KeyException twoValues(String field) {
+    return refuse("two_values", field, "the key has two different values in two parts");
+  }
+
+  // ---- present
+  /** Refuses null. */
+  private static void present(Object value, String where) {
+    if (value == null) {
+      throw nullValue(where);
+    }
   }
 
