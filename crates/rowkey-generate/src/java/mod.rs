@@ -40,7 +40,6 @@ impl Language for Java {
         ])
     }
 
-<<<<<<< HEAD
     fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
         Ok(conform::files(designs))
     }
@@ -48,7 +47,8 @@ impl Language for Java {
 
 /// The line at the top of every file.
 fn origin(design: &Design) -> String {
-    format!("// {}\n\n", comment(&design.origin.line()))
+    // Java reads \u even in comments.
+    format!("// {}\n\n", design.origin.line().replace('\\', "/"))
 }
 
 fn key_class(design: &Design, names: &Names) -> String {
@@ -57,7 +57,6 @@ fn key_class(design: &Design, names: &Names) -> String {
     let mut printer = CodecPrinter::new(names, &design.codec, 2);
     let methods = printer.methods(2);
     let constants = printer.constants;
-    let hidden = Lines::at(2);
     let mut rest = Lines::at(2);
     rest.lines(&methods);
     rest.blank();
@@ -84,10 +83,9 @@ fn key_class(design: &Design, names: &Names) -> String {
     let mut code = body.into_text();
     code.push_str(&constants.into_text());
     code.push('\n');
-    code.push_str(&hidden.into_text());
     code.push_str(&format!("  private {}() {{}}\n\n", names.class));
     code.push_str(&rest.into_text());
-    let wanted = format!("{code} Merge Cell");
+    let wanted = format!("{code} Merge Cell Range");
     let members = runtime::members(&wanted, &case_members(&wanted));
     let text = format!("{code}\n{members}\n");
     let mut out = origin(design);

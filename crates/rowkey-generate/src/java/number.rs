@@ -58,19 +58,12 @@ impl Num {
         }
     }
 
-    /// As a long, if its range is one of 64 bits; a `BigInteger` may be outside of its range only where it was checked.
+    /// As a long, if its range is that of one.
     fn narrowed(self) -> Self {
-        if self.repr != Repr::Big {
+        if self.repr != Repr::Big || !self.is_within(LONG) {
             return self;
         }
-        let repr = if self.is_within(LONG) {
-            Repr::Long
-        } else if self.is_within(UNSIGNED) {
-            Repr::Unsigned
-        } else {
-            return self;
-        };
-        Self { code: format!("{}.longValue()", atom(&self.code)), repr, ..self }
+        Self { code: format!("{}.longValue()", atom(&self.code)), repr: Repr::Long, ..self }
     }
 
     /// The number where one outside `limits` is refused.

@@ -243,7 +243,7 @@ pub(super) fn entries_method(design: &Design, names: &Names) -> Lines {
     );
     lines.open("public static List<Entry> entries(Record record, long time, long nonce) {");
     lines.line("List<Entry> entries = new ArrayList<>();");
-    for (index, class) in design.indexes.iter().zip(&names.indexes) {
+    for class in &names.indexes {
         lines.line(format!("entries.add({class}.entry(record, time, nonce));"));
     }
     lines.line("return entries;");
