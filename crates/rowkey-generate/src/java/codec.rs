@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use rowkey_core::FieldId;
-use rowkey_core::lowered::{Codec, Input, LoweredStep, Number, NumberOp, OnNull, Source, Text, TextOp, Value};
+use rowkey_core::lowered::{
+    Codec, Input, LoweredStep, Number, NumberOp, OnNull, Source, Text, TextOp, Value,
+};
 use rowkey_core::types::Nulls;
 
 use super::lines::{Lines, bytes, string};
@@ -17,6 +19,8 @@ pub(super) struct CodecPrinter<'d> {
     /// The constants that the methods use.
     pub(super) constants: Lines,
     constant_texts: Vec<(String, String)>,
+    /// More steps, by their place, that need a method of their own: `putPart1` for the first.
+    pub(super) also: BTreeSet<usize>,
     next: usize,
 }
 
@@ -24,12 +28,20 @@ pub(super) struct CodecPrinter<'d> {
 struct Part {
     name: String,
     fields: Vec<FieldId>,
-    is_refusable: bool,
+    /// Whether decoding encodes it again.
+    is_checked: bool,
 }
 
 impl<'d> CodecPrinter<'d> {
     pub(super) fn new(names: &'d Names, codec: &'d Codec, indent: usize) -> Self {
-        Self { names, codec, constants: Lines::at(indent), constant_texts: Vec::new(), next: 0 }
+        Self {
+            names,
+            codec,
+            constants: Lines::at(indent),
+            constant_texts: Vec::new(),
+            also: BTreeSet::new(),
+            next: 0,
+        }
     }
 
     /// A variable that no other has.
@@ -111,11 +123,15 @@ impl<'d> CodecPrinter<'d> {
     /// Steps that decoding encodes again have a method; the row salt does without.
     fn parts(&self) -> Vec<Option<Part>> {
         let part = |(index, step): (usize, &LoweredStep)| match step {
-            LoweredStep::Value(value) if self.codec.checked.contains(&index) && value.source != Source::RowSalt => {
+            LoweredStep::Value(value) if value.source != Source::RowSalt => {
+                let is_checked = self.codec.checked.contains(&index);
+                if !is_checked && !self.also.contains(&index) {
+                    return None;
+                }
                 let mut fields = BTreeSet::new();
                 all_fields(&value.source, &mut fields);
                 let fields = fields.into_iter().collect();
-                Some(Part { name: format!("putPart{}", index + 1), fields, is_refusable: true })
+                Some(Part { name: format!("putPart{}", index + 1), fields, is_checked })
             }
             _ => None,
         };
@@ -143,7 +159,9 @@ impl<'d> CodecPrinter<'d> {
         } else {
             "\n\n{@code draws} gives a number below its argument for each part that is drawn at random."
         };
-        lines.doc(&format!("Returns the row key of a record.{random}\n\n@throws KeyException if the record has no key"));
+        lines.doc(&format!(
+            "Returns the row key of a record.{random}\n\n@throws KeyException if the record has no key"
+        ));
         lines.open(format!("public static byte[] encode({}) {{", with("Record record", draws[0])));
         let values = named.iter().map(|id| format!("record.{}", self.names.field(*id).java));
         let values = values.collect::<Vec<_>>().join(", ");
@@ -166,7 +184,10 @@ impl<'d> CodecPrinter<'d> {
         for (step, part) in self.codec.steps.iter().zip(parts) {
             match (step, part) {
                 (LoweredStep::Literal(literal), _) if literal.len() == 1 => {
-                    lines.line(format!("out.put8({});", literal.iter().map(|one| byte_number(*one)).collect::<String>()));
+                    lines.line(format!(
+                        "out.put8({});",
+                        literal.iter().map(|one| byte_number(*one)).collect::<String>()
+                    ));
                 }
                 (LoweredStep::Literal(literal), _) => {
                     let literal = self.literal(literal);
@@ -247,8 +268,11 @@ impl<'d> CodecPrinter<'d> {
             Source::RowSalt => {}
         }
         let nullable = |id: &&FieldId| self.names.field(**id).nullable;
-        let tests: Vec<String> =
-            nulls.iter().filter(nullable).map(|id| format!("{} == null", self.names.field(*id).java)).collect();
+        let tests: Vec<String> = nulls
+            .iter()
+            .filter(nullable)
+            .map(|id| format!("{} == null", self.names.field(*id).java))
+            .collect();
         if !tests.is_empty() {
             lines.open(format!("if ({}) {{", tests.join(" || ")));
             if let Source::Number(number) = &value.source {
@@ -280,7 +304,8 @@ impl<'d> CodecPrinter<'d> {
 
     /// Of two sides of which one is null, the other may be refused.
     fn refuse_beside_null(&mut self, number: &Number, lines: &mut Lines, label: &str) {
-        let (NumberOp::Add(left, right) | NumberOp::Subtract(left, right) | NumberOp::Multiply(left, right)) = &number.op
+        let (NumberOp::Add(left, right) | NumberOp::Subtract(left, right) | NumberOp::Multiply(left, right)) =
+            &number.op
         else {
             return;
         };
@@ -319,7 +344,9 @@ impl<'d> CodecPrinter<'d> {
         lines.open("public static Record decode(byte[] key) {");
         lines.line("KeyReader in = new KeyReader(key);");
         lines.line("Record record = new Record();");
-        let whole = self.read_steps(parts, lines);
+        let checks: Vec<bool> =
+            parts.iter().map(|part| part.as_ref().is_some_and(|part| part.is_checked)).collect();
+        let whole = self.read_steps(&checks, lines);
         if whole {
             lines.line("ended(in);");
         }
@@ -328,7 +355,9 @@ impl<'d> CodecPrinter<'d> {
             lines.line("KeyWriter out = new KeyWriter(32);");
         }
         for index in checked {
-            let (Some(LoweredStep::Value(value)), Some(part)) = (self.codec.steps.get(index), parts.get(index)) else {
+            let (Some(LoweredStep::Value(value)), Some(part)) =
+                (self.codec.steps.get(index), parts.get(index))
+            else {
                 continue;
             };
             let label = string(&value.label);
@@ -337,7 +366,9 @@ impl<'d> CodecPrinter<'d> {
                 if let Some(buckets) = self.codec.row_salt {
                     lines.line("KeyWriter stored = new KeyWriter(key.length);");
                     lines.line("stored.put(key);");
-                    lines.line(format!("stored.bytes[0] = (byte) javaBucket(javaBytesHash(stored, 1), {buckets});"));
+                    lines.line(format!(
+                        "stored.bytes[0] = (byte) javaBucket(javaBytesHash(stored, 1), {buckets});"
+                    ));
                     lines.line("stored.length = 1;");
                     lines.line(format!("same(in, 0, 1, stored, {label});"));
                 }
@@ -346,7 +377,7 @@ impl<'d> CodecPrinter<'d> {
             let arguments = part.fields.iter().map(|id| format!("record.{}", self.names.field(*id).java));
             let arguments: Vec<String> = std::iter::once("out".to_owned()).chain(arguments).collect();
             let call = format!("{}({});", part.name, arguments.join(", "));
-            if part.is_refusable && self.may_refuse(value) {
+            if self.may_refuse(value) {
                 lines.open("try {");
                 lines.line(call);
                 lines.between("} catch (KeyException refused) {");

@@ -104,7 +104,10 @@ fn operations(codec: &Codec, class: &str, names: &Names, lines: &mut Lines) {
     lines.close("}");
     lines.open("if (request.get(\"op\").equals(\"decode\")) {");
     lines.line("StringBuilder fields = new StringBuilder();");
-    lines.line(format!("{}.Record record = {class}.decode(Conform.bytes((String) request.get(\"key\")));", names.class));
+    lines.line(format!(
+        "{}.Record record = {class}.decode(Conform.bytes((String) request.get(\"key\")));",
+        names.class
+    ));
     for (field, java) in codec.fields.iter().zip(names.fields()) {
         if field.comes_back {
             let shown = shown(java);

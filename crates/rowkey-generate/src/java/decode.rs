@@ -23,10 +23,10 @@ enum Found {
 
 impl CodecPrinter<'_> {
     /// The statements that read all steps whose end is known; whether these are all.
-    pub(super) fn read_steps<P>(&mut self, parts: &[Option<P>], lines: &mut Lines) -> bool {
+    pub(super) fn read_steps(&mut self, checks: &[bool], lines: &mut Lines) -> bool {
         let mut set = Vec::new();
-        let steps = self.codec.steps.iter().zip(parts).enumerate();
-        for (index, (step, part)) in steps {
+        let steps = self.codec.steps.iter().zip(checks).enumerate();
+        for (index, (step, is_checked)) in steps {
             match step {
                 LoweredStep::Literal(literal) => {
                     let literal = self.literal(literal);
@@ -34,11 +34,11 @@ impl CodecPrinter<'_> {
                 }
                 LoweredStep::Value(value) if value.end == End::Unclear => return false,
                 LoweredStep::Value(value) => {
-                    if part.is_some() {
+                    if *is_checked {
                         lines.line(format!("int from{} = in.at;", index + 1));
                     }
                     self.read(value, &mut set, lines);
-                    if part.is_some() {
+                    if *is_checked {
                         lines.line(format!("int to{} = in.at;", index + 1));
                     }
                 }
@@ -51,8 +51,12 @@ impl CodecPrinter<'_> {
         let label = string(&value.label);
         let flip = if value.order == Order::Descending { "0xFF" } else { "0" };
         let null = match (value.on_null, value.form) {
-            (OnNull::Mark(mark), _) if value.nulls != Nulls::Refused => Some(format!("isNull(in, {mark}, {label})")),
-            (_, form) => header(form).map(|header| format!("readHeader(in, 0x{header:02X}, {flip}, {label})")),
+            (OnNull::Mark(mark), _) if value.nulls != Nulls::Refused => {
+                Some(format!("isNull(in, {mark}, {label})"))
+            }
+            (_, form) => {
+                header(form).map(|header| format!("readHeader(in, 0x{header:02X}, {flip}, {label})"))
+            }
         };
         let field = match &value.back {
             Back::Field(field) | Back::Undo { field, .. } => Some(*field),
@@ -143,8 +147,12 @@ impl CodecPrinter<'_> {
             }
             Form::Octets(own) => Found::Other(format!("readBytes(in, {}, {flip}, {label})", own.width())),
             Form::Plain { is_text: true } => Found::Text(format!("readText(in, {count}, {flip}, {label})")),
-            Form::Plain { is_text: false } => Found::Other(format!("readBytes(in, {count}, {flip}, {label})")),
-            Form::Fixed { bytes, is_text: true } => Found::Text(format!("readText(in, {bytes}, {flip}, {label})")),
+            Form::Plain { is_text: false } => {
+                Found::Other(format!("readBytes(in, {count}, {flip}, {label})"))
+            }
+            Form::Fixed { bytes, is_text: true } => {
+                Found::Text(format!("readText(in, {bytes}, {flip}, {label})"))
+            }
             Form::Fixed { bytes, .. } => Found::Other(format!("readBytes(in, {bytes}, {flip}, {label})")),
             Form::Escaped => Found::Text(format!("readEscaped(in, {flip}, {label})")),
             Form::OrderedNumeric { .. } => Found::Decimal(String::new()),
@@ -164,7 +172,8 @@ impl CodecPrinter<'_> {
                     // It was read before.
                     Found::Decimal(_) => String::new(),
                 };
-                let is_call = code.ends_with(')') && !code.starts_with(['(', '~']) && !code.starts_with("new ");
+                let is_call =
+                    code.ends_with(')') && !code.starts_with(['(', '~']) && !code.starts_with("new ");
                 match code.as_str() {
                     "" => {}
                     _ if is_call && !code.contains(" ^ ") => lines.line(format!("{code};")),
@@ -185,7 +194,10 @@ impl CodecPrinter<'_> {
                 };
                 let number = number.led_back((0, i128::from(*count) - 1), &value.label);
                 let code = number.as_held(Holds::Long);
-                if code.ends_with(')') && !code.contains(' ') || code.starts_with("within(") || code.starts_with("bigWithin(") {
+                if code.ends_with(')') && !code.contains(' ')
+                    || code.starts_with("within(")
+                    || code.starts_with("bigWithin(")
+                {
                     return lines.line(format!("{code};"));
                 }
                 let part = self.fresh("part");
@@ -202,7 +214,9 @@ impl CodecPrinter<'_> {
                 let field = self.names.field(*id).clone();
                 let code = match &found {
                     Found::Number(number) => number.as_held(field.holds),
-                    Found::Text(code) | Found::Float(code, _) | Found::Decimal(code) | Found::Other(code) => code.clone(),
+                    Found::Text(code) | Found::Float(code, _) | Found::Decimal(code) | Found::Other(code) => {
+                        code.clone()
+                    }
                 };
                 self.set(&field, &code, is_set, lines);
             }
@@ -215,7 +229,14 @@ impl CodecPrinter<'_> {
     }
 
     /// The value of the field that a part was computed from.
-    fn undone(&mut self, found: Found, undo: &[Undo], field: &JavaField, label: &str, lines: &mut Lines) -> String {
+    fn undone(
+        &mut self,
+        found: Found,
+        undo: &[Undo],
+        field: &JavaField,
+        label: &str,
+        lines: &mut Lines,
+    ) -> String {
         let place = string(label);
         let mut found = match found {
             Found::Decimal(code) if field.holds != Holds::BigDecimal => {
@@ -343,7 +364,8 @@ fn shifted(number: Num, sign: char, by: i128, from: bool) -> Num {
     };
     let range = if is_whole { (i128::MIN + 1, i128::MAX - 1) } else { range };
     let by = constant(by);
-    let mut shifted = if from { by.arithmetic(sign, &number, range, "") } else { number.arithmetic(sign, &by, range, "") };
+    let mut shifted =
+        if from { by.arithmetic(sign, &number, range, "") } else { number.arithmetic(sign, &by, range, "") };
     if is_whole {
         (shifted.low, shifted.high) = (i128::MIN, i128::MAX);
     }

@@ -1,6 +1,8 @@
 //! From values to bytes in Java.
 
-use rowkey_core::lowered::{DatePiece, End, Form, HashFunction, Input, Number, Side, Source, Text, TextOp, Value};
+use rowkey_core::lowered::{
+    DatePiece, End, Form, HashFunction, Input, Number, Side, Source, Text, TextOp, Value,
+};
 use rowkey_core::types::{IntForm, OctetsType, Order};
 
 use super::codec::CodecPrinter;
@@ -128,7 +130,9 @@ impl CodecPrinter<'_> {
         }
         self.text(text, from, label, lines);
         match form {
-            Form::Fixed { bytes, .. } => lines.line(format!("fixed(out, {from}, {bytes}, {});", string(label))),
+            Form::Fixed { bytes, .. } => {
+                lines.line(format!("fixed(out, {from}, {bytes}, {});", string(label)))
+            }
             Form::Escaped => lines.line(format!("escape(out, {from});")),
             Form::OrderedBytes => {
                 let bytes = self.fresh("bytes");

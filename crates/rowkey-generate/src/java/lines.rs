@@ -230,7 +230,10 @@ fn push_escaped(out: &mut String, character: char, quote: char) {
             out.push(character);
         }
         ' '..='~' => out.push(character),
-        _ => character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
+        _ => character
+            .encode_utf16(&mut [0; 2])
+            .iter()
+            .for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
     }
 }
 

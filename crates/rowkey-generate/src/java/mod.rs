@@ -160,7 +160,12 @@ fn buckets(bucket: &Bucket, lines: &mut Lines) {
     lines.blank();
     let prefixes: Vec<Vec<u8>> =
         bucket.buckets.iter().map(|own| [bucket.before.as_slice(), own].concat()).collect();
-    keys("buckets", "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.", &prefixes, lines);
+    keys(
+        "buckets",
+        "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.",
+        &prefixes,
+        lines,
+    );
 }
 
 fn fingerprint_method(lines: &mut Lines) {
@@ -225,17 +230,29 @@ fn case_members(code: &str) -> Vec<(&'static str, String)> {
         let runs = words(&runs.collect::<Vec<_>>().join(" "));
         let several = words(&several.collect::<Vec<_>>().join(" "));
         let constant = name.to_uppercase();
-        format!("{}  private static final CaseTable {constant} =\n      new CaseTable({runs}, {several});\n", lines.into_text())
+        format!(
+            "{}  private static final CaseTable {constant} =\n      new CaseTable({runs}, {several});\n",
+            lines.into_text()
+        )
     };
     let set = |name: &str, doc: &str, ranges: &case_tables::Ranges| {
         let all: Vec<String> = ranges.iter().map(|(first, last)| format!("{first:x} {last:x}")).collect();
-        format!("  /** {doc} */\n  private static final int[] {name} =\n      points({});\n", words(&all.join(" ")))
+        format!(
+            "  /** {doc} */\n  private static final int[] {name} =\n      points({});\n",
+            words(&all.join(" "))
+        )
     };
     vec![
         ("UPPER", table("Upper", case_tables::upper())),
         ("LOWER", table("Lower", case_tables::lower())),
-        ("CASED", set("CASED", "Letters that a sigma at the end of a word stands behind.", case_tables::cased())),
-        ("IGNORED", set("IGNORED", "What is skipped when it is asked whether a word ends.", case_tables::ignored())),
+        (
+            "CASED",
+            set("CASED", "Letters that a sigma at the end of a word stands behind.", case_tables::cased()),
+        ),
+        (
+            "IGNORED",
+            set("IGNORED", "What is skipped when it is asked whether a word ends.", case_tables::ignored()),
+        ),
     ]
 }
 

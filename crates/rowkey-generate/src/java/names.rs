@@ -9,13 +9,83 @@ use crate::{Design, IndexDesign};
 
 /// Words that Java keeps to itself, and variables of the generated code.
 const TAKEN: [&str; 77] = [
-    "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue",
-    "default", "do", "double", "else", "enum", "extends", "final", "finally", "float", "for", "goto", "if",
-    "implements", "import", "instanceof", "int", "interface", "long", "native", "new", "package", "private",
-    "protected", "public", "return", "short", "static", "strictfp", "super", "switch", "synchronized", "this",
-    "throw", "throws", "transient", "try", "void", "volatile", "while", "true", "false", "null", "_", "var",
-    "yield", "record", "sealed", "permits", "in", "out", "key", "draws", "other", "that", "refused", "cells", "entry",
-    "value", "where", "family", "qualifier", "scan", "row", "put", "name", "result",
+    "abstract",
+    "assert",
+    "boolean",
+    "break",
+    "byte",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extends",
+    "final",
+    "finally",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "instanceof",
+    "int",
+    "interface",
+    "long",
+    "native",
+    "new",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "short",
+    "static",
+    "strictfp",
+    "super",
+    "switch",
+    "synchronized",
+    "this",
+    "throw",
+    "throws",
+    "transient",
+    "try",
+    "void",
+    "volatile",
+    "while",
+    "true",
+    "false",
+    "null",
+    "_",
+    "var",
+    "yield",
+    "record",
+    "sealed",
+    "permits",
+    "in",
+    "out",
+    "key",
+    "draws",
+    "other",
+    "that",
+    "refused",
+    "cells",
+    "entry",
+    "value",
+    "where",
+    "family",
+    "qualifier",
+    "scan",
+    "row",
+    "put",
+    "name",
+    "result",
 ];
 
 /// Names and types of a table.
@@ -67,10 +137,24 @@ impl Names {
     pub(super) fn of(design: &Design) -> Self {
         let stem = pascal(design.table.rsplit(':').next().unwrap_or(&design.table));
         let class = format!("{stem}Key");
-        let own = ["Record", "KeyException", "KeyReader", "KeyWriter", "CaseTable", "Xxh3", "Merge", "Range", "Cell", "Entry"];
+        let own = [
+            "Record",
+            "KeyException",
+            "KeyReader",
+            "KeyWriter",
+            "CaseTable",
+            "Xxh3",
+            "Merge",
+            "Range",
+            "Cell",
+            "Entry",
+        ];
         let indexes = design.indexes.iter().map(|index| index_class(index)).collect::<Vec<_>>();
         let indexes = unique(indexes, |name| {
-            own.contains(&name) || *name == class || IMPORTED.iter().any(|(import, _)| *import == name) || LANG.contains(&name)
+            own.contains(&name)
+                || *name == class
+                || IMPORTED.iter().any(|(import, _)| *import == name)
+                || LANG.contains(&name)
         });
         let names = design.codec.fields.iter().map(|field| camel(&field.name));
         let names = unique(names, |name| TAKEN.contains(&name) || is_local(name));
@@ -116,8 +200,21 @@ pub(super) const IMPORTED: [(&str, &str); 22] = [
 
 /// Classes that are there without an import, and are used.
 const LANG: [&str; 15] = [
-    "Boolean", "Character", "Double", "Float", "Integer", "Long", "Math", "Object", "String", "StringBuilder",
-    "IllegalArgumentException", "IllegalStateException", "Iterable", "Override", "System",
+    "Boolean",
+    "Character",
+    "Double",
+    "Float",
+    "Integer",
+    "Long",
+    "Math",
+    "Object",
+    "String",
+    "StringBuilder",
+    "IllegalArgumentException",
+    "IllegalStateException",
+    "Iterable",
+    "Override",
+    "System",
 ];
 
 fn index_class(index: &IndexDesign) -> String {
@@ -127,7 +224,8 @@ fn index_class(index: &IndexDesign) -> String {
 /// Whether a name is one of the numbered variables of generated code.
 fn is_local(name: &str) -> bool {
     let word = name.trim_end_matches(|character: char| character.is_ascii_digit());
-    word.len() < name.len() && ["from", "to", "number", "digest", "letter", "part", "metric", "bytes", "stage"].contains(&word)
+    word.len() < name.len()
+        && ["from", "to", "number", "digest", "letter", "part", "metric", "bytes", "stage"].contains(&word)
 }
 
 impl JavaField {
@@ -135,7 +233,8 @@ impl JavaField {
         let codecs = std::iter::once(&design.codec).chain(design.indexes.iter().map(|index| &index.codec));
         // A part with a mark may say null of a field that is not declared so.
         let marked = codecs.clone().any(|codec| has_null_mark(codec, id));
-        let nullable = marked || codecs.filter_map(|codec| codec.fields.get(id.0)).any(|field| field.nullable && field.in_key);
+        let nullable = marked
+            || codecs.filter_map(|codec| codec.fields.get(id.0)).any(|field| field.nullable && field.in_key);
         Self {
             name: field.name.clone(),
             java,

@@ -110,7 +110,8 @@ impl Num {
                 Self::new(code, Repr::Long, (0, limits.1))
             }
             Repr::Unsigned | Repr::Big => {
-                let code = format!("bigWithin(in, {}, \"{}\", \"{}\", {place})", self.big(), limits.0, limits.1);
+                let code =
+                    format!("bigWithin(in, {}, \"{}\", \"{}\", {place})", self.big(), limits.0, limits.1);
                 Self::new(code, Repr::Big, limits).narrowed()
             }
         }
@@ -157,16 +158,26 @@ impl Num {
     fn divided(self, way: &NumberOp, by: i128, range: (i128, i128)) -> Self {
         let fits = by <= LONG.1;
         let (code, repr) = match (self.repr, way) {
-            (Repr::Long, NumberOp::Divide(..)) if fits => (format!("Math.floorDiv({}, {})", self.code, long(by)), Repr::Long),
-            (Repr::Long, NumberOp::Modulo(..)) if fits => (format!("Math.floorMod({}, {})", self.code, long(by)), Repr::Long),
+            (Repr::Long, NumberOp::Divide(..)) if fits => {
+                (format!("Math.floorDiv({}, {})", self.code, long(by)), Repr::Long)
+            }
+            (Repr::Long, NumberOp::Modulo(..)) if fits => {
+                (format!("Math.floorMod({}, {})", self.code, long(by)), Repr::Long)
+            }
             (Repr::Long, _) if fits => (format!("{} % {}", atom(&self.code), long(by)), Repr::Long),
             (Repr::Unsigned, NumberOp::Divide(..)) if fits => {
                 let repr = if by > 1 { Repr::Long } else { Repr::Unsigned };
                 (format!("Long.divideUnsigned({}, {})", self.code, long(by)), repr)
             }
-            (Repr::Unsigned, _) if fits => (format!("Long.remainderUnsigned({}, {})", self.code, long(by)), Repr::Long),
-            (_, NumberOp::Divide(..)) => (format!("floorDiv({}, {})", self.big(), big_constant(by)), Repr::Big),
-            (_, NumberOp::Modulo(..)) => (format!("{}.mod({})", atom(&self.big()), big_constant(by)), Repr::Big),
+            (Repr::Unsigned, _) if fits => {
+                (format!("Long.remainderUnsigned({}, {})", self.code, long(by)), Repr::Long)
+            }
+            (_, NumberOp::Divide(..)) => {
+                (format!("floorDiv({}, {})", self.big(), big_constant(by)), Repr::Big)
+            }
+            (_, NumberOp::Modulo(..)) => {
+                (format!("{}.mod({})", atom(&self.big()), big_constant(by)), Repr::Big)
+            }
             _ => (format!("{}.remainder({})", atom(&self.big()), big_constant(by)), Repr::Big),
         };
         Self::new(code, repr, range).narrowed()
@@ -210,7 +221,8 @@ impl CodecPrinter<'_> {
                 Num::of_field(field).checked(field.range, &field.name)
             }
             NumberOp::Constant(constant) => {
-                let code = if i64::try_from(*constant).is_ok() { long(*constant) } else { big_constant(*constant) };
+                let code =
+                    if i64::try_from(*constant).is_ok() { long(*constant) } else { big_constant(*constant) };
                 let repr = if i64::try_from(*constant).is_ok() { Repr::Long } else { Repr::Big };
                 Num::new(code, repr, (*constant, *constant))
             }
@@ -243,7 +255,11 @@ impl CodecPrinter<'_> {
             NumberOp::Salt(count, inputs) => {
                 let from = self.begin(lines);
                 self.inputs(inputs, lines, label);
-                Num::new(self.kept(&format!("bucket(murmur3(out, {from}), {count})"), &from, lines), Repr::Long, range)
+                Num::new(
+                    self.kept(&format!("bucket(murmur3(out, {from}), {count})"), &from, lines),
+                    Repr::Long,
+                    range,
+                )
             }
             NumberOp::PhoenixSalt(count, inputs) => {
                 let from = self.begin(lines);
@@ -261,7 +277,9 @@ impl CodecPrinter<'_> {
                 let code = format!("openTsdbBucket(out, {from}, {end}, {count})");
                 Num::new(self.kept(&code, &from, lines), Repr::Long, range)
             }
-            NumberOp::Random(count) => Num::new(format!("drawn(draws, {count}, {})", string(label)), Repr::Long, range),
+            NumberOp::Random(count) => {
+                Num::new(format!("drawn(draws, {count}, {})", string(label)), Repr::Long, range)
+            }
         }
     }
 

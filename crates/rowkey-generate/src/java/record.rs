@@ -160,13 +160,20 @@ fn put_cell(column: &ColumnDesign, names: &Names, lines: &mut Lines) {
         ColumnForm::Float(4) => (4, format!("out.put32(Float.floatToRawIntBits({java}));")),
         ColumnForm::Float(_) => (8, format!("out.put64(Double.doubleToRawLongBits({java}));")),
         ColumnForm::Bool => (1, format!("out.put8({java} ? 0xFF : 0);")),
-        ColumnForm::Octets(OctetsType::Uuid) => {
-            (16, format!("out.put64({java}.getMostSignificantBits()); out.put64({java}.getLeastSignificantBits());"))
+        ColumnForm::Octets(OctetsType::Uuid) => (
+            16,
+            format!(
+                "out.put64({java}.getMostSignificantBits()); out.put64({java}.getLeastSignificantBits());"
+            ),
+        ),
+        ColumnForm::Octets(own) => {
+            (own.width(), format!("out.put(octets({java}, {}, {place}));", own.width()))
         }
-        ColumnForm::Octets(own) => (own.width(), format!("out.put(octets({java}, {}, {place}));", own.width())),
         ColumnForm::Text => (16, format!("putText(out, {java}, {place});")),
         ColumnForm::Bytes => (16, format!("out.put({java});")),
-        ColumnForm::Numeric => (16, format!("putText(out, numeric({java}, {place}).toPlainString(), {place});")),
+        ColumnForm::Numeric => {
+            (16, format!("putText(out, numeric({java}, {place}).toPlainString(), {place});"))
+        }
     };
     // Each cell has its own bytes; a block of its own keeps the variable short.
     if !may_be_null {

@@ -39,7 +39,8 @@ pub(super) fn members(code: &str, extra: &[(&'static str, String)]) -> String {
             }
         }
     }
-    let members = all.iter().zip(&taken).filter(|(_, taken)| **taken).map(|((_, member), _)| member.trim_end());
+    let members =
+        all.iter().zip(&taken).filter(|(_, taken)| **taken).map(|((_, member), _)| member.trim_end());
     members.collect::<Vec<_>>().join("\n\n")
 }
 
@@ -66,7 +67,9 @@ fn words(code: &str) -> BTreeSet<&str> {
     for line in code.lines().filter(|line| !is_comment(line)) {
         // Escaped quotes leave a text too early, which only takes more.
         for plain in line.split('"').step_by(2) {
-            words.extend(plain.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_')));
+            words.extend(
+                plain.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_')),
+            );
         }
     }
     words

@@ -27,7 +27,11 @@ pub(super) fn table_class(design: &Design, names: &Names) -> String {
             .as_str(),
     );
     body.open(format!("public static Put put({key}.Record record{parameter}) {{"));
-    let time = if design.cell_time.is_some() { format!("{key}.cellTime(record)") } else { "HConstants.LATEST_TIMESTAMP".to_owned() };
+    let time = if design.cell_time.is_some() {
+        format!("{key}.cellTime(record)")
+    } else {
+        "HConstants.LATEST_TIMESTAMP".to_owned()
+    };
     body.line(format!("return put({key}.encode(record{argument}), {key}.cells(record), {time});"));
     body.close("}");
     body.blank();
@@ -37,14 +41,17 @@ pub(super) fn table_class(design: &Design, names: &Names) -> String {
              <p>A row that is there already needs more: see {{@link {key}#entries}}.\n\n\
              @param time the time of the write in milliseconds\n@param nonce a number that no other write has"
         ));
-        body.open(format!("public static void insert(Connection connection, {key}.Record record, long time, long nonce)"));
+        body.open(format!(
+            "public static void insert(Connection connection, {key}.Record record, long time, long nonce)"
+        ));
         body.line("    throws IOException {");
         body.open(format!("for ({key}.Entry entry : {key}.entries(record, time, nonce)) {{"));
         body.open("try (Table index = connection.getTable(TableName.valueOf(entry.table()))) {");
         body.line("index.put(put(entry.key(), entry.cells(), time));");
         body.close("}");
         body.close("}");
-        let cell_time = if design.cell_time.is_some() { format!("{key}.cellTime(record)") } else { "time".to_owned() };
+        let cell_time =
+            if design.cell_time.is_some() { format!("{key}.cellTime(record)") } else { "time".to_owned() };
         body.open("try (Table table = connection.getTable(NAME)) {");
         body.line(format!("table.put(put({key}.encode(record), {key}.cells(record), {cell_time}));"));
         body.close("}");

@@ -71,7 +71,9 @@ pub(super) fn test_class(design: &Design, names: &Names) -> String {
         body.close("}");
     }
     body.blank();
-    body.open(format!("private static void agrees({draws}{key}.Record record, String key, {key}.Record back) {{"));
+    body.open(format!(
+        "private static void agrees({draws}{key}.Record record, String key, {key}.Record back) {{"
+    ));
     body.open("try {");
     body.line(format!("check(key, hex({key}.encode(record{drawn})), record);"));
     body.line(format!("check(back, {key}.decode(bytes(key)), key);"));
@@ -166,9 +168,15 @@ fn literal(field: &JavaField, value: &Value<'_>) -> String {
         Value::Float(number) => double(*number, "Double", ""),
         Value::Float32(number) if field.holds == Holds::Double => double((*number).into(), "Double", ""),
         Value::Float32(number) => {
-            if number.is_finite() { format!("{number:?}f") } else { double((*number).into(), "Float", "f") }
+            if number.is_finite() {
+                format!("{number:?}f")
+            } else {
+                double((*number).into(), "Float", "f")
+            }
         }
-        Value::Numeric(number) => format!("new BigDecimal(\"{}e{}\")", number.coefficient(), number.exponent()),
+        Value::Numeric(number) => {
+            format!("new BigDecimal(\"{}e{}\")", number.coefficient(), number.exponent())
+        }
         Value::Text(text) => string(text),
         Value::Bytes(bytes) => format!("bytes(\"{}\")", hex(bytes)),
         Value::Octets(octets) => match field.holds {
