@@ -76,7 +76,7 @@ impl Lines {
 
     /// Adds a documentation comment.
     pub(super) fn doc(&mut self, text: &str) {
-        if self.indent + text.chars().count() + 8 <= WIDTH {
+        if !text.contains('\n') && self.indent + text.chars().count() + 7 <= WIDTH {
             return self.raw(&format!("/** {text} */"));
         }
         self.raw("/**");

@@ -54,7 +54,10 @@ fn origin(design: &Design) -> String {
 
 fn key_class(design: &Design, names: &Names) -> String {
     let mut body = Lines::at(2);
-    constants(&design.table, &design.codec, &mut body);
+    body.doc("The longest row key that HBase takes.");
+    body.line("public static final int MAX_KEY_LENGTH = 32767;");
+    body.blank();
+    constants(&design.table, &design.codec, design.bucket.as_ref(), &mut body);
     let mut printer = CodecPrinter::new(names, &design.codec, 2);
     let methods = printer.methods(2);
     let constants = printer.constants;
@@ -82,8 +85,10 @@ fn key_class(design: &Design, names: &Names) -> String {
         rest.lines(&index_class(design, index, class, names));
     }
     let mut code = body.into_text();
-    code.push_str(&constants.into_text());
-    code.push('\n');
+    if !constants.is_empty() {
+        code.push_str(&constants.into_text());
+        code.push('\n');
+    }
     code.push_str(&format!("  private {}() {{}}\n\n", names.class));
     code.push_str(&rest.into_text());
     let wanted = format!("{code} Merge Cell Range");
@@ -113,7 +118,7 @@ fn class_doc(design: &Design) -> String {
 }
 
 /// What a key is called.
-fn constants(table: &str, codec: &Codec, lines: &mut Lines) {
+fn constants(table: &str, codec: &Codec, bucket: Option<&Bucket>, lines: &mut Lines) {
     lines.doc("The name of the table.");
     lines.line(format!("public static final String TABLE = {};", string(table)));
     lines.blank();
@@ -123,6 +128,12 @@ fn constants(table: &str, codec: &Codec, lines: &mut Lines) {
     lines.doc("The name of the order of the keys, which rowkey keeps with a table.");
     lines.line(format!("public static final String FINGERPRINT = {};", string(&codec.fingerprint)));
     lines.blank();
+    if let Some(bucket) = bucket {
+        let width = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
+        lines.doc("The bytes of a key that are its bucket, and those before it: what {@link Merge} skips.");
+        lines.line(format!("public static final int BUCKET_WIDTH = {width};"));
+        lines.blank();
+    }
 }
 
 fn keys(name: &str, doc: &str, keys: &[Vec<u8>], lines: &mut Lines) {
@@ -157,18 +168,10 @@ fn keys(name: &str, doc: &str, keys: &[Vec<u8>], lines: &mut Lines) {
 }
 
 fn buckets(bucket: &Bucket, lines: &mut Lines) {
-    let width = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
-    lines.doc("How many bytes of a key are its bucket and what stands before it: what {@link Merge} skips.");
-    lines.line(format!("public static final int BUCKET_WIDTH = {width};"));
-    lines.blank();
     let prefixes: Vec<Vec<u8>> =
         bucket.buckets.iter().map(|own| [bucket.before.as_slice(), own].concat()).collect();
-    keys(
-        "buckets",
-        "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.",
-        &prefixes,
-        lines,
-    );
+    let doc = "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.";
+    keys("buckets", doc, &prefixes, lines);
 }
 
 fn fingerprint_method(lines: &mut Lines) {
@@ -190,7 +193,7 @@ fn index_class(design: &Design, index: &crate::IndexDesign, class: &str, names: 
     lines.doc(&format!("The index table {{@code {}}}.", comment(&index.table)));
     lines.open(format!("public static final class {class} {{"));
     let mut body = Lines::at(4);
-    constants(&index.table, &index.codec, &mut body);
+    constants(&index.table, &index.codec, index.bucket.as_ref(), &mut body);
     let mut printer = CodecPrinter::new(names, &index.codec, 4);
     let methods = printer.methods(4);
     lines.lines(&body);

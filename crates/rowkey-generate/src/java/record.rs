@@ -43,12 +43,14 @@ pub(super) fn record_class(design: &Design, names: &Names) -> Lines {
             "long" if field.holds == Holds::Unsigned => format!("Long.toUnsignedString({})", field.java),
             _ => field.java.clone(),
         };
-        let comma = if index > 0 { ", " } else { "" };
-        let start = if index == 0 { "return " } else { "    + " };
-        let end = if index + 1 == names.fields().len() { " + \"]\";" } else { "" };
-        let open = if index == 0 { "Record[" } else { "" };
-        lines.line(format!("{start}\"{open}{comma}{}=\" + {shown}{end}", field.java));
+        if index == 0 {
+            lines.line(format!("return \"Record[{}=\"", field.java));
+        } else {
+            lines.line(format!("    + \", {}=\"", field.java));
+        }
+        lines.line(format!("    + {shown}"));
     }
+    lines.line("    + \"]\";");
     lines.close("}");
     lines.close("}");
     lines
@@ -104,7 +106,7 @@ pub(super) fn column_methods(design: &Design, names: &Names) -> Lines {
          @throws KeyException if the cell has no such value, or another than the key",
     );
     lines.open("public static void read(Record record, byte[] family, byte[] qualifier, byte[] value) {");
-    lines.line("String column = utf8(family, 0, family.length, \"\") + ':' + latin(qualifier);");
+    lines.line("String column = nameOf(family) + ':' + nameOf(qualifier);");
     lines.open("switch (column) {");
     for column in &design.columns {
         let label = format!("{}:{}", column.family, column.qualifier);

@@ -11,7 +11,7 @@
       this.where = where;
     }
 
-    /** What is wrong, as one word: {@code out_of_range}, {@code null}, {@code wrong_salt} ... */
+    /** What is wrong, as one word: {@code out_of_range}, {@code null}, {@code wrong_part} ... */
     public String kind() {
       return kind;
     }
@@ -111,10 +111,6 @@
     }
     return out.toBytes();
   }
-
-  // ---- MAX_KEY_LENGTH
-  /** The longest row key that HBase takes. */
-  public static final int MAX_KEY_LENGTH = 32767;
 
   // ---- putText
   /** Adds text as UTF-8. */

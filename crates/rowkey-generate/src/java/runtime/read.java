@@ -80,8 +80,16 @@
   // ---- utf8
   /** Bytes as text, which they must be. */
   private static String utf8(byte[] bytes, int from, int length, String where) {
+    int ascii = from;
+    while (ascii < from + length && bytes[ascii] >= 0) {
+      ascii++;
+    }
+    if (ascii == from + length) {
+      return new String(bytes, from, length, StandardCharsets.US_ASCII);
+    }
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, length)).toString();
+      ByteBuffer text = ByteBuffer.wrap(bytes, from, length);
+      return StandardCharsets.UTF_8.newDecoder().decode(text).toString();
     } catch (CharacterCodingException notText) {
       throw refuse("not_utf8", where, "the text is not UTF-8");
     }
@@ -171,16 +179,16 @@
   // ---- readDigits
   /** A number of at most 18 digits. */
   private static long readDigits(KeyReader in, int width, int flip, String where) {
-    return Long.parseLong(digits(in, width, flip, where));
+    return Long.parseLong(decimalDigits(in, width, flip, where));
   }
 
   // ---- readBigDigits
   private static BigInteger readBigDigits(KeyReader in, int width, int flip, String where) {
-    return new BigInteger(digits(in, width, flip, where));
+    return new BigInteger(decimalDigits(in, width, flip, where));
   }
 
-  // ---- digits
-  private static String digits(KeyReader in, int width, int flip, String where) {
+  // ---- decimalDigits
+  private static String decimalDigits(KeyReader in, int width, int flip, String where) {
     int from = in.take(width, where);
     byte[] digits = in.bytes(from, from + width, flip);
     for (byte digit : digits) {

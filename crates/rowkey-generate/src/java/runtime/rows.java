@@ -56,9 +56,9 @@
     }
   }
 
-  // ---- latin
-  /** Bytes as text where they are that, else as nothing that is a column. */
-  private static String latin(byte[] bytes) {
+  // ---- nameOf
+  /** The name that bytes are, if they are one. */
+  private static String nameOf(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
