@@ -172,6 +172,19 @@ fn buckets(bucket: &Bucket, lines: &mut Lines) {
         bucket.buckets.iter().map(|own| [bucket.before.as_slice(), own].concat()).collect();
     let doc = "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.";
     keys("buckets", doc, &prefixes, lines);
+    lines.blank();
+    lines.doc(
+        "Returns a range in every bucket.\n\n@param start the first bytes behind the bucket\n@param stop those that are the \
+         first not to be read; empty for all keys of the bucket",
+    );
+    lines.open("public static List<Range> fanOut(byte[] start, byte[] stop) {");
+    lines.line("List<Range> ranges = new ArrayList<>();");
+    lines.open("for (byte[] bucket : buckets()) {");
+    lines.line("byte[] end = stop.length == 0 ? prefixEnd(bucket) : joined(bucket, stop);");
+    lines.line("ranges.add(new Range(joined(bucket, start), end));");
+    lines.close("}");
+    lines.line("return ranges;");
+    lines.close("}");
 }
 
 fn fingerprint_method(lines: &mut Lines) {
