@@ -15,6 +15,24 @@ use rowkey_generate::{Design, Origin, generate, language};
 /// The classes of HBase's client, each behind a line `==> PATH`.
 const CLIENT: &str = include_str!("java/client.txt");
 
+/// What is asked of Java in particular, of the code for [`TRAPS_TABLE`].
+const TRAPS: &str = include_str!("java/Traps.java.txt");
+
+const TRAPS_TABLE: &str = r#"
+[table]
+name = "traps"
+key = "[number][time][wide][narrow: ordered(f32)][name]"
+
+[fields]
+number = "u64"
+time = "timestamp"
+wide = "f64"
+narrow = "f32"
+name = "text"
+
+[families.d]
+"#;
+
 #[test]
 fn every_table_file_compiles_and_passes_its_vectors() {
     let probe = Command::new("javac").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -44,7 +62,15 @@ fn every_table_file_compiles_and_passes_its_vectors() {
         count += 1;
     }
     assert!(count > 40, "{count}");
-    let all = format!("final class All {{\n  public static void main(String[] args) {{\n{tests}  }}\n}}\n");
+    let table = Table::parse("traps.toml", TRAPS_TABLE).expect("a table file");
+    let design = Design::of(&table, Origin { version: "0.0.0".to_owned(), file: "traps.toml".to_owned() });
+    for file in generate(java, &design).expect("code") {
+        write(&folder.join(&file.name), &file.text);
+    }
+    write(&folder.join("Traps.java"), TRAPS);
+    let all = format!(
+        "final class All {{\n  public static void main(String[] args) {{\n{tests}    Traps.main(args);\n  }}\n}}\n"
+    );
     write(&folder.join("All.java"), &all);
     let jars = std::env::var("ROWKEY_HBASE_JARS").map(|folder| format!("{folder}/*"));
     if jars.is_err() {
@@ -72,6 +98,7 @@ fn every_table_file_compiles_and_passes_its_vectors() {
     ran(javac.args(sources).current_dir(&folder));
     let told =
         ran(Command::new("java").args(["-XX:+UseSerialGC", "-cp", "classes", "All"]).current_dir(&folder));
+    assert!(told.contains("no trap"), "{told}");
     assert_eq!(told.matches(", 0 failed").count(), count, "{told}");
 }
 

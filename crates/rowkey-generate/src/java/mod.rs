@@ -1,8 +1,7 @@
 //! Java, for source level 8: so that Scala, Kotlin and old programs can use it too.
 //!
 //! A table gives `OrdersKey.java`, which needs nothing but Java, `OrdersTable.java` for `hbase-client` 2, and
-//! `OrdersKeyTest.java`. The
-//! runtime is a set of members of the first ([`runtime`]); each key takes those that it needs.
+//! `OrdersKeyTest.java`. The runtime is a set of members of the first ([`runtime`]); each key takes those that it needs.
 
 mod codec;
 mod conform;
