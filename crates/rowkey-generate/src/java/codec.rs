@@ -459,7 +459,7 @@ pub(super) fn byte_number(byte: u8) -> String {
 }
 
 /// The fields that make a number null.
-fn number_nulls(number: &Number, nulls: &mut BTreeSet<FieldId>) {
+pub(super) fn number_nulls(number: &Number, nulls: &mut BTreeSet<FieldId>) {
     match &number.op {
         NumberOp::Field(id) => {
             nulls.insert(*id);

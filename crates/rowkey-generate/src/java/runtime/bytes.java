@@ -118,21 +118,23 @@
     int count = text.length();
     int at = out.room(count);
     byte[] bytes = out.bytes;
+    int all = 0;
     for (int i = 0; i < count; i++) {
       char unit = text.charAt(i);
-      if (unit >= 0x80) {
-        out.length = at + i;
-        putWide(out, text, i, where);
-        return;
-      }
+      all |= unit;
       bytes[at + i] = (byte) unit;
+    }
+    // Without a branch for each letter, because most text is ASCII.
+    if (all >= 0x80) {
+      out.length = at;
+      putWide(out, text, where);
     }
   }
 
   // ---- putWide
-  /** Adds text from a place on that is not ASCII. */
-  private static void putWide(KeyWriter out, String text, int from, String where) {
-    for (int i = from; i < text.length(); i++) {
+  /** Adds text that is not ASCII. */
+  private static void putWide(KeyWriter out, String text, String where) {
+    for (int i = 0; i < text.length(); i++) {
       char unit = text.charAt(i);
       if (unit < 0x80) {
         out.put8(unit);
