@@ -71,22 +71,13 @@
 
     void put32(long number) {
       int at = room(4);
-      bytes[at] = (byte) (number >> 24);
-      bytes[at + 1] = (byte) (number >> 16);
-      bytes[at + 2] = (byte) (number >> 8);
-      bytes[at + 3] = (byte) number;
+      ByteBuffer.wrap(bytes).putInt(at, (int) number);
     }
 
     void put64(long number) {
       int at = room(8);
-      bytes[at] = (byte) (number >> 56);
-      bytes[at + 1] = (byte) (number >> 48);
-      bytes[at + 2] = (byte) (number >> 40);
-      bytes[at + 3] = (byte) (number >> 32);
-      bytes[at + 4] = (byte) (number >> 24);
-      bytes[at + 5] = (byte) (number >> 16);
-      bytes[at + 6] = (byte) (number >> 8);
-      bytes[at + 7] = (byte) number;
+      // The compiler makes one store of this, and no buffer.
+      ByteBuffer.wrap(bytes).putLong(at, number);
     }
 
     void put(byte[] value) {

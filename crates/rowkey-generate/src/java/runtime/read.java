@@ -50,16 +50,11 @@
     }
 
     int read32(String where) {
-      int from = take(4, where);
-      return key[from] << 24
-          | (key[from + 1] & 0xFF) << 16
-          | (key[from + 2] & 0xFF) << 8
-          | key[from + 3] & 0xFF;
+      return ByteBuffer.wrap(key).getInt(take(4, where));
     }
 
     long read64(String where) {
-      long high = read32(where);
-      return high << 32 | read32(where) & 0xFFFFFFFFL;
+      return ByteBuffer.wrap(key).getLong(take(8, where));
     }
 
     /** Bytes of the key, complemented or not. */
