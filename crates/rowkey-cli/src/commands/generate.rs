@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rowkey_core::internal::nearest;
-use rowkey_generate::{Design, File, LANGUAGES, Origin, generate, is_untouched, language};
+use rowkey_generate::{Design, File, LANGUAGES, Origin, generate, generate_conform, is_untouched, language};
 use rowkey_ops::output_file::Existing;
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Generate, store: &str, output: &mut Output) -> any
     let design = Design::of(&table, origin);
     let mut files = generate(language, &design).map_err(public)?;
     if arguments.conform {
-        files.extend(language.conform(&[&design]).map_err(public)?);
+        files.extend(generate_conform(language, &[&design]).map_err(public)?);
     }
     let folder = &arguments.out;
     let found: Vec<(PathBuf, File, State)> = files
