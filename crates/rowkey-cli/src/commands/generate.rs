@@ -122,9 +122,15 @@ fn check(
         answer = Answer::No;
         output.line(&format!("{} {told}", path.display()), || json!({ "file": path, "problem": told }))?;
     }
+    let command = format!(
+        "rowkey generate {} {} --out {}",
+        arguments.language,
+        arguments.table,
+        arguments.out.display()
+    );
     output.note(&match answer {
-        Answer::Yes => format!("{} what {} gives", counted(found.len(), "file is"), arguments.table),
-        Answer::No => format!("write them with: rowkey generate {} {}", arguments.language, arguments.table),
+        Answer::Yes => format!("{} as {} gives them", counted(found.len(), "file"), arguments.table),
+        Answer::No => format!("write what is missing or older with: {command}"),
     });
     Ok(answer)
 }
