@@ -59,8 +59,8 @@ pub(crate) fn run(arguments: &Generate, store: &str, output: &mut Output) -> any
         .collect();
     if !touched.is_empty() {
         return Err(public(format!(
-            "nothing was written: {} was changed since it was generated, or is something else; write to another folder with \
-             --out, or replace it with --force",
+            "nothing was written: {} was changed since it was generated, or is something else; write to another \
+             folder with --out, or replace it with --force",
             touched.join(", ")
         )));
     }
@@ -91,7 +91,8 @@ fn unknown(name: &str) -> anyhow::Error {
     let meant =
         nearest(name, names.iter().copied()).map_or(String::new(), |name| format!("did you mean `{name}`? "));
     public(format!(
-        "no code can be generated in `{name}`, only in {}; {meant}another language can be held to the same bytes by `rowkey conform`",
+        "no code can be generated in `{name}`, only in {}; {meant}another language can be held to the same bytes by \
+         `rowkey conform`",
         names.join(", ")
     ))
 }
