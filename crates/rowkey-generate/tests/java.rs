@@ -1,7 +1,8 @@
 //! Generated Java compiles without a warning and passes its vectors, for every table file of this repository.
 //!
-//! `OrdersTable.java` is compiled against the few classes of HBase's client that it names (`tests/java/client.txt`), or against the jars in the folder
-//! `ROWKEY_HBASE_JARS`. `ROWKEY_JAVA_FOLDER` is a folder to generate into, which stays. Without a JDK the test says so and looks at nothing.
+//! `OrdersTable.java` is compiled against the few classes of HBase's client that it names (`tests/java/client.txt`), or
+//! against the jars in the folder `ROWKEY_HBASE_JARS`. `ROWKEY_JAVA_FOLDER` is a folder to generate into, which stays.
+//! Without a JDK the test says so and looks at nothing.
 
 #![expect(clippy::print_stderr, reason = "a JDK that is missing is told to whoever looks")]
 

@@ -165,7 +165,7 @@ impl<'d> CodecPrinter<'d> {
         let random = if draws[0].is_empty() {
             ""
         } else {
-            "\n\n{@code draws} gives a number below its argument for each part that is drawn at random."
+            "\n\n<p>{@code draws} gives a number below its argument for each part that is drawn at random."
         };
         lines.doc(&format!(
             "Returns the row key of a record.{random}\n\n@throws KeyException if the record has no key"

@@ -1,7 +1,7 @@
 //! Java, for source level 8: so that Scala, Kotlin and old programs can use it too.
 //!
 //! A table gives `OrdersKey.java`, which needs nothing but Java, `OrdersTable.java` for `hbase-client` 2, and
-//! `OrdersKeyTest.java`. The runtime is a set of members of the first ([`runtime`]); each key takes those that it needs.
+//! `OrdersKeyTest.java`. The runtime is a set of members of the first ([`runtime`]); each key takes what it needs.
 
 mod codec;
 mod conform;
@@ -173,7 +173,8 @@ fn buckets(bucket: &Bucket, lines: &mut Lines) {
     keys("buckets", doc, &prefixes, lines);
     lines.blank();
     lines.doc(
-        "Returns a range in every bucket.\n\n@param start the first bytes behind the bucket\n@param stop those that are the \
+        "Returns a range in every bucket.\n\n@param start the first bytes behind the bucket\n@param stop those that are \
+         the \
          first not to be read; empty for all keys of the bucket",
     );
     lines.open("public static List<Range> fanOut(byte[] start, byte[] stop) {");

@@ -1,7 +1,7 @@
 //! The parts of the runtime that a program uses, and what these use.
 //!
-//! The files of `runtime/` are members of a Java class, each behind a line `// ---- NAME`. A member is taken if the code
-//! that is printed, or a member that is taken, calls its method or names its class or constant; so are imports.
+//! The files of `runtime/` are members of a Java class, each behind a line `// ---- NAME`. A member is taken if the
+//! code that is printed, or a member that is taken, calls its method or names its class or constant; so are imports.
 
 use std::collections::BTreeSet;
 

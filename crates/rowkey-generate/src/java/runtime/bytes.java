@@ -29,7 +29,7 @@
 
   // ---- outOfRange
   private static KeyException outOfRange(String where, Object value, Object least, Object most) {
-    String problem = value + " does not fit the key, which holds " + least + " to " + most + " here";
+    String problem = value + " does not fit: the key holds " + least + " to " + most + " here";
     return refuse("out_of_range", where, problem);
   }
 
@@ -266,7 +266,7 @@
   /** The seconds of a time in milliseconds. */
   private static long seconds(long millis, String where) {
     if (millis % 1000 != 0 || millis < 0 || millis / 1000 > 0xFFFFFFFFL) {
-      String problem = "the time " + millis + " ms is not a whole number of seconds from 0 to 2^32 - 1";
+      String problem = "the time " + millis + " ms is not a whole number of seconds of 32 bits";
       throw refuse("not_whole_seconds", where, problem);
     }
     return millis / 1000;

@@ -2,8 +2,10 @@
   /** A key that is being read. */
   private static final class KeyReader {
     final byte[] key;
+
     /** Where a part ends for which the key does not tell. */
     int end;
+
     int at;
 
     KeyReader(byte[] key) {
