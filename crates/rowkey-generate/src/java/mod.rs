@@ -173,9 +173,9 @@ fn buckets(bucket: &Bucket, lines: &mut Lines) {
     keys("buckets", doc, &prefixes, lines);
     lines.blank();
     lines.doc(
-        "Returns a range in every bucket.\n\n@param start the first bytes behind the bucket\n@param stop those that are \
-         the \
-         first not to be read; empty for all keys of the bucket",
+        "Returns a range in every bucket.\n\n\
+         @param start the first bytes behind the bucket\n\
+         @param stop those that are the first not to be read; empty for all keys of the bucket",
     );
     lines.open("public static List<Range> fanOut(byte[] start, byte[] stop) {");
     lines.line("List<Range> ranges = new ArrayList<>();");
