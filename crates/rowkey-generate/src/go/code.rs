@@ -18,6 +18,11 @@ impl Code {
     /// Adds a comment, broken into lines.
     pub(super) fn comment(&mut self, text: &str) {
         for paragraph in text.split('\n') {
+            // Indented text is printed as it is.
+            if paragraph.starts_with('\t') {
+                self.line(format!("//{paragraph}"));
+                continue;
+            }
             let mut line = String::from("//");
             for word in paragraph.split(' ') {
                 if line.chars().count() + word.chars().count() > 110 {

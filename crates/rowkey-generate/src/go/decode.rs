@@ -39,8 +39,8 @@ impl Key<'_> {
              in a key, such as a salt, is computed again and must agree. On an error the record is as before."
         ));
         code.open(format!("func (r *Record) {name}(key []byte) error {{"));
-        code.line("var found Record");
         code.line("k := newReader(key)");
+        let first = code.place();
         let mut reading = Reading { key: self, code, names: 0, back: Vec::new() };
         let mut whole = true;
         let mut read = 0;
@@ -61,6 +61,7 @@ impl Key<'_> {
         let checked: Vec<usize> = self.codec.checked.iter().copied().filter(|place| *place < read).collect();
         reading.check(&checked);
         let Reading { mut code, back, .. } = reading;
+        code.declare_if_used(first, "found", "var found Record");
         code.open("if k.err != nil {");
         code.line("return k.err");
         code.close("}");

@@ -57,9 +57,9 @@ pub(super) struct Num {
     pub(super) low: i128,
     pub(super) high: i128,
     /// The type of `code`, if it is not that of `repr`: `uint16`.
-    narrow: Option<String>,
+    pub(super) narrow: Option<String>,
     /// The variable that says whether it is not null.
-    there: Option<String>,
+    pub(super) there: Option<String>,
 }
 
 impl Num {

@@ -97,7 +97,7 @@ const maxKeyLength = 32767
 func finishKey(dst []byte, start int) ([]byte, error) {
 	length := len(dst) - start
 	if length == 0 || length > maxKeyLength {
-		return dst[:start], wrongLength(length)
+		return nil, wrongLength(length)
 	}
 	return dst, nil
 }
