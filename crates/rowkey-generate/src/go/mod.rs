@@ -92,8 +92,8 @@ impl<'d> Package<'d> {
             parts.push(columns::index_tables(&self.design.indexes));
         }
         let own = parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
-        // What a program calls, and the code above does not.
-        let called = if self.has_merge() { "CheckFingerprint(Merge(" } else { "CheckFingerprint(" };
+        // What a program and `hbase.go` use, and the code above does not.
+        let called = if self.has_merge() { "Range; CheckFingerprint(Merge(" } else { "Range; CheckFingerprint(" };
         let needed = library::needed_by(&format!("{own}\n{called}"), &[case_text()]);
         let body = format!("{own}\n\n{needed}\n");
         let text = format!("{}{}{body}", self.head(&what.text()), library::imports(&body));
