@@ -1,6 +1,9 @@
-//! Generated Go is as gofmt leaves it, `go vet` finds nothing, and it passes its vectors: for every table file of this repository.
+//! Generated Go is as gofmt leaves it, `go vet` finds nothing, and it passes its vectors: for every table file of
+//! this repository.
 //!
 //! Without a Go compiler the test says so and looks at nothing.
+
+#![expect(clippy::print_stderr, reason = "a compiler that is not there is told to whoever looks")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,14 +26,15 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("rowkey-go-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
+        fs::create_dir_all(&path).expect("files of a test can be written and read");
         Self(path)
     }
 
     fn write(&self, file: &File, below: &str) {
         let path = self.0.join(below).join(&file.name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, &file.text).unwrap();
+        fs::create_dir_all(path.parent().expect("files of a test can be written and read"))
+            .expect("files of a test can be written and read");
+        fs::write(path, &file.text).expect("files of a test can be written and read");
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> (bool, String) {
@@ -40,7 +44,7 @@ impl Folder {
             .env("GOFLAGS", "-mod=mod")
             .env("GOPROXY", "off")
             .output()
-            .unwrap();
+            .expect("files of a test can be written and read");
         let text = [output.stdout, output.stderr].concat();
         (output.status.success(), String::from_utf8_lossy(&text).into_owned())
     }
@@ -67,8 +71,8 @@ fn table_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![repository().join("examples"), repository().join("crates/rowkey-cli/templates")];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in fs::read_dir(folder).expect("files of a test can be written and read") {
+            let path = entry.expect("files of a test can be written and read").path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "toml") {
@@ -81,8 +85,8 @@ fn table_files() -> Vec<PathBuf> {
 }
 
 fn put(folder: &Folder, below: &str, design: &Design) {
-    let go = language("go").unwrap();
-    for file in go.files(design).unwrap() {
+    let go = language("go").expect("files of a test can be written and read");
+    for file in go.files(design).expect("files of a test can be written and read") {
         folder.write(&file, below);
     }
 }
@@ -91,7 +95,8 @@ fn put(folder: &Folder, below: &str, design: &Design) {
 fn put_client(folder: &Folder) {
     let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
     let stub = "module github.com/tsuna/gohbase\n\ngo 1.21\n";
-    let main = "module generated\n\ngo 1.21\n\nrequire github.com/tsuna/gohbase v0.0.0\n\nreplace github.com/tsuna/gohbase => ./gohbase\n";
+    let main = "module generated\n\ngo 1.21\n\nrequire github.com/tsuna/gohbase v0.0.0\n\n\
+                replace github.com/tsuna/gohbase => ./gohbase\n";
     folder.write(&file("go.mod", main), "");
     folder.write(&file("gohbase/go.mod", stub), "");
     folder.write(&file("gohbase/client.go", include_str!("go/client.go.txt")), "");
@@ -157,8 +162,12 @@ fn the_code_of_the_orders_is_the_one_that_was_read() {
     let files = language("go").unwrap().files(&design).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go/orders.key.go.txt");
     if std::env::var_os("ROWKEY_BLESS").is_some() {
-        fs::write(&golden, &files[0].text).unwrap();
+        fs::write(&golden, &files.first().expect("the key").text).unwrap();
     }
-    assert_eq!(files[0].text, fs::read_to_string(golden).unwrap(), "ROWKEY_BLESS=1 writes it anew; read the change");
+    assert_eq!(
+        files.first().expect("the key").text,
+        fs::read_to_string(golden).unwrap(),
+        "ROWKEY_BLESS=1 writes it anew; read the change"
+    );
     assert_eq!(files, language("go").unwrap().files(&design).unwrap());
 }

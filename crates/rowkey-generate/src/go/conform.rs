@@ -54,7 +54,10 @@ pub(super) fn files(packages: &[Package<'_>]) -> Vec<File> {
     main.close("}");
     let mut files: Vec<File> = packages.iter().map(Package::conform_file).collect();
     files.push(File { name: "conform/main.go".to_owned(), text: main.text() });
-    files.push(File { name: "go.mod".to_owned(), text: format!("// {line}\n\nmodule generated\n\ngo 1.21\n") });
+    files.push(File {
+        name: "go.mod".to_owned(),
+        text: format!("// {line}\n\nmodule generated\n\ngo 1.21\n"),
+    });
     files
 }
 
@@ -97,7 +100,10 @@ impl Package<'_> {
             for (field, lowered) in self.fields.iter().zip(&key.codec.fields) {
                 if lowered.in_key && !field.may_be_nil() {
                     code.open(format!("if request.isNull({}) {{", quote(&field.source)));
-                    code.line(format!("return nil, &Error{{Kind: KindNull, Field: {}}}", quote(&field.source)));
+                    code.line(format!(
+                        "return nil, &Error{{Kind: KindNull, Field: {}}}",
+                        quote(&field.source)
+                    ));
                     code.close("}");
                 }
             }

@@ -1,7 +1,7 @@
 //! The parts of the runtime that a generated file needs.
 //!
-//! `runtime/` is Go that compiles by itself. It is cut into declarations, and a generated file gets those whose names it uses, those
-//! that they use, and so on; so nobody keeps a list of what needs what.
+//! `runtime/` is Go that compiles by itself. It is cut into declarations, and a generated file gets those whose
+//! names it uses, those that they use, and so on; so nobody keeps a list of what needs what.
 
 use std::collections::BTreeSet;
 
@@ -67,8 +67,8 @@ enum Kind {
     Other,
 }
 
-/// The declarations that a text needs and does not have, in the order of the runtime. `own` are files of the runtime that are made
-/// for this text.
+/// The declarations that a text needs and does not have, in the order of the runtime. `own` are files of the
+/// runtime that are made for this text.
 pub(super) fn needed_by(text: &str, own: &[String]) -> String {
     let files: Vec<&str> = FILES.into_iter().chain([READING]).chain(own.iter().map(String::as_str)).collect();
     needed_from(text, &files)
@@ -112,7 +112,8 @@ impl Uses {
             for name in names_of(&code) {
                 let start = name.as_ptr() as usize - code.as_ptr() as usize;
                 let is_dotted = code.get(..start).is_some_and(|before| before.ends_with('.'));
-                let is_called = code.get(start + name.len()..).is_some_and(|rest| rest.starts_with(['(', '[']));
+                let is_called =
+                    code.get(start + name.len()..).is_some_and(|rest| rest.starts_with(['(', '[']));
                 let names = if is_dotted {
                     &mut self.dotted
                 } else if is_called {
@@ -146,13 +147,14 @@ fn is_called_unseen(method: &str) -> bool {
 
 /// The imports of a file.
 pub(super) fn imports(text: &str) -> String {
-    let used: BTreeSet<&str> = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(packages_of)
+    let used: BTreeSet<&str> =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(packages_of).collect();
+    let mut paths: Vec<&str> = PACKAGES
+        .iter()
+        .chain([&UTF8])
+        .filter(|(name, _)| used.contains(name))
+        .map(|(_, path)| *path)
         .collect();
-    let mut paths: Vec<&str> =
-        PACKAGES.iter().chain([&UTF8]).filter(|(name, _)| used.contains(name)).map(|(_, path)| *path).collect();
     paths.sort_unstable();
     match paths.as_slice() {
         [] => String::new(),
@@ -221,7 +223,8 @@ fn declaration(text: String) -> Option<Declaration> {
     }
     if head.ends_with('(') {
         // A group of constants: the first name of each line.
-        let inner = text.lines().filter(|line| line.starts_with('\t') && !line.trim_start().starts_with("//"));
+        let inner =
+            text.lines().filter(|line| line.starts_with('\t') && !line.trim_start().starts_with("//"));
         let names = inner.filter_map(first).collect();
         return Some(Declaration { names, kind: Kind::Other, text });
     }
