@@ -91,6 +91,16 @@ fn put(folder: &Folder, below: &str, design: &Design) {
     }
 }
 
+/// The package of the orders.
+fn put_orders(folder: &Folder) {
+    put(folder, "", &orders());
+}
+
+fn orders() -> Design {
+    let source = fs::read_to_string(repository().join("examples/orders/orders.toml")).expect("the orders");
+    Design::of(&Table::parse("orders.toml", &source).expect("a table file"), origin("orders.toml"))
+}
+
 /// A stand-in for the client, so that the files for it can be compiled without the network.
 fn put_client(folder: &Folder) {
     let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
@@ -142,8 +152,7 @@ fn the_program_of_the_page_prints_what_the_page_says() {
         rest.split_once("```").unwrap().0.to_owned()
     };
     let folder = Folder::new("page");
-    let source = fs::read_to_string(repository().join("examples/orders/orders.toml")).unwrap();
-    put(&folder, "", &Design::of(&Table::parse("orders.toml", &source).unwrap(), origin("orders.toml")));
+    put_orders(&folder);
     for (name, head) in [("go.mod", "text shop/go.mod"), ("main.go", "go shop/main.go")] {
         folder.write(&File { name: name.to_owned(), text: block(head) }, "");
     }
@@ -154,20 +163,37 @@ fn the_program_of_the_page_prints_what_the_page_says() {
     assert_eq!(said, block("text"));
 }
 
-/// The code as it was when someone last read it.
 #[test]
-fn the_code_of_the_orders_is_the_one_that_was_read() {
-    let source = fs::read_to_string(repository().join("examples/orders/orders.toml")).unwrap();
-    let design = Design::of(&Table::parse("orders.toml", &source).unwrap(), origin("orders.toml"));
-    let files = language("go").unwrap().files(&design).unwrap();
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go/orders.key.go.txt");
-    if std::env::var_os("ROWKEY_BLESS").is_some() {
-        fs::write(&golden, &files.first().expect("the key").text).unwrap();
+fn the_same_table_gives_the_same_text() {
+    let go = language("go").unwrap();
+    assert_eq!(go.files(&orders()), go.files(&orders()));
+}
+
+#[test]
+fn scans_of_buckets_merge_in_the_order_of_the_keys_behind_them() {
+    if !has_go() {
+        return;
     }
-    assert_eq!(
-        files.first().expect("the key").text,
-        fs::read_to_string(golden).unwrap(),
-        "ROWKEY_BLESS=1 writes it anew; read the change"
-    );
-    assert_eq!(files, language("go").unwrap().files(&design).unwrap());
+    let folder = Folder::new("merge");
+    put_orders(&folder);
+    let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
+    folder.write(&file("go.mod", "module generated\n\ngo 1.21\n"), "");
+    folder.write(&file("orders/merge_test.go", include_str!("go/merge_test.go.txt")), "");
+    let (passed, said) = folder.run("go", &["test", "./..."]);
+    assert!(passed, "{said}");
+}
+
+/// `cargo test -p rowkey-generate --test go -- --ignored --nocapture`
+#[test]
+#[ignore = "it measures: the generated code beside code that someone would write by hand"]
+fn a_key_takes_no_longer_than_by_hand() {
+    let folder = Folder::new("speed");
+    put_orders(&folder);
+    let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
+    folder.write(&file("go.mod", "module generated\n\ngo 1.21\n"), "");
+    folder.write(&file("orders/speed_test.go", include_str!("go/speed_test.go.txt")), "");
+    let (passed, said) =
+        folder.run("go", &["test", "./...", "-run", "SameBytes", "-bench", ".", "-count", "7"]);
+    println!("{said}");
+    assert!(passed);
 }
