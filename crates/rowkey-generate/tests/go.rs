@@ -1,7 +1,8 @@
 //! Generated Go is as gofmt leaves it, `go vet` finds nothing, and it passes its vectors: for every table file of
 //! this repository.
 //!
-//! Without a Go compiler the test says so and looks at nothing.
+//! The files for gohbase are compiled against a stand-in with the functions that they use, or against a copy of its
+//! repository that `ROWKEY_GOHBASE` names. Without a Go compiler the tests say so and look at nothing.
 
 #![expect(clippy::print_stderr, reason = "a compiler that is not there is told to whoever looks")]
 
@@ -9,7 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rowkey_core::Table;
+use rowkey_core::{Table, Type, Value, column};
+use rowkey_generate::values::Values;
 use rowkey_generate::{Design, File, Origin, language};
 
 fn repository() -> PathBuf {
@@ -38,13 +40,13 @@ impl Folder {
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> (bool, String) {
-        let output = Command::new(program)
-            .args(arguments)
-            .current_dir(&self.0)
-            .env("GOFLAGS", "-mod=mod")
-            .env("GOPROXY", "off")
-            .output()
-            .expect("files of a test can be written and read");
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.0).env("GOFLAGS", "-mod=mod");
+        // Without the client itself nothing is asked of the network.
+        if client().is_none() {
+            command.env("GOPROXY", "off");
+        }
+        let output = command.output().expect("files of a test can be written and read");
         let text = [output.stdout, output.stderr].concat();
         (output.status.success(), String::from_utf8_lossy(&text).into_owned())
     }
@@ -101,16 +103,24 @@ fn orders() -> Design {
     Design::of(&Table::parse("orders.toml", &source).expect("a table file"), origin("orders.toml"))
 }
 
-/// A stand-in for the client, so that the files for it can be compiled without the network.
+/// A copy of gohbase's repository, if there is one.
+fn client() -> Option<String> {
+    std::env::var("ROWKEY_GOHBASE").ok()
+}
+
+/// The client, or a stand-in for it, so that the files for it can be compiled without the network.
 fn put_client(folder: &Folder) {
-    let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
-    let stub = "module github.com/tsuna/gohbase\n\ngo 1.21\n";
-    let main = "module generated\n\ngo 1.21\n\nrequire github.com/tsuna/gohbase v0.0.0\n\n\
-                replace github.com/tsuna/gohbase => ./gohbase\n";
-    folder.write(&file("go.mod", main), "");
-    folder.write(&file("gohbase/go.mod", stub), "");
-    folder.write(&file("gohbase/client.go", include_str!("go/client.go.txt")), "");
-    folder.write(&file("gohbase/hrpc/hrpc.go", include_str!("go/hrpc.go.txt")), "");
+    let file =
+        |name: &str, text: &str| folder.write(&File { name: name.to_owned(), text: text.to_owned() }, "");
+    let path = client().unwrap_or_else(|| "./gohbase".to_owned());
+    let needs =
+        format!("require github.com/tsuna/gohbase v0.0.0\n\nreplace github.com/tsuna/gohbase => {path}\n");
+    file("go.mod", &format!("module generated\n\ngo 1.21\n\n{needs}"));
+    if client().is_none() {
+        file("gohbase/go.mod", "module github.com/tsuna/gohbase\n\ngo 1.21\n");
+        file("gohbase/client.go", include_str!("go/client.go.txt"));
+        file("gohbase/hrpc/hrpc.go", include_str!("go/hrpc.go.txt"));
+    }
 }
 
 #[test]
@@ -196,4 +206,59 @@ fn a_key_takes_no_longer_than_by_hand() {
         folder.run("go", &["test", "./...", "-run", "SameBytes", "-bench", ".", "-count", "7"]);
     println!("{said}");
     assert!(passed);
+}
+
+#[test]
+fn cells_of_every_type_are_those_of_the_core() {
+    if !has_go() {
+        return;
+    }
+    // Fields of a fixed number of bytes come first in the alphabet.
+    let name = |number: usize, ty: Type| {
+        let fixed = column::width(ty).is_some() && !matches!(ty, Type::Fixed(_));
+        format!("{}{number:02}", if fixed { "f" } else { "v" })
+    };
+    let fields: Vec<(String, Type)> =
+        Type::all().enumerate().map(|(number, ty)| (name(number, ty), ty)).collect();
+    let types: String = fields.iter().map(|(name, ty)| format!("{name} = \"{ty}\"\n")).collect();
+    let columns: Vec<String> = fields.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let source = format!(
+        "[table]\nname = \"cells\"\nkey = \"[id]\"\n[fields]\nid = \"u64\"\n{types}[families.d]\ncolumns = [{}]\n",
+        columns.join(", ")
+    );
+    let table = Table::parse("cells.toml", &source).unwrap();
+    let design = Design::of(&table, origin("cells.toml"));
+    let mut lines = String::new();
+    let mut values = Values::new(7);
+    for (name, ty) in fields.iter().cycle().take(fields.len() * 30) {
+        let value = values.value(*ty);
+        let mut bytes = Vec::new();
+        let cell = column::encode(&value, *ty, &mut bytes)
+            .map_or("null".to_owned(), |()| format!("\"{}\"", hex(&bytes)));
+        let text = match &value {
+            Value::Time(millis) => millis.to_string(),
+            Value::Bytes(bytes) => hex(bytes),
+            Value::Octets(octets) => hex(octets.as_bytes()),
+            other => other.to_string(),
+        };
+        // Escapes of JSON for everything that is not plain.
+        let text: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        lines.push_str(&format!("{{\"field\":\"{name}\",\"text\":\"{text}\",\"cell\":{cell}}}\n"));
+    }
+    let folder = Folder::new("cells");
+    put(&folder, "", &design);
+    for file in language("go").unwrap().conform(&[&design]).unwrap() {
+        folder.write(&file, "");
+    }
+    for (name, text) in
+        [("columns_test.go", include_str!("go/columns_test.go.txt")), ("columns.txt", lines.as_str())]
+    {
+        folder.write(&File { name: format!("cells/{name}"), text: text.to_owned() }, "");
+    }
+    let (passed, said) = folder.run("go", &["test", "./..."]);
+    assert!(passed, "{}: {said}", folder.0.display());
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
