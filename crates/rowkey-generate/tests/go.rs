@@ -232,6 +232,10 @@ fn cells_of_every_type_are_those_of_the_core() {
     let mut values = Values::new(7);
     for (name, ty) in fields.iter().cycle().take(fields.len() * 30) {
         let value = values.value(*ty);
+        // NaN has many forms in bytes, and each language another.
+        if value.float().is_some_and(f64::is_nan) {
+            continue;
+        }
         let mut bytes = Vec::new();
         let cell = column::encode(&value, *ty, &mut bytes)
             .map_or("null".to_owned(), |()| format!("\"{}\"", hex(&bytes)));
