@@ -54,9 +54,52 @@ def _from_sortable(data: bytes) -> float:
 def _read_float(data: bytes, at: int, width: int, part: str) -> Tuple[float, int]:
     number = _from_sortable(_take(data, at, width, part))
     if math.isnan(number) or (number == 0.0 and math.copysign(1.0, number) < 0.0):
-        problem = "the bytes are NaN or -0.0, which no key has"
-        raise RowKeyError("odd_float", part, number, problem)
+        raise _odd_float(number, part)
     return number, at + width
+
+
+def _odd_float(number: float, part: str) -> RowKeyError:
+    problem = f"the bytes are {number}, which no key has"
+    return RowKeyError("odd_float", part, number, problem)
+
+
+def _of_single(number: float, part: str) -> float:
+    """A number that a field of 32 bits can have."""
+    if not _is_single(number):
+        raise _impossible(number, part)
+    return number
+
+
+def _of_width(value: str, width: int, part: str) -> str:
+    """A text that a field of so many bytes can have."""
+    if len(value.encode()) != width:
+        raise _impossible(value, part)
+    return value
+
+
+def _of_seconds(millis: int, part: str) -> int:
+    """A time that a field of whole seconds can have."""
+    if millis % 1000 or not 0 <= millis < 1000 << 32:
+        raise _impossible(millis, part)
+    return millis
+
+
+def _without_zeros(value: str, part: str) -> str:
+    """A text that a field without zero bytes can have."""
+    if "\x00" in value:
+        raise _impossible(value, part)
+    return value
+
+
+def _skip(key: bytes, at: int, literal: bytes) -> int:
+    """The place behind a literal."""
+    if not key.startswith(literal, at):
+        raise _no_literal(key, at, literal)
+    return at + len(literal)
+
+
+def _read_text(data: bytes, at: int, end: int, part: str) -> Tuple[str, int]:
+    return _from_utf8(data[at:end], part), end
 
 
 def _read_fixed(data: bytes, at: int, width: int, part: str) -> Tuple[bytes, int]:
@@ -97,7 +140,7 @@ def _find_end(key: bytes, at: int, literal: bytes) -> int:
     """Where a text ends: before the first of the literal that follows it."""
     end = key.find(literal, at)
     if end < 0:
-        raise _missing_literal(key, at, literal)
+        raise _no_literal(key, at, literal)
     return end
 
 
@@ -149,11 +192,12 @@ def _digits_of(text: str, width: int, part: str) -> int:
     return _within(int(text), 0, 10**width - 1, part)
 
 
-def _source_of(code: str, codes: Dict[str, str], part: str) -> str:
+def _source_of(code: str, codes: Dict[bytes, bytes], part: str) -> str:
     """The text of a code."""
-    if code not in codes:
-        raise _impossible(code, part)
-    return codes[code]
+    for source, known in codes.items():
+        if known == code.encode():
+            return source.decode()
+    raise _impossible(code, part)
 
 
 def _same(
@@ -175,5 +219,14 @@ def _check_part(
     except RowKeyError:
         raise _impossible(found, label) from None
     if found != expected:
-        problem = f"the key has {found!r} where this record's has {expected!r}"
-        raise RowKeyError("derived", label, found, problem)
+        raise _wrong_part(found, expected, label)
+
+
+def _wrong_part(found: bytes, expected: bytes, label: str) -> RowKeyError:
+    problem = f"the key has {found!r} where this record's has {expected!r}"
+    return RowKeyError("wrong_part", label, found, problem)
+
+
+def _trailing_bytes(key: bytes, at: int) -> RowKeyError:
+    problem = f"the key {key!r} goes on after its last part, from byte {at} on"
+    return RowKeyError("trailing_bytes", "", key, problem)

@@ -1,3 +1,24 @@
+_PACK_U8 = struct.Struct(">B").pack
+
+
+_PACK_U16 = struct.Struct(">H").pack
+
+
+_PACK_U32 = struct.Struct(">I").pack
+
+
+_PACK_U64 = struct.Struct(">Q").pack
+
+
+_PACK_I16 = struct.Struct(">h").pack
+
+
+_PACK_I32 = struct.Struct(">i").pack
+
+
+_PACK_I64 = struct.Struct(">q").pack
+
+
 _COMPLEMENT = bytes(range(255, -1, -1))
 
 
@@ -146,7 +167,7 @@ def _fixed(data: bytes, width: int, field: str) -> bytes:
     """Bytes of one length only."""
     if len(data) != width:
         problem = f"{data!r} has {len(data)} bytes where {width} are needed"
-        raise RowKeyError("width", field, data, problem)
+        raise RowKeyError("wrong_length", field, data, problem)
     return data
 
 
@@ -211,9 +232,25 @@ def _remainder(number: int, by: int) -> int:
 def _checked_key(key: bytes) -> bytes:
     """HBase takes keys of 1 to 32,767 bytes."""
     if not key:
-        problem = "the key of this record is empty; a row key has at least one byte"
-        raise RowKeyError("empty_key", "", key, problem)
+        raise _empty_key()
     if len(key) > 32767:
         problem = f"the key of this record has {len(key)} bytes; the limit is 32767"
-        raise RowKeyError("too_long", "", key, problem)
+        raise RowKeyError("key_too_long", "", key, problem)
     return key
+
+
+def _required(value: Optional[_T], field: str) -> _T:
+    """A value that is there; the field or part that is named needs it."""
+    if value is None:
+        raise _null(field)
+    return value
+
+
+def _unless_none(value: object, data: Callable[[], bytes]) -> bytes:
+    """What a hash hashes of a value: no bytes of None."""
+    return b"" if value is None else data()
+
+
+def _draw(draw: Callable[[int], int], count: int, part: str) -> int:
+    """A random number below a count, from the caller's generator."""
+    return _whole(draw(count), 0, count - 1, part)

@@ -32,6 +32,10 @@ def _ends_inside(key: bytes, at: int, needed: int, part: str) -> RowKeyError:
     return RowKeyError("too_short", part, key, problem)
 
 
-def _missing_literal(key: bytes, at: int, literal: bytes) -> RowKeyError:
+def _no_literal(key: bytes, at: int, literal: bytes) -> RowKeyError:
     problem = f"the key {key!r} has no {literal!r} from byte {at} on"
-    return RowKeyError("literal", "", key, problem)
+    return RowKeyError("no_literal", "", key, problem)
+
+
+def _empty_key() -> RowKeyError:
+    return RowKeyError("empty_key", "", b"", "a row key has at least one byte")

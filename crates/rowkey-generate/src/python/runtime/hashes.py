@@ -28,30 +28,48 @@ def _java_hash(*texts: bytes) -> int:
 
 
 def _java_bytes_hash(data: bytes) -> int:
-    """`Arrays.hashCode(byte[])` of Java, as its absolute value."""
+    """`Arrays.hashCode(byte[])` of Java, without its sign."""
     hash_ = 1
     for byte in struct.unpack(f"{len(data)}b", data):
         hash_ = (hash_ * 31 + byte) & 0xFFFF_FFFF
     return abs(hash_ - ((hash_ & 0x8000_0000) << 1))
 
 
-def _opentsdb_bucket(buckets: int, metric: bytes, *tags: bytes) -> int:
-    """The salt of OpenTSDB; a metric of zeros has none."""
+def _salt(buckets: int, data: bytes) -> int:
+    """The bucket that data falls into."""
+    return _murmur3(data) % buckets
+
+
+def _phoenix_salt(buckets: int, data: bytes) -> int:
+    """The bucket that Phoenix puts data into."""
+    return _java_bytes_hash(data) % buckets
+
+
+def _opentsdb_salt(buckets: int, metric: bytes, *tags: bytes) -> int:
+    """The bucket that OpenTSDB puts a row into; a metric of zeros has none."""
     if not any(metric):
         return 0
     return _java_bytes_hash(metric + b"".join(tags)) % buckets
 
 
-def _md5(data: bytes) -> bytes:
-    return hashlib.md5(data, usedforsecurity=False).digest()
+def _crc32(data: bytes) -> int:
+    return zlib.crc32(data)
 
 
-def _sha1(data: bytes) -> bytes:
-    return hashlib.sha1(data, usedforsecurity=False).digest()
+def _md5(data: bytes, length: int = 16) -> bytes:
+    return hashlib.md5(data, usedforsecurity=False).digest()[:length]
 
 
-def _sha256(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
+def _sha1(data: bytes, length: int = 20) -> bytes:
+    return hashlib.sha1(data, usedforsecurity=False).digest()[:length]
+
+
+def _sha256(data: bytes, length: int = 32) -> bytes:
+    return hashlib.sha256(data).digest()[:length]
+
+
+def _hex(digest: bytes) -> bytes:
+    return digest.hex().encode()
 
 
 _XXH3_SECRET = bytes.fromhex(

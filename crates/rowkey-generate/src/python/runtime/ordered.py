@@ -27,7 +27,7 @@ def _negative_zero(field: str) -> RowKeyError:
 def _ordered_text(text: bytes, field: str) -> bytes:
     if 0 in text:
         problem = f"{text!r} has a zero byte, where HBase's ordered text would end"
-        raise RowKeyError("zero_in_text", field, text, problem)
+        raise RowKeyError("zero_byte", field, text, problem)
     return b"\x34" + text + b"\x00"
 
 
@@ -62,21 +62,16 @@ def _numeric_parts(
     text = "".join(map(str, digits)).lstrip("0")
     significant = text.rstrip("0")
     exponent += len(text) - len(significant)
-    return _numeric_checked("-" if sign else "", significant, exponent, field)
+    if not _is_numeric(significant, exponent):
+        needed = "of at most 31 digits within 6144 places of the point"
+        raise _wrong_kind(value, needed, field)
+    return int(("-" if sign else "") + (significant or "0")), exponent
 
 
-def _numeric_checked(
-    sign: str, digits: str, exponent: int, field: str
-) -> Tuple[int, int]:
-    if not digits:
-        return 0, 0
-    if len(digits) > 31:
-        problem = f"the number has {len(digits)} significant digits; the limit is 31"
-        raise RowKeyError("too_many_digits", field, digits, problem)
-    if not (-6144 <= exponent and exponent + len(digits) <= 6144):
-        problem = "a digit of the number is more than 6144 places from the point"
-        raise RowKeyError("too_far", field, digits, problem)
-    return int(sign + digits), exponent
+def _is_numeric(digits: str, exponent: int) -> bool:
+    """Whether HBase keeps the number without rounding it."""
+    reach = -6144 <= exponent and exponent + len(digits) <= 6144
+    return not digits or (len(digits) <= 31 and reach)
 
 
 def _varuint(number: int) -> bytes:
@@ -152,10 +147,8 @@ def _read_ordered_f32(data: bytes, at: int, part: str) -> Tuple[Optional[float],
 
 
 def _ordered_float(number: float, part: str) -> float:
-    if math.isnan(number):
-        raise _not_a_number(part)
-    if number == 0.0 and math.copysign(1.0, number) < 0.0:
-        raise _negative_zero(part)
+    if math.isnan(number) or (number == 0.0 and math.copysign(1.0, number) < 0.0):
+        raise _odd_float(number, part)
     return number
 
 
@@ -215,8 +208,12 @@ def _read_varuint(data: bytes, at: int, part: str) -> Tuple[int, int]:
         number = 2288 + 256 * second + _byte(data, at + 2, part)
         if number < 1 << 16:
             return number, at + 3
-    problem = "a digit of the number stands more than 6144 places from the point"
-    raise RowKeyError("too_far", part, data, problem)
+    raise _too_long_numeric(data, part)
+
+
+def _too_long_numeric(data: bytes, part: str) -> RowKeyError:
+    problem = "more than 31 digits, or one more than 6144 places from the point"
+    return RowKeyError("out_of_range", part, data, problem)
 
 
 def _read_ordered_numeric(
@@ -230,7 +227,7 @@ def _read_ordered_numeric(
     negative = header < 0x15
     size = (0x2A - header) & 0xFF if negative else header
     if size == 0x23 or (size == 0x26 and not negative):
-        raise RowKeyError("not_a_number", part, data, "the bytes are NaN or infinity")
+        raise _odd_float(math.inf, part)
     if size == 0x17:
         raise _not_canonical(data, at, part)
     if not 0x16 <= size <= 0x22:
@@ -261,6 +258,17 @@ def _read_ordered_numeric(
             break
     text = str(digits).rstrip("0")
     exponent = 2 * (power - pairs) + len(str(digits)) - len(text)
-    _numeric_checked("", text, exponent, part)
+    if not _is_numeric(text, exponent):
+        raise _too_long_numeric(data, part)
     number = tuple(map(int, text)) + (0,) * max(exponent, 0)
     return decimal.Decimal((int(negative), number, min(exponent, 0))), at
+
+
+def _read_ordered_whole(data: bytes, at: int, part: str) -> Tuple[Optional[int], int]:
+    """As a number of a field of whole ones."""
+    number, at = _read_ordered_numeric(data, at, part)
+    if number is None:
+        return None, at
+    if number.as_tuple().exponent != 0 or abs(number) >= 1 << 127:
+        raise _impossible(number, part)
+    return int(number), at

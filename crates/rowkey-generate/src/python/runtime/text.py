@@ -1,3 +1,11 @@
+def _letter(letters: str, number: int) -> bytes:
+    return letters[number].encode()
+
+
+def _digits(number: int) -> bytes:
+    return b"%d" % number
+
+
 _CHARACTERS = re.compile(rb"[^\x80-\xbf][\x80-\xbf]*|[\x80-\xbf]+", re.DOTALL)
 
 
@@ -64,12 +72,24 @@ def _date(millis: int, pattern: str, part: str) -> bytes:
     return pattern.format(t=t, milli=t.microsecond // 1000).encode()
 
 
-def _runs(text: str) -> Dict[int, int]:
-    """Code points and their images, by runs `first,last,stride,delta` in hex."""
-    table: Dict[int, int] = {}
-    for run in text.split():
-        first, last, stride, delta = (int(number, 16) for number in run.split(","))
-        table.update((point, point + delta) for point in range(first, last + 1, stride))
+def _points(ranges: str) -> Set[int]:
+    """Code points of ranges `first,last` in hex."""
+    points: Set[int] = set()
+    for pair in ranges.split():
+        first, last = pair.split(",")
+        points.update(range(int(first, 16), int(last, 16) + 1))
+    return points
+
+
+def _case_table(runs: str, several: str) -> Dict[int, Union[int, str]]:
+    """Code points with what they become: `first,last,step,delta`, and several letters."""
+    table: Dict[int, Union[int, str]] = {}
+    for run in runs.split():
+        first, last, step, delta = (int(number, 16) for number in run.split(","))
+        table.update((point, point + delta) for point in range(first, last + 1, step))
+    for pair in several.split():
+        point, *letters = pair.split(",")
+        table[int(point, 16)] = "".join(chr(int(letter, 16)) for letter in letters)
     return table
 
 

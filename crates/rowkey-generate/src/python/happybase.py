@@ -1,0 +1,36 @@
+
+
+def get(connection: Any, key: bytes) -> Optional[rows.Record]:
+    """The row of a key, if it is there."""
+    cells = connection.table(rows.TABLE).row(key)
+    return rows.decode_row(key, cells) if cells else None
+
+
+def check(connection: Any, attribute: Optional[bytes]) -> None:
+    """Refuses a table whose keys are ordered in another way.
+
+    Thrift does not give attributes of tables: take ROWKEY_FINGERPRINT from `describe`
+    in HBase's shell.
+    """
+    rows.check_fingerprint(attribute)
+
+
+def scan(
+    connection: Any, start: bytes, stop: bytes, reverse: bool = False
+) -> Iterator[Tuple[bytes, rows.Record]]:
+    """The rows from a key up to but not including another; b"" is no end.
+
+    In reverse they come from the last to the first, over the same range.
+    """
+    table = connection.table(rows.TABLE)
+    if not reverse:
+        found = table.scan(row_start=start or None, row_stop=stop or None)
+        for key, cells in found:
+            yield key, rows.decode_row(key, cells)
+        return
+    # A reverse scan begins with its first key and ends before its last: the other way.
+    for key, cells in table.scan(row_start=stop or None, reverse=True):
+        if key < start:
+            return
+        if not stop or key < stop:
+            yield key, rows.decode_row(key, cells)
