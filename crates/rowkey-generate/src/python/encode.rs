@@ -44,7 +44,7 @@ struct Short {
     /// Texts that are looked at before they are added.
     variables: Vec<(String, Py)>,
     terms: Vec<Py>,
-    /// What must hold, or the long way finds what is wrong.
+    /// Where one of these holds, the long way finds what is wrong.
     conditions: Vec<String>,
     /// How many terms pack numbers.
     runs: usize,
@@ -101,9 +101,9 @@ impl Encoder<'_> {
             None => self.steps(out),
             Some((_, body)) => {
                 out.push_str(&body);
-                out.push_str(&format!("    return _checked{name}(record)\n"));
-                out.push_str(&format!("\n\ndef _checked{name}(record: Record) -> bytes:\n"));
-                out.push_str("    \"\"\"As without `_checked`, step by step: it says what is wrong with a record.\"\"\"\n");
+                out.push_str(&format!("    return _{name}_checked(record)\n"));
+                out.push_str(&format!("\n\ndef _{name}_checked(record: Record) -> bytes:\n"));
+                out.push_str("    \"\"\"Step by step, which says what is wrong with a record.\"\"\"\n");
                 self.steps(out);
             }
         }
@@ -459,7 +459,7 @@ impl Encoder<'_> {
             return None;
         }
         if short.is_open {
-            short.conditions.push("len(key) <= 32767".to_owned());
+            short.conditions.push("len(key) > 32767".to_owned());
         }
         let mut body = String::from("    try:\n");
         for (variable, py) in &short.variables {
@@ -470,16 +470,10 @@ impl Encoder<'_> {
         statement(&mut body, 8, if is_plain { "return " } else { "key = " }, first, "");
         rest.iter().for_each(|term| statement(&mut body, 8, "key += ", term, ""));
         if !is_plain {
-            match short.conditions.as_slice() {
-                [] => body.push_str("        return key\n"),
-                conditions => {
-                    for condition in conditions {
-                        let otherwise = format!("        if not {condition}:\n            raise ValueError\n");
-                        body.push_str(&otherwise);
-                    }
-                    body.push_str("        return key\n");
-                }
+            for condition in &short.conditions {
+                body.push_str(&format!("        if {condition}:\n            raise ValueError\n"));
             }
+            body.push_str("        return key\n");
         }
         body.push_str("    except (AttributeError, TypeError, ValueError, struct.error):\n        pass\n");
         Some((short.constants, body))
@@ -548,7 +542,7 @@ impl Encoder<'_> {
             {
                 let NumberOp::Field(id) = of.op else { return None };
                 let name = self.names.of_record(id);
-                short.conditions.push(format!("(0 <= {name} <= {})", hex(high)));
+                short.conditions.push(format!("not 0 <= {name} <= {}", hex(high)));
                 Some(("q", atom(format!("{} - {name}", hex(high)))))
             }
             _ => None,
@@ -578,10 +572,14 @@ impl Encoder<'_> {
         match &value.end {
             _ if !is_plain => None,
             End::KeyEnd | End::Unclear => Some(encoded),
-            End::Literal(end) => {
+            End::Literal(literal) => {
                 let variable = self.names.local(id).to_owned();
-                let end = bytes(end).flat();
-                short.conditions.push(format!("(({variable} + {end}).find({end}) == len({variable}))"));
+                let end = bytes(literal).flat();
+                short.conditions.push(if literal.len() == 1 {
+                    format!("{end} in {variable}")
+                } else {
+                    format!("({variable} + {end}).find({end}) < len({variable})")
+                });
                 short.variables.push((variable.clone(), encoded));
                 Some(atom(variable))
             }
