@@ -21,6 +21,12 @@ def _print_bool(value: bool) -> str:
     return "true" if value else "false"
 
 
+def _single(text: str) -> float:
+    """The nearest number of 32 bits."""
+    number: float = struct.unpack(">f", struct.pack(">f", float(text)))[0]
+    return number
+
+
 def _numeric(value: Any) -> str:
     return format(value, "f")
 

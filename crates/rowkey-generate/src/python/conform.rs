@@ -1,12 +1,13 @@
 //! The program that answers the conformance kit for a module.
 
+use rowkey_core::Type;
 use rowkey_core::types::Kind;
 
 use super::columns;
 use super::encode::Encoder;
 use super::layout::{Py, atom, call, quoted, statement};
-use super::record::{Names, docstring, fields, octets};
-use super::{module_name, origin, snippets};
+use super::record::{Names, fields, octets};
+use super::{head, module_name, snippets};
 use crate::Design;
 
 /// One file that says what each table has, and answers.
@@ -18,7 +19,7 @@ pub(super) fn text(designs: &[&Design]) -> String {
         let module = module_name(design);
         imports.push_str(&format!("import {module}\n"));
         let rows = fields(design).map(|(id, field)| {
-            let (read, print) = forms(field.ty.kind());
+            let (read, print) = forms(field.ty);
             atom(format!("{}: ({}, {read}, {print})", quoted(&field.name), quoted(names.attribute(id))))
         });
         let fields = Py::Brackets { open: "{".to_owned(), inner: rows.collect(), close: '}' };
@@ -51,15 +52,16 @@ pub(super) fn text(designs: &[&Design]) -> String {
     body.push_str("\nif __name__ == \"__main__\":\n");
     body.push_str("    for request_line in sys.stdin:\n        print(answer(request_line), flush=True)\n");
     let modules = snippets::imports(&body);
-    let origin = designs.first().map_or_else(String::new, |design| origin(design));
-    let doc = format!("Answers the requests of `rowkey conform` for generated modules.\n\n{origin}\n");
-    format!("{}\n\nfrom __future__ import annotations\n\n{modules}\n{imports}{body}", docstring(&doc))
+    let about = "Answers the requests of `rowkey conform` for generated modules.";
+    let head = designs.first().map_or_else(String::new, |design| head(design, about));
+    format!("{head}{modules}\n{imports}{body}")
 }
 
 /// What reads a text of the protocol, and what prints it.
-fn forms(kind: Kind) -> (String, String) {
+fn forms(ty: Type) -> (String, String) {
     let of = |read: &str, print: &str| (read.to_owned(), print.to_owned());
-    match kind {
+    match ty.kind() {
+        Kind::Float if ty.is_single() => of("_single", "repr"),
         Kind::Integer | Kind::Time => of("int", "str"),
         Kind::Float => of("float", "repr"),
         Kind::Numeric => of("decimal.Decimal", "_numeric"),

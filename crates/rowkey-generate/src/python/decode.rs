@@ -241,7 +241,8 @@ impl Decoder<'_, '_> {
                     if is_text {
                         with("_read_text", vec![atom(end)])
                     } else {
-                        return self.line(indent, &format!("{variable}, at = {data}[at:{end}], {end}"));
+                        let to = if end == "end" { end } else { "" };
+                        return self.line(indent, &format!("{variable}, at = {data}[at:{to}], {end}"));
                     }
                 }
             },

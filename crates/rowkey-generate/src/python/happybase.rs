@@ -1,16 +1,13 @@
 //! The file of helpers for happybase.
 
-use super::record::docstring;
-use super::{module_name, origin};
+use super::{head, module_name};
 use crate::Design;
 
 /// The text of the file.
 pub(super) fn text(design: &Design) -> String {
     let module = module_name(design);
-    let doc = format!("Rows of {module} through happybase 1.2.\n\n{}\n", origin(design));
-    let mut out = docstring(&doc);
     let names = super::Names::of(design);
-    out.push_str("\n\nfrom __future__ import annotations\n\n");
+    let mut out = head(design, &format!("Rows of {module} through happybase 1.2."));
     let has_index = !design.indexes.is_empty();
     if has_index {
         out.push_str("import time\n");

@@ -3,7 +3,7 @@
 /// The longest line.
 const WIDTH: usize = 88;
 
-/// An expression.
+/// An expression, whose brackets are a call's if a name stands before them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Py {
     /// Text that is never broken.
@@ -87,9 +87,11 @@ pub(super) fn statement(out: &mut String, indent: usize, before: &str, py: &Py, 
         Py::Brackets { open, inner, close } if indent + flat.chars().count() > WIDTH && !inner.is_empty() => {
             line(indent, &format!("{before}{open}"));
             let all = joined(inner);
+            // Tuples, lists and sets have a line for each of several; so have imports.
+            let is_call = open.ends_with(|last: char| last == '(') && open.len() > 1 && !open.ends_with("=(");
             match inner.as_slice() {
-                _ if indent + 4 + all.chars().count() <= WIDTH => line(indent + 4, &all),
                 [one] if *close != '}' => statement(out, indent + 4, "", one, ""),
+                _ if is_call && indent + 4 + all.chars().count() <= WIDTH => line(indent + 4, &all),
                 several => several.iter().for_each(|one| statement(out, indent + 4, "", one, ",")),
             }
             out.push_str(&" ".repeat(indent));

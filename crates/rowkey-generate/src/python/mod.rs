@@ -33,20 +33,17 @@ impl Language for Python {
     fn files(&self, design: &Design) -> Result<Vec<File>, String> {
         let module = module_name(design);
         let text = module_text(design);
-        Ok(vec![
-            File { name: format!("{module}.py"), text },
-            File { name: format!("{}_happybase.py", base_name(design)), text: happybase::text(design) },
-            File { name: format!("test_{module}.py"), text: tests::text_of(design) },
-        ])
+        let mut files = vec![File { name: format!("{module}.py"), text }];
+        if !design.families.is_empty() {
+            let name = format!("{}_happybase.py", base_name(design));
+            files.push(File { name, text: happybase::text(design) });
+        }
+        files.push(File { name: format!("test_{module}.py"), text: tests::text_of(design) });
+        Ok(files)
     }
 
-<<<<<<< HEAD
-    fn conform(&self, _: &[&Design]) -> Result<Vec<File>, String> {
-        Err("nothing can be generated in Python yet".to_owned())
-=======
-    fn conform(&self, design: &Design) -> Result<Vec<File>, String> {
-        Ok(vec![File { name: "conform.py".to_owned(), text: conform::text(&[design]) }])
->>>>>>> ebcecb3 (wip: Python printer)
+    fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
+        Ok(vec![File { name: "conform.py".to_owned(), text: conform::text(designs) }])
     }
 }
 
@@ -59,13 +56,9 @@ fn module_name(design: &Design) -> String {
     format!("{}_key", base_name(design))
 }
 
-/// Where a file comes from, for its docstring.
-fn origin(design: &Design) -> String {
-    let file = one_line(&design.origin.file);
-    format!(
-        "Made by rowkey {} from {file}: do not edit, run `rowkey generate python`.",
-        design.origin.version
-    )
+/// What every file begins with: where it comes from, and what it is.
+fn head(design: &Design, about: &str) -> String {
+    format!("# {}\n{}\n\nfrom __future__ import annotations\n\n", one_line(&design.origin.line()), docstring(about))
 }
 
 fn module_text(design: &Design) -> String {
@@ -76,7 +69,9 @@ fn module_text(design: &Design) -> String {
     let encoder = Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() };
     encoder.print(&mut body, "The key of a record's row.");
     encoder.print_decode(&mut body, "The record of a key, as far as the key says.");
-    columns::print(&mut body, design, &names);
+    if !design.families.is_empty() {
+        columns::print(&mut body, design, &names);
+    }
     columns::print_indexes(&mut body, design, &names);
     let mut wanted = String::from("RowKeyError check_fingerprint");
     if design.bucket.is_some() {
@@ -96,13 +91,11 @@ fn module_text(design: &Design) -> String {
         all(runtime)
     );
     let about = format!(
-        "Row keys of the table {}, the same bytes as rowkey's.\n\n    {}\n\n{}\nPython 3.9 or later, no other packages.\n",
+        "Row keys of the table {}, the same bytes as rowkey's.\n\n    {}\n\nPython 3.9 or later; nothing else is needed.\n",
         one_line(&design.table),
         one_line(&design.codec.notation),
-        origin(design)
     );
-    let imports = snippets::imports(&code);
-    format!("{}\n\nfrom __future__ import annotations\n\n{imports}\n{code}", docstring(&about))
+    format!("{}{}\n{code}", head(design, &about), snippets::imports(&code))
 }
 
 /// What can be said of a table without a record.

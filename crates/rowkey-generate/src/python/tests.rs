@@ -1,10 +1,8 @@
 //! The file of tests beside a module: records, keys and refusals that the core made.
 
-use rowkey_core::Value;
-
 use super::layout::{Py, atom, statement, text};
-use super::record::{Names, docstring, literal};
-use super::{columns, module_name, origin, snippets};
+use super::record::{Names, literal};
+use super::{columns, head, module_name, snippets};
 use crate::vectors::Refusal;
 use crate::Design;
 
@@ -65,14 +63,9 @@ pub(super) fn text_of(design: &Design) -> String {
             self.assertEqual(caught.exception.kind, kind)
 \n\nif __name__ == \"__main__\":\n    unittest.main()\n"
     ));
-    let imports = snippets::imports(&body);
-    let doc = format!("Holds {module} to keys that rowkey made.\n\n{}\n", origin(design));
-    let from = "decode, encode, Record, RowKeyError";
-    let _: &[Value<'_>] = &[];
-    format!(
-        "{}\n\n{imports}import unittest\n\nfrom {module} import {from}\n\n{body}",
-        docstring(&doc)
-    )
+    let about = format!("Holds {module} to keys that rowkey made.");
+    let from = "Record, RowKeyError, decode, encode";
+    format!("{}{}import unittest\n\nfrom {module} import {from}\n\n{body}", head(design, &about), snippets::imports(&body))
 }
 
 fn bad_key(key: &[u8], refusal: &Refusal) -> Py {
