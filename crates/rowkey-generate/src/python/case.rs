@@ -17,7 +17,10 @@ pub(super) fn tables(runtime: &str) -> String {
     }
     for (name, ranges) in [("_CASED", case_tables::cased()), ("_CASE_IGNORABLE", case_tables::ignored())] {
         if runtime.contains(name) {
-            out.push_str(&format!("\n\n{name} = _points(\n{})\n", strings(pairs(ranges)).replace("\",\n", "\"\n")));
+            out.push_str(&format!(
+                "\n\n{name} = _points(\n{})\n",
+                strings(pairs(ranges)).replace("\",\n", "\"\n")
+            ));
         }
     }
     out

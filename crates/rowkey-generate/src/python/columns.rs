@@ -1,8 +1,10 @@
 //! Rows: the cells of a record and back, and the entries of its index tables.
 
+use rowkey_core::FieldId;
+
 use super::encode::Encoder;
 use super::layout::{Py, atom, bytes, call, number, statement, text};
-use super::record::{Names, docstring, octets, one_line};
+use super::record::{Names, docstring, is_required, octets, one_line};
 use crate::{ColumnDesign, ColumnForm, Design, names};
 
 /// `encode_cells` and `decode_row`.
@@ -57,7 +59,9 @@ fn column_bytes(design: &Design, names: &Names, column: &ColumnDesign) -> Py {
     let field = design.fields().get(column.field.0);
     match column.form {
         ColumnForm::Integer { bytes, is_unsigned } => {
-            let range = field.and_then(|field| field.range).filter(|(_, high)| !is_unsigned && *high != highest(bytes));
+            let range = field
+                .and_then(|field| field.range)
+                .filter(|(_, high)| !is_unsigned && *high != highest(bytes));
             let value = match range {
                 Some((low, high)) => call("_whole", [value, number(low), number(high), name.clone()]),
                 None => value,
@@ -67,7 +71,9 @@ fn column_bytes(design: &Design, names: &Names, column: &ColumnDesign) -> Py {
         ColumnForm::Float(8) if field.is_some_and(|field| field.ty.is_single()) => {
             call("_column_f64", [call("_single", [value, name.clone()]), name])
         }
-        ColumnForm::Float(width) => call(if width == 8 { "_column_f64" } else { "_column_f32" }, [value, name]),
+        ColumnForm::Float(width) => {
+            call(if width == 8 { "_column_f64" } else { "_column_f32" }, [value, name])
+        }
         ColumnForm::Bool => call("_column_bool", [value, name]),
         ColumnForm::Octets(own) => call(&format!("_{}", octets(own).0), [value, name]),
         ColumnForm::Text => call("_text", [value, name]),
@@ -114,7 +120,8 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
         let encoder = Encoder { codec: &index.codec, names, suffix, also: Vec::new() };
         let table = one_line(&index.table);
         let key = one_line(&index.codec.notation);
-        encoder.print(out, &format!("The key of a record's entry in the index table {table}.\n\n        {key}"));
+        encoder
+            .print(out, &format!("The key of a record's entry in the index table {table}.\n\n        {key}"));
         encoder.print_decode(out, &format!("What the key of an entry of {table} says of its row.\n\n    `encode` of it is the key of the row."));
     }
     out.push_str("\n\ndef index_entries(record: Record, time: int) -> List[IndexEntry]:\n");
@@ -122,8 +129,7 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
     out.push_str(&format!("    {}\n    cells = encode_cells(record)\n    entries = []\n", docstring(doc)));
     let written = match design.cell_time {
         Some(id) => {
-            let name = names.of_record(id);
-            out.push_str(&format!("    cell_time = time if {name} is None else {name}\n"));
+            out.push_str(&format!("    cell_time = {}\n", cell_time(design, names, id, "time")));
             "cell_time"
         }
         None => "time",
@@ -144,6 +150,15 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
         statement(out, 4, "entries.append", &call("", [call("_entry", arguments)]), "");
     }
     out.push_str("    return entries\n");
+}
+
+/// The time of a row's cells; `otherwise` that of a record without.
+pub(super) fn cell_time(design: &Design, names: &Names, id: FieldId, otherwise: &str) -> String {
+    let name = names.of_record(id);
+    match design.fields().get(id.0).is_some_and(is_required) {
+        true => name,
+        false => format!("{otherwise} if {name} is None else {name}"),
+    }
 }
 
 /// `(a,)` or `(a, b)`

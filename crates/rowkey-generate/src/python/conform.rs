@@ -25,10 +25,11 @@ pub(super) fn text(designs: &[&Design]) -> String {
         let fields = Py::Brackets { open: "{".to_owned(), inner: rows.collect(), close: '}' };
         let indexes = design.indexes.iter().zip(columns::suffixes(design));
         let main = (design.table.as_str(), &design.codec, String::new());
-        for (table, codec, suffix) in
-            std::iter::once(main).chain(indexes.map(|(index, suffix)| (index.table.as_str(), &index.codec, suffix)))
+        for (table, codec, suffix) in std::iter::once(main)
+            .chain(indexes.map(|(index, suffix)| (index.table.as_str(), &index.codec, suffix)))
         {
-            let back = codec.fields.iter().filter(|field| field.comes_back).map(|field| atom(quoted(&field.name)));
+            let back =
+                codec.fields.iter().filter(|field| field.comes_back).map(|field| atom(quoted(&field.name)));
             let back = Py::Brackets { open: "[".to_owned(), inner: back.collect(), close: ']' };
             let encoder = Encoder { codec, names: &names, suffix: &suffix, also: Vec::new() };
             let takes_draws = if encoder.is_random() { "True" } else { "False" };
@@ -71,8 +72,13 @@ fn forms(ty: Type) -> (String, String) {
         Kind::Octets(own) => {
             let (name, class) = octets(own);
             match name {
-                "uuid" => (format!("lambda text: {class}(text)"), "lambda value: value.bytes.hex()".to_owned()),
-                _ => (format!("lambda text: {class}(bytes.fromhex(text))"), "lambda value: value.packed.hex()".to_owned()),
+                "uuid" => {
+                    (format!("lambda text: {class}(text)"), "lambda value: value.bytes.hex()".to_owned())
+                }
+                _ => (
+                    format!("lambda text: {class}(bytes.fromhex(text))"),
+                    "lambda value: value.packed.hex()".to_owned(),
+                ),
             }
         }
     }

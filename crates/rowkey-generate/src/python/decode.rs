@@ -34,7 +34,10 @@ impl Encoder<'_> {
             [] => String::new(),
             lost => format!("\n\n    Not in the key, and so None: {}.", one_line(&lost.join(", "))),
         };
-        let doc = format!("{about}{lost}\n\n    Raises RowKeyError if the key was not written by `encode{}`.\n    ", self.suffix);
+        let doc = format!(
+            "{about}{lost}\n\n    Raises RowKeyError if the key was not written by `encode{}`.\n    ",
+            self.suffix
+        );
         out.push_str(&format!("    {}\n", docstring(&doc)));
         out.push_str(&decoder.out);
     }
@@ -64,11 +67,10 @@ impl Decoder<'_, '_> {
         let codec = self.encoder.codec;
         self.line(4, "if not key:");
         self.line(8, "raise _empty_key()");
-        let is_read = |step: &&LoweredStep| !matches!(step, LoweredStep::Value(Value { end: End::Unclear, .. }));
+        let is_read =
+            |step: &&LoweredStep| !matches!(step, LoweredStep::Value(Value { end: End::Unclear, .. }));
         let read: Vec<&LoweredStep> = codec.steps.iter().take_while(is_read).collect();
-        let falls = |step: &&LoweredStep| {
-            matches!(step, LoweredStep::Value(value) if value.order == Order::Descending)
-        };
+        let falls = |step: &&LoweredStep| matches!(step, LoweredStep::Value(value) if value.order == Order::Descending);
         if read.iter().any(falls) {
             self.line(4, "flipped = _complement(key)");
         }
@@ -97,7 +99,8 @@ impl Decoder<'_, '_> {
             self.line(8, "raise _trailing_bytes(key, at)");
         }
         let names = self.encoder.names;
-        let given = self.known.iter().map(|id| atom(format!("{}={}", names.attribute(*id), names.local(*id))));
+        let given =
+            self.known.iter().map(|id| atom(format!("{}={}", names.attribute(*id), names.local(*id))));
         let record = call("Record", given.collect::<Vec<_>>());
         let checked: Vec<usize> = codec.checked.iter().copied().filter(|index| *index < read.len()).collect();
         if checked.is_empty() {
@@ -116,7 +119,11 @@ impl Decoder<'_, '_> {
                 continue;
             }
             let part = atom(self.encoder.part_function(index));
-            self.statement(4, "", &call("_check_part", [part, atom("record"), atom(found), text(&value.label)]));
+            self.statement(
+                4,
+                "",
+                &call("_check_part", [part, atom("record"), atom(found), text(&value.label)]),
+            );
         }
         self.line(4, "return record");
     }
@@ -165,13 +172,21 @@ impl Decoder<'_, '_> {
                 Back::Undo { field, undo } => self.undo(*field, undo, value, (read, &variable), indent),
                 Back::Below(count) => {
                     self.line(indent, &format!("if {variable} >= {count}:"));
-                    self.statement(indent + 4, "raise ", &call("_impossible", [atom(variable.as_str()), text(&value.label)]));
+                    self.statement(
+                        indent + 4,
+                        "raise ",
+                        &call("_impossible", [atom(variable.as_str()), text(&value.label)]),
+                    );
                 }
                 Back::OneOf(letters) => {
                     let letters: Vec<Py> = letters.iter().map(|letter| text(&letter.to_string())).collect();
                     let all = Py::Brackets { open: "(".to_owned(), inner: letters, close: ')' }.flat();
                     self.line(indent, &format!("if {variable} not in {all}:"));
-                    self.statement(indent + 4, "raise ", &call("_impossible", [atom(variable.as_str()), text(&value.label)]));
+                    self.statement(
+                        indent + 4,
+                        "raise ",
+                        &call("_impossible", [atom(variable.as_str()), text(&value.label)]),
+                    );
                 }
                 Back::Field(_) | Back::Nothing => {}
             }
@@ -251,7 +266,14 @@ impl Decoder<'_, '_> {
     }
 
     /// Leads a value that was read into one variable back to its field, in another.
-    fn undo(&mut self, id: FieldId, undo: &[Undo], value: &Value, (read, variable): (&str, &str), indent: usize) {
+    fn undo(
+        &mut self,
+        id: FieldId,
+        undo: &[Undo],
+        value: &Value,
+        (read, variable): (&str, &str),
+        indent: usize,
+    ) {
         let label = || text(&value.label);
         let set = format!("{variable} = ");
         let mut from = read;
@@ -278,7 +300,8 @@ impl Decoder<'_, '_> {
         let py = match (field.ty, field.range, value.form) {
             (Type::TimestampS, ..) => Some(call("_of_seconds", [atom(variable), label()])),
             (_, Some((low, high)), _) => {
-                let fits = undo.is_empty() && form_range(value.form).is_some_and(|(a, b)| a >= low && b <= high);
+                let fits =
+                    undo.is_empty() && form_range(value.form).is_some_and(|(a, b)| a >= low && b <= high);
                 (!fits).then(|| call("_within", [atom(variable), number(low), number(high), label()]))
             }
             (Type::Ordered(OrderedType::Text), ..) if value.form != Form::OrderedText => {

@@ -3,12 +3,12 @@
 //! A key with numbers of a fixed width has a short way, which packs neighbours by one `struct.Struct` and checks nothing by itself:
 //! what does not fit raises, and the step-by-step way then says what is wrong.
 
+use rowkey_core::FieldId;
 use rowkey_core::lowered::{
-    Codec, CodecField, DatePiece, End, Form, HashFunction, Input, LoweredStep, Number, NumberOp, OnNull, Side, Source,
-    Text, TextOp, Value,
+    Codec, CodecField, DatePiece, End, Form, HashFunction, Input, LoweredStep, Number, NumberOp, OnNull,
+    Side, Source, Text, TextOp, Value,
 };
 use rowkey_core::types::{IntForm, Kind, Nulls, Order};
-use rowkey_core::FieldId;
 
 use super::layout::{Py, atom, binary, bytes, call, number, statement, text};
 use super::record::{Names, docstring, octets};
@@ -63,7 +63,9 @@ impl Encoder<'_> {
             LoweredStep::Value(Value { source: Source::Number(number), .. }) => {
                 matches!(number.op, NumberOp::Random(_))
             }
-            LoweredStep::Value(Value { source: Source::Text(text), .. }) => matches!(text.op, TextOp::RandomLetter(_)),
+            LoweredStep::Value(Value { source: Source::Text(text), .. }) => {
+                matches!(text.op, TextOp::RandomLetter(_))
+            }
             _ => false,
         };
         self.codec.steps.iter().any(random)
@@ -87,7 +89,8 @@ impl Encoder<'_> {
             out.push_str("\n\n");
             out.push_str(constants);
         }
-        let parameters = if self.is_random() { "record: Record, draw: Callable[[int], int]" } else { "record: Record" };
+        let parameters =
+            if self.is_random() { "record: Record, draw: Callable[[int], int]" } else { "record: Record" };
         let name = format!("encode{}", self.suffix);
         out.push_str(&format!("\n\ndef {name}({parameters}) -> bytes:\n"));
         let draw = if self.is_random() {
@@ -95,7 +98,9 @@ impl Encoder<'_> {
         } else {
             ""
         };
-        let doc = format!("{about}\n\n    Raises RowKeyError if the record has none, as it does for a value that does not fit.{draw}\n    ");
+        let doc = format!(
+            "{about}\n\n    Raises RowKeyError if the record has none, as it does for a value that does not fit.{draw}\n    "
+        );
         out.push_str(&format!("    {}\n", docstring(&doc)));
         match short {
             None => self.steps(out),
@@ -129,7 +134,8 @@ impl Encoder<'_> {
             let pair = |(from, to): &(String, String)| {
                 atom(format!("{}: {}", bytes(from.as_bytes()).flat(), bytes(to.as_bytes()).flat()))
             };
-            let all = Py::Brackets { open: "{".to_owned(), inner: codes.iter().map(pair).collect(), close: '}' };
+            let all =
+                Py::Brackets { open: "{".to_owned(), inner: codes.iter().map(pair).collect(), close: '}' };
             statement(out, 0, &format!("{} = ", self.codes_name(codes)), &all, "");
         }
     }
@@ -139,7 +145,9 @@ impl Encoder<'_> {
         for step in &self.codec.steps {
             match step {
                 LoweredStep::Value(Value { source: Source::Text(text), .. }) => codes_of_text(text, &mut all),
-                LoweredStep::Value(Value { source: Source::Number(number), .. }) => codes_of_number(number, &mut all),
+                LoweredStep::Value(Value { source: Source::Number(number), .. }) => {
+                    codes_of_number(number, &mut all)
+                }
                 _ => {}
             }
         }
@@ -185,7 +193,9 @@ impl Encoder<'_> {
         let fields = strict_fields(&value.source);
         let nullable: Vec<String> = fields
             .iter()
-            .filter(|id| null.is_some() && (self.field(**id).nullable || matches!(value.source, Source::Field(_))))
+            .filter(|id| {
+                null.is_some() && (self.field(**id).nullable || matches!(value.source, Source::Field(_)))
+            })
             .map(|id| format!("{} is None", self.names.of_record(*id)))
             .collect();
         let is_marked = value.nulls != Nulls::Refused;
@@ -236,8 +246,12 @@ impl Encoder<'_> {
         match form {
             Form::Integer { .. } | Form::OrderedInteger { .. } | Form::Digits(_) | Form::Seconds => {
                 let own = match form {
-                    Form::Integer { low, high, .. } | Form::OrderedInteger { low, high, .. } => Some((low, high)),
-                    Form::Digits(width) => Some((0, 10_i128.checked_pow(width as u32).map_or(i128::MAX, |end| end - 1))),
+                    Form::Integer { low, high, .. } | Form::OrderedInteger { low, high, .. } => {
+                        Some((low, high))
+                    }
+                    Form::Digits(width) => {
+                        Some((0, 10_i128.checked_pow(width as u32).map_or(i128::MAX, |end| end - 1)))
+                    }
                     _ => field.range,
                 };
                 // A part that takes more than its field is no way around the field's type.
@@ -265,7 +279,11 @@ impl Encoder<'_> {
             }
             Form::Bool => call("_bool", [value, text(place)]),
             Form::Octets(own) => call(&format!("_{}", octets(own).0), [value, text(place)]),
-            Form::Plain { .. } | Form::Fixed { .. } | Form::Escaped | Form::OrderedText | Form::OrderedBytes => {
+            Form::Plain { .. }
+            | Form::Fixed { .. }
+            | Form::Escaped
+            | Form::OrderedText
+            | Form::OrderedBytes => {
                 let function = if field.ty.kind() == Kind::Bytes { "_bytes" } else { "_text" };
                 framed(call(function, [value, text(place)]), form, place)
             }
@@ -323,9 +341,13 @@ impl Encoder<'_> {
             NumberOp::Modulo(left, by) => binary(inner(left), "%", number(by)),
             NumberOp::Remainder(left, by) => call("_remainder", [inner(left), number(by)]),
             NumberOp::Hash(HashFunction::JavaHash, inputs) => call("_java_hash", self.inputs(inputs, value)),
-            NumberOp::Hash(function, inputs) => call(&format!("_{}", function.name()), [self.input(inputs, value)]),
+            NumberOp::Hash(function, inputs) => {
+                call(&format!("_{}", function.name()), [self.input(inputs, value)])
+            }
             NumberOp::Salt(count, inputs) => call("_salt", [number(count), self.input(inputs, value)]),
-            NumberOp::PhoenixSalt(count, inputs) => call("_phoenix_salt", [number(count), self.input(inputs, value)]),
+            NumberOp::PhoenixSalt(count, inputs) => {
+                call("_phoenix_salt", [number(count), self.input(inputs, value)])
+            }
             NumberOp::OpenTsdbSalt(count, inputs) => {
                 call("_opentsdb_salt", std::iter::once(number(count)).chain(self.inputs(inputs, value)))
             }
@@ -354,7 +376,9 @@ impl Encoder<'_> {
                 let function = if field.ty.kind() == Kind::Bytes { "_bytes" } else { "_text" };
                 let plain = call(function, [leaf, text(&field.name)]);
                 match field.ty {
-                    rowkey_core::Type::Fixed(width) => call("_fixed", [plain, number(width), text(&field.name)]),
+                    rowkey_core::Type::Fixed(width) => {
+                        call("_fixed", [plain, number(width), text(&field.name)])
+                    }
                     _ => plain,
                 }
             }
@@ -412,14 +436,17 @@ impl Encoder<'_> {
             .iter()
             .map(|input| {
                 let (data, fields) = match input {
-                    Input::Field(id, form) => (self.field_bytes(*id, *form, &self.field(*id).name), vec![*id]),
+                    Input::Field(id, form) => {
+                        (self.field_bytes(*id, *form, &self.field(*id).name), vec![*id])
+                    }
                     Input::Number(of, form) => {
                         let fields = fields_of_number(of);
                         (self.number_bytes(self.number(of, value), *form, &value.label), fields)
                     }
                     Input::Text(of) => (self.text(of, value), fields_of_text(of)),
                 };
-                let nullable: Vec<FieldId> = fields.into_iter().filter(|id| self.field(*id).nullable).collect();
+                let nullable: Vec<FieldId> =
+                    fields.into_iter().filter(|id| self.field(*id).nullable).collect();
                 nullable.into_iter().fold(data, |data, id| {
                     call("_unless_none", [atom(self.names.of_record(id)), data.lambda()])
                 })
@@ -429,9 +456,7 @@ impl Encoder<'_> {
 
     /// The short way of a key, if it has one: constants, and the body up to the call of the other.
     fn short_way(&self) -> Option<(String, String)> {
-        let is_nullable = |step: &LoweredStep| {
-            matches!(step, LoweredStep::Value(value) if !matches!(value.on_null, OnNull::Refused(_)))
-        };
+        let is_nullable = |step: &LoweredStep| matches!(step, LoweredStep::Value(value) if !matches!(value.on_null, OnNull::Refused(_)));
         if self.is_random() || self.codec.row_salt.is_some() || self.codec.steps.iter().any(is_nullable) {
             return None;
         }
@@ -527,7 +552,8 @@ impl Encoder<'_> {
                         _ => "q",
                     };
                     let name = self.names.of_record(*id);
-                    let py = if value.order == Order::Ascending { atom(name) } else { atom(format!("~{name}")) };
+                    let py =
+                        if value.order == Order::Ascending { atom(name) } else { atom(format!("~{name}")) };
                     return Some((signed, py));
                 }
                 Some((unsigned, py))
@@ -556,7 +582,11 @@ impl Encoder<'_> {
             && !self.field(*id).nullable
             && self.field(*id).range == Some((*low, *high))
         {
-            let bits = if *sign == IntForm::Unsigned { format!("_U{}", 8 * bytes) } else { format!("_I{}", 8 * bytes) };
+            let bits = if *sign == IntForm::Unsigned {
+                format!("_U{}", 8 * bytes)
+            } else {
+                format!("_I{}", 8 * bytes)
+            };
             return call(&format!("_PACK{bits}"), [atom(self.names.of_record(*id))]);
         }
         self.input(inputs, value)
@@ -634,7 +664,11 @@ fn codes_of_text<'t>(text: &'t Text, found: &mut Vec<&'t [(String, String)]>) {
         TextOp::Hex(_, inputs) | TextOp::Digest(_, inputs, _) | TextOp::Letter(_, inputs) => {
             codes_of_inputs(inputs, found);
         }
-        TextOp::Field(_) | TextOp::RandomLetter(_) | TextOp::Str(_) | TextOp::ReverseDigits(..) | TextOp::Date(..) => {}
+        TextOp::Field(_)
+        | TextOp::RandomLetter(_)
+        | TextOp::Str(_)
+        | TextOp::ReverseDigits(..)
+        | TextOp::Date(..) => {}
     }
 }
 
@@ -644,7 +678,10 @@ fn codes_of_number<'t>(number: &'t Number, found: &mut Vec<&'t [(String, String)
         | NumberOp::Salt(_, inputs)
         | NumberOp::PhoenixSalt(_, inputs)
         | NumberOp::OpenTsdbSalt(_, inputs) => codes_of_inputs(inputs, found),
-        NumberOp::FromLongMax(of) | NumberOp::Divide(of, _) | NumberOp::Modulo(of, _) | NumberOp::Remainder(of, _) => {
+        NumberOp::FromLongMax(of)
+        | NumberOp::Divide(of, _)
+        | NumberOp::Modulo(of, _)
+        | NumberOp::Remainder(of, _) => {
             codes_of_number(of, found);
         }
         NumberOp::Add(left, right) | NumberOp::Subtract(left, right) | NumberOp::Multiply(left, right) => {
@@ -678,9 +715,10 @@ pub(super) fn strict_fields(source: &Source) -> Vec<FieldId> {
 fn fields_of_number(number: &Number) -> Vec<FieldId> {
     match &number.op {
         NumberOp::Field(id) => vec![*id],
-        NumberOp::FromLongMax(of) | NumberOp::Divide(of, _) | NumberOp::Modulo(of, _) | NumberOp::Remainder(of, _) => {
-            fields_of_number(of)
-        }
+        NumberOp::FromLongMax(of)
+        | NumberOp::Divide(of, _)
+        | NumberOp::Modulo(of, _)
+        | NumberOp::Remainder(of, _) => fields_of_number(of),
         NumberOp::Add(left, right) | NumberOp::Subtract(left, right) | NumberOp::Multiply(left, right) => {
             let mut all = fields_of_number(left);
             for id in fields_of_number(right) {

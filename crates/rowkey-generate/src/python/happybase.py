@@ -6,15 +6,6 @@ def get(connection: Any, key: bytes) -> Optional[rows.Record]:
     return rows.decode_row(key, cells) if cells else None
 
 
-def check(connection: Any, attribute: Optional[bytes]) -> None:
-    """Refuses a table whose keys are ordered in another way.
-
-    Thrift does not give attributes of tables: take ROWKEY_FINGERPRINT from `describe`
-    in HBase's shell.
-    """
-    rows.check_fingerprint(attribute)
-
-
 def scan(
     connection: Any, start: bytes, stop: bytes, reverse: bool = False
 ) -> Iterator[Tuple[bytes, rows.Record]]:
@@ -28,8 +19,9 @@ def scan(
         for key, cells in found:
             yield key, rows.decode_row(key, cells)
         return
-    # A reverse scan begins with its first key and ends before its last: the other way.
-    for key, cells in table.scan(row_start=stop or None, reverse=True):
+    # It begins with its start and ends before its stop, so both ends are looked at.
+    before = start[:-1] or None
+    for key, cells in table.scan(row_start=stop or None, row_stop=before, reverse=True):
         if key < start:
             return
         if not stop or key < stop:

@@ -1,6 +1,6 @@
 //! The file of helpers for happybase.
 
-use super::{head, module_name};
+use super::{columns, head, module_name};
 use crate::Design;
 
 /// The text of the file.
@@ -14,9 +14,11 @@ pub(super) fn text(design: &Design) -> String {
     }
     out.push_str("from typing import Any, Iterator, Optional, Tuple\n\n");
     out.push_str(&format!("import {module} as rows\n\n\n"));
-    let is_random = super::Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() }.is_random();
+    let is_random =
+        super::Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() }.is_random();
     let (parameter, draw) = if is_random { (", draw: Any", ", draw") } else { ("", "") };
-    let at = design.cell_time.map(|id| names.of_record(id));
+    // The time of its cells, unless the record has none.
+    let at = design.cell_time.map(|id| columns::cell_time(design, &names, id, "now"));
     out.push_str(&format!("def put(connection: Any, record: rows.Record{parameter}) -> bytes:\n"));
     if has_index {
         out.push_str("    \"\"\"Writes a new row, its entries in the index tables first, and gives its key.\n\n    A row that was there with other values leaves entries behind: delete them.\n    \"\"\"\n");
@@ -27,11 +29,13 @@ pub(super) fn text(design: &Design) -> String {
     if has_index {
         out.push_str("    now = int(time.time() * 1000)\n    for entry in rows.index_entries(record, now):\n        index = connection.table(entry.table)\n        index.put(entry.key, entry.cells, timestamp=now)\n");
     }
-    let stamp = match (&at, has_index) {
-        (Some(name), true) => format!(", timestamp=now if {name} is None else {name}"),
-        (Some(name), false) => format!(", timestamp={name}"),
-        (None, true) => ", timestamp=now".to_owned(),
-        (None, false) => String::new(),
+    let stamp = match at {
+        Some(time) if has_index || !time.contains("now") => format!(", timestamp={time}"),
+        Some(_) => {
+            format!(", timestamp={}", design.cell_time.map_or_else(String::new, |id| names.of_record(id)))
+        }
+        None if has_index => ", timestamp=now".to_owned(),
+        None => String::new(),
     };
     out.push_str("    table = connection.table(rows.TABLE)\n");
     let line = format!("    table.put(key, rows.encode_cells(record){stamp})\n");

@@ -161,7 +161,10 @@ mod tests {
         let long = |length: usize| atom("x".repeat(length));
         assert_eq!(laid(&call("f", [long(10), long(10)])), "    key += f(xxxxxxxxxx, xxxxxxxxxx)\n");
         let [a, b] = ["x".repeat(40), "x".repeat(36)];
-        assert_eq!(laid(&call("f", [long(40), long(36)])), format!("    key += f(\n        {a}, {b}\n    )\n"));
+        assert_eq!(
+            laid(&call("f", [long(40), long(36)])),
+            format!("    key += f(\n        {a}, {b}\n    )\n")
+        );
         let b = "x".repeat(50);
         assert_eq!(
             laid(&call("f", [long(40), long(50)])),
@@ -169,9 +172,7 @@ mod tests {
         );
         assert_eq!(
             laid(&call("f", [call("g", [long(40), long(50)])])),
-            format!(
-                "    key += f(\n        g(\n            {a},\n            {b},\n        )\n    )\n"
-            )
+            format!("    key += f(\n        g(\n            {a},\n            {b},\n        )\n    )\n")
         );
     }
 

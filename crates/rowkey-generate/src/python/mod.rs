@@ -58,7 +58,11 @@ fn module_name(design: &Design) -> String {
 
 /// What every file begins with: where it comes from, and what it is.
 fn head(design: &Design, about: &str) -> String {
-    format!("# {}\n{}\n\nfrom __future__ import annotations\n\n", one_line(&design.origin.line()), docstring(about))
+    format!(
+        "# {}\n{}\n\nfrom __future__ import annotations\n\n",
+        one_line(&design.origin.line()),
+        docstring(about)
+    )
 }
 
 fn module_text(design: &Design) -> String {
@@ -108,7 +112,13 @@ fn constants(design: &Design) -> String {
     statement(&mut out, 0, "SPLIT_POINTS: Tuple[bytes, ...] = ", &splits, "");
     for (index, suffix) in design.indexes.iter().zip(columns::suffixes(design)) {
         let splits = columns::tuple(index.splits.iter().map(|key| bytes(key)).collect());
-        statement(&mut out, 0, &format!("SPLIT_POINTS{}: Tuple[bytes, ...] = ", suffix.to_uppercase()), &splits, "");
+        statement(
+            &mut out,
+            0,
+            &format!("SPLIT_POINTS{}: Tuple[bytes, ...] = ", suffix.to_uppercase()),
+            &splits,
+            "",
+        );
     }
     if let Some(bucket) = &design.bucket {
         out.push_str("\n#: what the keys of each bucket begin with\n");
@@ -129,7 +139,11 @@ fn buckets(bucket: &Bucket) -> String {
     });
     let mut out = String::new();
     if counts && bucket.buckets.len() > 4 {
-        let before = if bucket.before.is_empty() { String::new() } else { format!("{} + ", bytes(&bucket.before).flat()) };
+        let before = if bucket.before.is_empty() {
+            String::new()
+        } else {
+            format!("{} + ", bytes(&bucket.before).flat())
+        };
         let count = bucket.buckets.len();
         let all = format!("{before}bucket.to_bytes({width}, \"big\") for bucket in range({count})");
         let all = Py::Brackets { open: "tuple(".to_owned(), inner: vec![atom(all)], close: ')' };

@@ -9,15 +9,62 @@ use crate::{Design, names};
 
 /// Words that no field can have for a name: Python's own, and those that a record's types are written with.
 const TAKEN: [&str; 50] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-    "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
-    "pass", "raise", "return", "try", "while", "with", "yield", "int", "float", "str", "bytes", "bool", "decimal", "uuid",
-    "ipaddress", "Optional", "self", "match", "case", "type", "dataclass", "Record",
+    "False",
+    "None",
+    "True",
+    "and",
+    "as",
+    "assert",
+    "async",
+    "await",
+    "break",
+    "class",
+    "continue",
+    "def",
+    "del",
+    "elif",
+    "else",
+    "except",
+    "finally",
+    "for",
+    "from",
+    "global",
+    "if",
+    "import",
+    "in",
+    "is",
+    "lambda",
+    "nonlocal",
+    "not",
+    "or",
+    "pass",
+    "raise",
+    "return",
+    "try",
+    "while",
+    "with",
+    "yield",
+    "int",
+    "float",
+    "str",
+    "bytes",
+    "bool",
+    "decimal",
+    "uuid",
+    "ipaddress",
+    "Optional",
+    "self",
+    "match",
+    "case",
+    "type",
+    "dataclass",
+    "Record",
 ];
 
 /// Words that a local variable of a field cannot have.
 const LOCALS: [&str; 15] = [
-    "key", "at", "end", "flipped", "found", "record", "start", "value", "cells", "digits", "is_null", "draw", "cell", "_", "entries",
+    "key", "at", "end", "flipped", "found", "record", "start", "value", "cells", "digits", "is_null", "draw",
+    "cell", "_", "entries",
 ];
 
 /// Fields under their names in Python.
@@ -31,7 +78,8 @@ impl Names {
     pub(super) fn of(design: &Design) -> Self {
         let snake = design.fields().iter().map(|field| names::snake(&field.name));
         let attributes = names::unique(snake, |name| TAKEN.contains(&name));
-        let locals = names::unique(attributes.iter().cloned(), |name| LOCALS.contains(&name) || TAKEN.contains(&name));
+        let locals =
+            names::unique(attributes.iter().cloned(), |name| LOCALS.contains(&name) || TAKEN.contains(&name));
         Self { attributes, locals }
     }
 
@@ -85,13 +133,17 @@ pub(super) fn octets(own: OctetsType) -> (&'static str, &'static str) {
 
 /// The class of records.
 pub(super) fn class(design: &Design, names: &Names) -> String {
-    let mut out = format!("@dataclass\nclass Record:\n    {}\n", docstring(&format!("A row of the table {}.", design.table)));
+    let mut out = format!(
+        "@dataclass\nclass Record:\n    {}\n",
+        docstring(&format!("A row of the table {}.", design.table))
+    );
     let mut all: Vec<(FieldId, &CodecField)> = fields(design).collect();
     // Those with a default come last: Python wants it so.
     all.sort_by_key(|(_, field)| !is_required(field));
     for (id, field) in all {
         let unit = if field.ty.kind() == Kind::Time { ", in milliseconds since 1970" } else { "" };
-        let renamed = if names.attribute(id) == field.name { String::new() } else { format!("{}: ", field.name) };
+        let renamed =
+            if names.attribute(id) == field.name { String::new() } else { format!("{}: ", field.name) };
         let (name, ty) = (names.attribute(id), type_name(field.ty.kind()));
         out.push_str(&format!("\n    #: {}\n", one_line(&format!("{renamed}{}{unit}", field.ty))));
         out.push_str(&if is_required(field) {
@@ -118,7 +170,8 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// A record with these values, null ones left out; `None` if a value cannot be written.
 pub(super) fn literal(design: &Design, names: &Names, values: &[Value<'_>]) -> Py {
-    let given = fields(design).zip(values).filter(|((_, field), value)| is_required(field) || !value.is_null());
+    let given =
+        fields(design).zip(values).filter(|((_, field), value)| is_required(field) || !value.is_null());
     call("Record", given.map(|((id, _), value)| with_name(names.attribute(id), self::value(value))))
 }
 

@@ -16,14 +16,39 @@ const TEXTS: [&str; 8] = [
 
 /// Modules of Python's library, in the order of their imports.
 const MODULES: [&str; 14] = [
-    "datetime", "decimal", "hashlib", "heapq", "ipaddress", "json", "math", "operator", "re", "secrets", "struct", "sys",
-    "uuid", "zlib",
+    "datetime",
+    "decimal",
+    "hashlib",
+    "heapq",
+    "ipaddress",
+    "json",
+    "math",
+    "operator",
+    "re",
+    "secrets",
+    "struct",
+    "sys",
+    "uuid",
+    "zlib",
 ];
 
 /// Names of `typing`, in the order of their import.
 const TYPING: [&str; 15] = [
-    "Any", "BinaryIO", "Callable", "Dict", "Iterable", "Iterator", "List", "Mapping", "NamedTuple", "Optional", "Sequence",
-    "Set", "Tuple", "TypeVar", "Union",
+    "Any",
+    "BinaryIO",
+    "Callable",
+    "Dict",
+    "Iterable",
+    "Iterator",
+    "List",
+    "Mapping",
+    "NamedTuple",
+    "Optional",
+    "Sequence",
+    "Set",
+    "Tuple",
+    "TypeVar",
+    "Union",
 ];
 
 /// The definitions that a text needs, and those that they need.

@@ -3,14 +3,16 @@
 use super::layout::{Py, atom, statement, text};
 use super::record::{Names, literal};
 use super::{columns, head, module_name, snippets};
-use crate::vectors::Refusal;
 use crate::Design;
+use crate::vectors::Refusal;
 
 /// The text of the file.
 pub(super) fn text_of(design: &Design) -> String {
     let names = Names::of(design);
     let module = module_name(design);
-    let is_random = super::encode::Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() }.is_random();
+    let is_random =
+        super::encode::Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() }
+            .is_random();
     let mut keys = Vec::new();
     let mut refused = Vec::new();
     for vector in &design.vectors.records {
@@ -32,14 +34,22 @@ pub(super) fn text_of(design: &Design) -> String {
     let bad = design.vectors.bad_keys.iter().map(|(key, refusal)| bad_key(key, refusal)).collect();
     let mut body = String::new();
     let list = |inner: Vec<Py>| Py::Brackets { open: "[".to_owned(), inner, close: ']' };
-    let kinds = if is_random { "records, their keys in hex, what comes back, and the random numbers" } else { "records, their keys in hex, and what comes back" };
+    let kinds = if is_random {
+        "records, their keys in hex, what comes back, and the random numbers"
+    } else {
+        "records, their keys in hex, and what comes back"
+    };
     body.push_str(&format!("#: {kinds}\n"));
-    statement(&mut body, 0, "KEYS = ", &list(keys), "");
+    statement(&mut body, 0, "KEYS: List[Tuple[Any, ...]] = ", &list(keys), "");
     body.push_str("\n#: records without a key, and why\n");
-    statement(&mut body, 0, "REFUSED = ", &list(refused), "");
+    statement(&mut body, 0, "REFUSED: List[Tuple[Any, ...]] = ", &list(refused), "");
     body.push_str("\n#: bytes that are no key, and why\n");
-    statement(&mut body, 0, "BAD_KEYS = ", &list(bad), "");
-    let (row, draw) = if is_random { ("record, key, back, draws", ", lambda count: next(drawn)") } else { ("record, key, back", "") };
+    statement(&mut body, 0, "BAD_KEYS: List[Tuple[Any, ...]] = ", &list(bad), "");
+    let (row, draw) = if is_random {
+        ("record, key, back, draws", ", lambda count: next(drawn)")
+    } else {
+        ("record, key, back", "")
+    };
     let drawn = if is_random { "                drawn = iter(draws)\n" } else { "" };
     let zero = if is_random { ", lambda count: 0" } else { "" };
     body.push_str(&format!(
@@ -65,7 +75,11 @@ pub(super) fn text_of(design: &Design) -> String {
     ));
     let about = format!("Holds {module} to keys that rowkey made.");
     let from = "Record, RowKeyError, decode, encode";
-    format!("{}{}import unittest\n\nfrom {module} import {from}\n\n{body}", head(design, &about), snippets::imports(&body))
+    format!(
+        "{}{}import unittest\n\nfrom {module} import {from}\n\n{body}",
+        head(design, &about),
+        snippets::imports(&body)
+    )
 }
 
 fn bad_key(key: &[u8], refusal: &Refusal) -> Py {

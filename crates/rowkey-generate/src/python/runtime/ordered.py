@@ -104,7 +104,7 @@ def _ordered_numeric(value: Union[decimal.Decimal, int, None], field: str) -> by
     data += bytes(2 * int(text[at : at + 2]) + 1 for at in range(0, 2 * pairs, 2))
     data[-1] -= 1
     if coefficient < 0:
-        return bytes((0x2A - data[0],)) + _complement(data[1:])
+        return bytes((0x2A - data[0],)) + _complement(bytes(data[1:]))
     return bytes(data)
 
 
