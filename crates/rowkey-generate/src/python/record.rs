@@ -61,11 +61,14 @@ const TAKEN: [&str; 50] = [
     "Record",
 ];
 
-/// Words that a local variable of a field cannot have.
-const LOCALS: [&str; 15] = [
-    "key", "at", "end", "flipped", "found", "record", "start", "value", "cells", "digits", "is_null", "draw",
-    "cell", "_", "entries",
-];
+/// Words that a variable of a field cannot be called: those of the functions that it stands in.
+fn is_local(name: &str) -> bool {
+    const WORDS: [&str; 19] = [
+        "key", "at", "end", "flipped", "found", "record", "start", "value", "cells", "digits", "is_null",
+        "draw", "cell", "_", "entries", "expected", "len", "struct", "tuple",
+    ];
+    WORDS.contains(&name) || name.starts_with("found_") || name.starts_with("value_")
+}
 
 /// Fields under their names in Python.
 #[derive(Debug, Clone)]
@@ -79,7 +82,7 @@ impl Names {
         let snake = design.fields().iter().map(|field| names::snake(&field.name));
         let attributes = names::unique(snake, |name| TAKEN.contains(&name));
         let locals =
-            names::unique(attributes.iter().cloned(), |name| LOCALS.contains(&name) || TAKEN.contains(&name));
+            names::unique(attributes.iter().cloned(), |name| is_local(name) || TAKEN.contains(&name));
         Self { attributes, locals }
     }
 
