@@ -111,6 +111,15 @@ const KEYS: &[Recipe] = &[
             "ROWKEY_SPLIT_RECORDS=1000000 cargo test --release -p rowkey-core --test it even_splits:: -- --nocapture",
         ],
     ),
+    long(
+        25,
+        "generated",
+        "200 records of 1,000 random keys in Java, Go and Python: the same? ROWKEY_GENERATE_SEED for others",
+        &[
+            "ROWKEY_GENERATE_KEYS=1000 ROWKEY_GENERATE_RECORDS=200 cargo test --release -p rowkey-generate --test differential -- --nocapture",
+            "cargo test -p rowkey-generate --test differential -- --nocapture",
+        ],
+    ),
     short(
         "queries-hbase",
         "the laws of running a plan, on a real HBase",

@@ -29,7 +29,7 @@ use crate::hash::Murmur3;
 
 /// A hash function of the notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum HashFunction {
+pub enum HashFunction {
     /// MurmurHash3 x86_32 with seed -1.
     Murmur3,
     /// `String.hashCode` of Java.
@@ -48,11 +48,11 @@ pub(crate) enum HashFunction {
 
 impl HashFunction {
     /// All functions.
-    pub(crate) const ALL: [Self; 7] =
+    pub const ALL: [Self; 7] =
         [Self::Murmur3, Self::JavaHash, Self::Crc32, Self::Xxh3, Self::Md5, Self::Sha1, Self::Sha256];
 
     /// Its name in the notation.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Murmur3 => "murmur3",
             Self::JavaHash => "java_hash",
@@ -70,7 +70,7 @@ impl HashFunction {
     }
 
     /// How many bytes the digest has; `None` if the function gives a number.
-    pub(crate) fn digest_len(self) -> Option<usize> {
+    pub fn digest_len(self) -> Option<usize> {
         match self {
             Self::Md5 => Some(16),
             Self::Sha1 => Some(20),
@@ -80,7 +80,7 @@ impl HashFunction {
     }
 
     /// The smallest and largest number it can give; `None` if it gives a digest.
-    pub(crate) fn number_range(self) -> Option<(i128, i128)> {
+    pub fn number_range(self) -> Option<(i128, i128)> {
         match self {
             Self::Murmur3 | Self::JavaHash => Some((i32::MIN.into(), i32::MAX.into())),
             Self::Crc32 => Some((0, u32::MAX.into())),
@@ -158,6 +158,16 @@ impl Hasher {
             Self::Sha256(hash) => HashValue::Digest(Digest::new(&hash.finalize())),
         }
     }
+}
+
+/// The digest of bytes; no bytes and the number where the function gives one.
+#[doc(hidden)]
+pub fn hash(function: HashFunction, bytes: &[u8]) -> (Vec<u8>, i128) {
+    let mut hasher = function.hasher();
+    hasher.update(bytes);
+    let value = hasher.finish();
+    let digest = value.digest().map_or_else(Vec::new, |digest| digest.as_bytes().to_vec());
+    (digest, value.number().unwrap_or_default())
 }
 
 /// What a hash function gives.

@@ -15,6 +15,7 @@
 //! | what is in a table file? | [`table`] |
 //! | which ranges answer a query? | [`query`] |
 //! | where is a table cut, and what does each region get? | [`split`] |
+//! | how is a key written in another language? | [`lowered`] |
 //! | how are keys shown, and what lies between two? | [`escape`], [`range`] |
 //! | what can be done about an error? | [`remedy`] |
 //!
@@ -31,6 +32,7 @@ pub mod finding;
 mod hash;
 mod hashes;
 pub mod key;
+pub mod lowered;
 mod md5_lanes;
 pub mod notation;
 pub mod ordered;
@@ -58,6 +60,7 @@ pub use value::Value;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::hash::{Murmur3, fnv1a};
+    pub use crate::hashes::hash;
     pub use crate::md5_lanes::md5_many;
     pub use crate::span::{Lines, line_and_column, nearest};
 }

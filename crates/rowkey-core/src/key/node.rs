@@ -74,22 +74,33 @@ pub(crate) enum Case {
     Lower,
 }
 
+/// A side of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Side {
+pub enum Side {
+    /// Before its first character.
     Left,
+    /// Behind its last.
     Right,
 }
 
 /// A stretch of a date pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum DatePiece {
+pub enum DatePiece {
+    /// Four digits.
     Year,
+    /// Two digits, from 01.
     Month,
+    /// Two digits, from 01.
     Day,
+    /// Two digits, 00 to 23.
     Hour,
+    /// Two digits.
     Minute,
+    /// Two digits.
     Second,
+    /// Three digits.
     Milli,
+    /// This text, which is ASCII.
     Text(String),
 }
 

@@ -209,7 +209,7 @@ pub struct KeySchema {
     pub(super) fields: Fields,
     pub(super) steps: Vec<Step>,
     /// The steps that decoding computes again: not plain, not random, and every field comes back.
-    pub(super) computed_again: Vec<usize>,
+    pub(crate) computed_again: Vec<usize>,
     /// The buckets of the salt, if the first part is one over the stored bytes behind it.
     pub(crate) row_salt: Option<NonZeroU16>,
     /// The steps as they usually go.

@@ -68,7 +68,7 @@ impl<'k> Walk<'k> {
 
     /// The parts right behind a part in steps, such as `date(ts)`, up to the one that has its field in full: their bytes
     /// rise and fall together.
-    fn finer_steps(&self, index: usize, step: &ValueStep) -> Vec<&'k ValueStep> {
+    pub(super) fn finer_steps(&self, index: usize, step: &ValueStep) -> Vec<&'k ValueStep> {
         let Sorting::Coarse(field, order) = step.sorting() else { return Vec::new() };
         let alone = |step: &ValueStep| !step.may_be_null() && step.width.is_some();
         let mut finer = Vec::new();
@@ -366,7 +366,7 @@ fn fitted(set: &ValueSet, step: &ValueStep) -> ValueSet {
 }
 
 /// The bytes of a part that is not null.
-fn value_area(step: &ValueStep) -> KeyRange {
+pub(super) fn value_area(step: &ValueStep) -> KeyRange {
     match (step.nulls, step.ty(), step.order()) {
         (Nulls::Refused, Type::Ordered(_), Order::Ascending) => {
             KeyRange::half_open(Some(vec![crate::ordered::NULL + 1]), None)

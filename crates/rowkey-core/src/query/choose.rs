@@ -125,7 +125,7 @@ fn by_index(
 }
 
 /// A field that may be null, and then leaves a row without its index row.
-fn may_miss(table: &Table, index: &Index, query: &Query) -> Option<FieldId> {
+pub(super) fn may_miss(table: &Table, index: &Index, query: &Query) -> Option<FieldId> {
     let conjuncts = super::conjunct::conjuncts(&query.condition);
     let nullable = |field: &FieldId| table.key.fields().get(*field).nullable;
     index
@@ -138,7 +138,7 @@ fn may_miss(table: &Table, index: &Index, query: &Query) -> Option<FieldId> {
 }
 
 /// How many records at most a query asks for by what tells them apart; `None` if it does not say.
-fn identities(table: &Table, query: &Query) -> Option<f64> {
+pub(super) fn identities(table: &Table, query: &Query) -> Option<f64> {
     let conjuncts = super::conjunct::conjuncts(&query.condition);
     let one = |field: &FieldId| {
         super::conjunct::field_values(&conjuncts, *field).listed().map(|listed| listed.len())

@@ -27,7 +27,7 @@ pub(super) struct Conjunct {
 }
 
 impl Conjunct {
-    fn new(predicate: Predicate) -> Self {
+    pub(super) fn new(predicate: Predicate) -> Self {
         let field = match predicate.fields().as_slice() {
             [only] => Some(*only),
             _ => None,

@@ -10,7 +10,7 @@
 //! - `lists`, `walk`, `bounds`, `piece`, `slots`, `seek`, `order`: what that means for the bytes of a key.
 //! - `plan`: a key's plans; `guess`, `price`: what each costs; `choose`: the best of a table and its index tables; `page`: the
 //!   rest of a plan.
-//! - `explain`: a plan for people.
+//! - `explain`: a plan for people; `template`: what a plan will be, before values are known, for generated programs.
 //!
 //! **Law** (`tests/plans.rs`): the rows of the plan, filtered by its residual, are exactly those of a full scan with the
 //! condition, in the order asked for.
@@ -32,6 +32,7 @@ mod price;
 mod seek;
 mod slip;
 mod slots;
+mod template;
 mod text;
 mod values;
 mod walk;
@@ -46,3 +47,8 @@ pub use plan::{Access, MAX_FAN_OUT, MAX_GETS, Plan, PlanError, PlanOptions, Via,
 pub use predicate::{Comparison, Predicate};
 pub use price::{Estimate, Prices};
 pub use seek::{FuzzyPattern, Seek, SeekStep};
+pub use template::{
+    Fit, Operand, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateError, TemplateGroup,
+    TemplateLimit, TemplateParameter, TemplatePiece, TemplateRefusal, TemplateSpan, template,
+    template_by_key,
+};

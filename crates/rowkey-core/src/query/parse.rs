@@ -13,7 +13,7 @@ use super::predicate::{Comparison, Predicate};
 use crate::finding::{Finding, Findings, MAX_FINDINGS, Problem};
 use crate::key::{FieldId, Fields};
 use crate::span::Span;
-use crate::types::{Kind, Order};
+use crate::types::{Kind, Octets, Order, Type};
 use crate::value::{Value, read};
 
 /// A condition over fields, an order and a limit.
@@ -51,7 +51,56 @@ impl Query {
     pub fn parameters(source: &str, fields: &Fields) -> Result<Vec<Parameter>, Findings> {
         match Reader::run(source, fields, Given::Roles(Vec::new()))?.given {
             Given::Roles(roles) => Ok(roles),
-            Given::Values(_) => Ok(Vec::new()),
+            Given::Values(_) | Given::Samples(..) => Ok(Vec::new()),
+        }
+    }
+
+    /// The query twice, with values made up for each `?` that differ between the two, and what each `?` stands for, as written. So
+    /// what differs is a `?`, and nothing else does.
+    ///
+    /// # Errors
+    /// All findings about the text.
+    pub(super) fn samples(source: &str, fields: &Fields) -> Result<([Self; 2], Placeholders), Findings> {
+        let read = |sample| Reader::run(source, fields, Given::Samples(sample, Vec::new()));
+        let (first, second) = (read(Sample::First)?, read(Sample::Second)?);
+        let placeholders = match first.given {
+            Given::Samples(_, placeholders) => placeholders,
+            Given::Values(_) | Given::Roles(_) => Vec::new(),
+        };
+        Ok(([first.query, second.query], placeholders))
+    }
+}
+
+/// The `?` of a query from left to right: what each stands for, and how it is written.
+pub(super) type Placeholders = Vec<(Parameter, String)>;
+
+/// Which of two values is made up for a `?`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sample {
+    First,
+    Second,
+}
+
+impl Sample {
+    fn pick<T>(self, first: T, second: T) -> T {
+        if self == Self::First { first } else { second }
+    }
+
+    fn text(self) -> String {
+        self.pick("1", "2").to_owned()
+    }
+
+    fn value(self, ty: Type) -> Value<'static> {
+        match ty.kind() {
+            Kind::Integer => Value::Int(self.pick(1, 2)),
+            Kind::Float if ty.is_single() => Value::Float32(self.pick(1.0, 2.0)),
+            Kind::Float => Value::Float(self.pick(1.0, 2.0)),
+            Kind::Text => Value::Text(self.text().into()),
+            Kind::Bytes => Value::Bytes(self.text().into_bytes().into()),
+            Kind::Time => Value::Time(self.pick(1, 2)),
+            Kind::Octets(ty) => Value::Octets(Octets::of_number(ty, self.pick(1, 2))),
+            Kind::Bool => Value::Bool(self.pick(false, true)),
+            Kind::Numeric => read(&self.text(), ty).unwrap_or_default().into_owned(),
         }
     }
 }
@@ -75,6 +124,7 @@ pub enum Parameter {
 enum Given<'a> {
     Values(std::iter::Copied<std::slice::Iter<'a, &'a str>>),
     Roles(Vec<Parameter>),
+    Samples(Sample, Placeholders),
 }
 
 /// What stands in the place of a `?`.
@@ -82,11 +132,12 @@ enum Placed {
     Text(String),
     /// Its role was recorded; there is no value.
     Recorded,
+    Sampled(Sample),
     Missing,
 }
 
 impl Given<'_> {
-    fn take(&mut self, role: Parameter) -> Placed {
+    fn take(&mut self, role: Parameter, written: &str) -> Placed {
         match self {
             Self::Values(values) => {
                 values.next().map_or(Placed::Missing, |text| Placed::Text(text.to_owned()))
@@ -94,6 +145,10 @@ impl Given<'_> {
             Self::Roles(roles) => {
                 roles.push(role);
                 Placed::Recorded
+            }
+            Self::Samples(sample, placeholders) => {
+                placeholders.push((role, written.to_owned()));
+                Placed::Sampled(*sample)
             }
         }
     }
@@ -249,9 +304,10 @@ impl<'a> Reader<'a> {
             let given = match &limit {
                 Expr::Value(value) => match &value.value {
                     SqlValue::Number(digits, _) => Some(digits.clone()),
-                    SqlValue::Placeholder(_) => match self.given.take(Parameter::Limit) {
+                    SqlValue::Placeholder(written) => match self.given.take(Parameter::Limit, written) {
                         Placed::Text(text) => Some(text),
                         Placed::Recorded => Some("1".to_owned()),
+                        Placed::Sampled(sample) => Some(sample.text()),
                         Placed::Missing => None,
                     },
                     _ => None,
@@ -443,8 +499,9 @@ impl<'a> Reader<'a> {
             Expr::Value(value) => match &value.value {
                 SqlValue::SingleQuotedString(text) => Some(text.clone()),
                 SqlValue::Null => return Predicate::Unknown,
-                SqlValue::Placeholder(_) => match self.given.take(Parameter::Pattern(field)) {
+                SqlValue::Placeholder(written) => match self.given.take(Parameter::Pattern(field), written) {
                     Placed::Text(text) => Some(text),
+                    Placed::Sampled(sample) => Some(sample.text()),
                     Placed::Recorded => return Predicate::Unknown,
                     Placed::Missing => return self.unexpected(pattern, "a value for each `?`"),
                 },
@@ -479,8 +536,9 @@ impl<'a> Reader<'a> {
                 SqlValue::SingleQuotedString(text) => (text.clone(), false),
                 SqlValue::Boolean(bool) => (bool.to_string(), true),
                 SqlValue::Null => return Some(Value::Null),
-                SqlValue::Placeholder(_) => match self.given.take(role) {
+                SqlValue::Placeholder(written) => match self.given.take(role, written) {
                     Placed::Text(text) => (text, false),
+                    Placed::Sampled(sample) => return Some(sample.value(self.fields.get(field).ty)),
                     Placed::Recorded => return None,
                     Placed::Missing => {
                         self.unexpected(expr, "a value for each `?`");

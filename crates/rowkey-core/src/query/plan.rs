@@ -271,14 +271,14 @@ fn nothing(query: &Query) -> Plan {
 
 /// Ranges and what they mean, however they were found.
 #[derive(Clone)]
-struct Ways {
-    arranged: Arranged,
-    used: Vec<usize>,
-    given: Given,
-    narrowed: bool,
-    guess: Guess,
+pub(super) struct Ways {
+    pub(super) arranged: Arranged,
+    pub(super) used: Vec<usize>,
+    pub(super) given: Given,
+    pub(super) narrowed: bool,
+    pub(super) guess: Guess,
     /// Whether ranges of numbers were taken for lists.
-    counted: bool,
+    pub(super) counted: bool,
 }
 
 impl Ways {
@@ -393,7 +393,7 @@ fn cheapest(known: &Known<'_>, lists: &Lists, walked: Walked) -> (Vec<Piece>, Gu
     })
 }
 
-fn finish(known: &Known<'_>, query: &Query, ways: Ways) -> Result<Plan, PlanError> {
+pub(super) fn finish(known: &Known<'_>, query: &Query, ways: Ways) -> Result<Plan, PlanError> {
     let (key, options) = (known.key, known.options);
     let ranges = ways.ranges();
     let left = |place: &usize| !ways.used.contains(place);

@@ -149,7 +149,7 @@ pub(super) struct Walk<'k> {
     /// The same without salts, buckets and hashes: the order in which people see the rows.
     rank: Vec<u8>,
     /// The fields whose values the ranges hold exactly.
-    exact: Vec<FieldId>,
+    pub(super) exact: Vec<FieldId>,
     /// The conjuncts that a text prefix used up.
     pub(super) used: Vec<usize>,
     narrowed: bool,
@@ -169,7 +169,11 @@ enum Next {
 }
 
 impl<'k> Walk<'k> {
-    fn new(known: &'k Known<'k>, bound: &'k [Option<Value<'static>>], combinations: usize) -> Self {
+    pub(super) fn new(
+        known: &'k Known<'k>,
+        bound: &'k [Option<Value<'static>>],
+        combinations: usize,
+    ) -> Self {
         Self {
             known,
             bound,

@@ -126,7 +126,7 @@ impl Table {
 }
 
 /// The salt or bucket that a key begins with, and the fixed bytes before it.
-pub(crate) fn leading_bucket(key: &KeySchema) -> Option<(&[u8], &ValueStep)> {
+pub fn leading_bucket(key: &KeySchema) -> Option<(&[u8], &ValueStep)> {
     let (before, step) = match key.steps() {
         [Step::Value(step), ..] => (&[][..], step),
         [Step::Literal(before), Step::Value(step), ..] => (before.as_slice(), step),
