@@ -220,8 +220,9 @@ mod laws {
             {
                 let code = file.text.lines().skip(1);
                 let long: Vec<&str> = code.filter(|line| line.chars().count() > 88).collect();
-                // A text, such as the name of a part, is not broken.
-                assert!(long.iter().all(|line| line.contains('"')), "{}: {long:?}", file.name);
+                // A text, such as the name of a part, is not broken; nor is the key in the docstring.
+                let is_text = |line: &&str| line.contains('"') || line.starts_with("    [");
+                assert!(long.iter().all(is_text), "{}: {long:?}", file.name);
             }
         }
     }
