@@ -182,7 +182,7 @@ impl Encoder<'_> {
             NumberOp::Remainder(of, by) => Ok(self.number(of)?.map(|number| number % by)),
             NumberOp::Hash(function, inputs) => {
                 let hashed = hash(*function, &self.inputs(inputs)?.concat());
-                Ok(Some(hashed.expect_err("a hash that gives a number")))
+                Ok(Some(hashed.1))
             }
             NumberOp::Salt(count, inputs) => self.salt(*count, inputs).map(Some),
             NumberOp::PhoenixSalt(count, inputs) => {
@@ -201,7 +201,7 @@ impl Encoder<'_> {
 
     fn salt(&mut self, count: u32, inputs: &[Input]) -> Refused<i128> {
         let hashed = hash(rowkey_core::lowered::HashFunction::Murmur3, &self.inputs(inputs)?.concat());
-        Ok(hashed.expect_err("a number").rem_euclid(count.into()))
+        Ok(hashed.1.rem_euclid(count.into()))
     }
 
     /// The bytes of each input; those of null are none.
@@ -262,11 +262,11 @@ impl Encoder<'_> {
                 other => panic!("{other:?} is no text"),
             },
             TextOp::Hex(function, inputs) => {
-                let digest = hash(*function, &self.inputs(inputs)?.concat()).expect("a digest");
+                let digest = hash(*function, &self.inputs(inputs)?.concat()).0;
                 Ok(Some(rowkey_core::escape::to_hex(&digest).into_bytes()))
             }
             TextOp::Digest(function, inputs, length) => {
-                let digest = hash(*function, &self.inputs(inputs)?.concat()).expect("a digest");
+                let digest = hash(*function, &self.inputs(inputs)?.concat()).0;
                 Ok(Some(digest[..*length].to_vec()))
             }
             TextOp::Letter(letters, inputs) => {

@@ -179,8 +179,10 @@ fn a_template_reads_what_the_planner_reads() {
                 Err(other) => panic!("{other}"),
             };
             // The rows.
-            let residual = queries::filled(template.residual.as_deref().unwrap_or("true"), &template, &values);
-            let residual = Query::parse(&residual, key.fields()).unwrap_or_else(|e| panic!("{}\n{e}", shown()));
+            let residual =
+                queries::filled(template.residual.as_deref().unwrap_or("true"), &template, &values);
+            let residual =
+                Query::parse(&residual, key.fields()).unwrap_or_else(|e| panic!("{}\n{e}", shown()));
             let mut rows = read(&stored, &template, &groups);
             rows.retain(|key| residual.condition.matches(&stored[*key]) == Some(true));
             if !template.sort.is_empty() {
@@ -188,7 +190,13 @@ fn a_template_reads_what_the_planner_reads() {
             }
             for pair in rows.windows(2) {
                 let order = compare(&bound.order_by, &stored[pair[0]], &stored[pair[1]]);
-                assert!(order.is_le(), "{:?} comes before {:?}\n{}", stored[pair[0]], stored[pair[1]], shown());
+                assert!(
+                    order.is_le(),
+                    "{:?} comes before {:?}\n{}",
+                    stored[pair[0]],
+                    stored[pair[1]],
+                    shown()
+                );
             }
             let mut rows: Vec<&Vec<u8>> = rows;
             rows.sort();

@@ -25,7 +25,9 @@ impl Made {
             }
             // Mostly a field at the front of the key, and mostly one that has no condition yet.
             let place = match dice.roll(10) {
-                0..5 => left.iter().position(|field| named.iter().find(|one| left.contains(&one.0)).is_some_and(|one| one.0 == *field)),
+                0..5 => left.iter().position(|field| {
+                    named.iter().find(|one| left.contains(&one.0)).is_some_and(|one| one.0 == *field)
+                }),
                 _ => None,
             };
             let place = place.unwrap_or_else(|| dice.index(left.len()));

@@ -22,7 +22,10 @@ pub(super) enum Form {
     Constant(ValueSet),
     Bound(Operand),
     OneOf(Vec<Operand>),
-    Span { lower: Option<TemplateBound>, upper: Option<TemplateBound> },
+    Span {
+        lower: Option<TemplateBound>,
+        upper: Option<TemplateBound>,
+    },
     Except(Operand),
     /// Too much to say before the values are known.
     Refused(TemplateRefusal),
@@ -78,11 +81,7 @@ impl Forms {
             let operands = operands(&conjunct.predicate, &other.predicate, fields, &mut next);
             let is_constant = operands.iter().all(|operand| matches!(operand, Compared::Constant));
             all.texts.push(all.text(&conjunct.predicate, &operands, fields));
-            all.constant.push(if is_constant {
-                conjunct.clone()
-            } else {
-                Conjunct::new(Predicate::TRUE)
-            });
+            all.constant.push(if is_constant { conjunct.clone() } else { Conjunct::new(Predicate::TRUE) });
             if !is_constant {
                 for field in conjunct.predicate.fields() {
                     if let Some(claims) = claims.get_mut(field.0) {
@@ -290,8 +289,12 @@ fn together(known: ValueSet, claims: Vec<Claim>, name: &str) -> Form {
     for (slot, bound) in [(&mut lower, &interval.lower), (&mut upper, &interval.upper)] {
         let bound = match bound {
             Bound::Unbounded => continue,
-            Bound::Included(value) => TemplateBound { operand: Operand::Constant(value.clone()), inclusive: true },
-            Bound::Excluded(value) => TemplateBound { operand: Operand::Constant(value.clone()), inclusive: false },
+            Bound::Included(value) => {
+                TemplateBound { operand: Operand::Constant(value.clone()), inclusive: true }
+            }
+            Bound::Excluded(value) => {
+                TemplateBound { operand: Operand::Constant(value.clone()), inclusive: false }
+            }
         };
         if slot.replace(bound).is_some() {
             return refused();
