@@ -176,12 +176,14 @@ mod laws {
             include_str!("../../../rowkey-cli/templates/orders.toml"),
             include_str!("../../../rowkey-cli/templates/opentsdb.toml"),
             include_str!("../../../rowkey-cli/templates/phoenix.toml"),
+            include_str!("../../../rowkey-cli/templates/time-series.toml"),
         ];
         let indexed = format!(
             "{}\n[[index]]\nname = \"by\"\nkey = \"[seller: escaped][ts][user_id][order_id]\"\n",
             templates[0]
         );
         let keys = [
+            "[value: u8][found1: u8][value2: u8][value + 1: u16][len: escaped]-",
             "[lower(a): escaped][upper(b): escaped][xxh3(c: f64, a): u64][d: ordered(numeric)][len: bool]",
             "[random('ab')][code(a, 'x'='1', 'y'='2')][Long.MAX_VALUE - b][reverse(n: decimal(6))][m: ipv6? desc]",
         ];
