@@ -48,6 +48,7 @@ pub use predicate::{Comparison, Predicate};
 pub use price::{Estimate, Prices};
 pub use seek::{FuzzyPattern, Seek, SeekStep};
 pub use template::{
-    Fit, Operand, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateError, TemplateGroup, TemplateLimit,
-    TemplateParameter, TemplatePiece, TemplateRefusal, TemplateSpan, template, template_by_key,
+    Fit, Operand, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateError, TemplateGroup,
+    TemplateLimit, TemplateParameter, TemplatePiece, TemplateRefusal, TemplateSpan, template,
+    template_by_key,
 };

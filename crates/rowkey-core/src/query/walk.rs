@@ -169,7 +169,11 @@ enum Next {
 }
 
 impl<'k> Walk<'k> {
-    pub(super) fn new(known: &'k Known<'k>, bound: &'k [Option<Value<'static>>], combinations: usize) -> Self {
+    pub(super) fn new(
+        known: &'k Known<'k>,
+        bound: &'k [Option<Value<'static>>],
+        combinations: usize,
+    ) -> Self {
         Self {
             known,
             bound,

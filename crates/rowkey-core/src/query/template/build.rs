@@ -26,9 +26,8 @@ pub fn template(
     source: &str,
     options: &PlanOptions,
 ) -> Result<QueryTemplate, TemplateRefusal> {
-    let forms = Forms::read(source, table.key.fields()).map_err(|findings| {
-        TemplateRefusal::Unreadable(Box::new(findings))
-    })?;
+    let forms = Forms::read(source, table.key.fields())
+        .map_err(|findings| TemplateRefusal::Unreadable(Box::new(findings)))?;
     let asked = identities(table, &forms.query);
     let is_left = |template: &QueryTemplate| {
         template.conditions.iter().flat_map(|(_, fields)| fields).any(|field| table.identity.contains(field))
@@ -99,6 +98,14 @@ fn draw(key: &KeySchema, forms: &Forms, options: &PlanOptions) -> Result<Drawn, 
     if forms.is_impossible() {
         return Err(TemplateRefusal::Nothing);
     }
+    for (field, _) in &forms.query.order_by {
+        if let Form::Refused(why @ (TemplateRefusal::Several { .. } | TemplateRefusal::Or { .. })) =
+            forms.form(*field)
+        {
+            // Whether it has one value, and so is in every order, is not known.
+            return Err(why.clone());
+        }
+    }
     let mut known = Known::new(key, &forms.conjuncts, options);
     known.sets = forms.sets();
     let mut pen = Pen {
@@ -119,9 +126,7 @@ fn draw(key: &KeySchema, forms: &Forms, options: &PlanOptions) -> Result<Drawn, 
     let by_field = |conjunct: &crate::query::conjunct::Conjunct| {
         conjunct.exact && conjunct.field.is_some_and(|field| exact.contains(&field))
     };
-    used.extend(
-        forms.conjuncts.iter().enumerate().filter(|(_, one)| by_field(one)).map(|(place, _)| place),
-    );
+    used.extend(forms.conjuncts.iter().enumerate().filter(|(_, one)| by_field(one)).map(|(place, _)| place));
     let ends = match &end {
         TemplateEnd::Row | TemplateEnd::Prefix => 1,
         TemplateEnd::Constant(ranges) => ranges.len(),
@@ -311,8 +316,7 @@ impl<'k> Pen<'k> {
             [only] => match self.forms.form(*only) {
                 Form::Span { lower, upper } => vec![span(lower.clone(), upper.clone())],
                 Form::Except(operand) => {
-                    let bound =
-                        || Some(super::TemplateBound { operand: operand.clone(), inclusive: false });
+                    let bound = || Some(super::TemplateBound { operand: operand.clone(), inclusive: false });
                     vec![span(None, bound()), span(bound(), None)]
                 }
                 _ => return Ok(self.constant(index, step)),
@@ -347,7 +351,8 @@ impl<'k> Pen<'k> {
         step: &ValueStep,
         spans: Vec<TemplateSpan>,
     ) -> Result<Option<TemplateEnd>, TemplateRefusal> {
-        let (Some(field), Some((least, greatest))) = (step.twos_complement_field(), step.value_range()) else {
+        let (Some(field), Some((least, greatest))) = (step.twos_complement_field(), step.value_range())
+        else {
             let text = matches!(step.boundary(), Boundary::Literal(_))
                 && step.ty() == Type::Text
                 && step.order() == Order::Ascending

@@ -22,7 +22,10 @@ pub(super) enum Form {
     Constant(ValueSet),
     Bound(Operand),
     OneOf(Vec<Operand>),
-    Span { lower: Option<TemplateBound>, upper: Option<TemplateBound> },
+    Span {
+        lower: Option<TemplateBound>,
+        upper: Option<TemplateBound>,
+    },
     Except(Operand),
     /// Too much to say before the values are known.
     Refused(TemplateRefusal),
@@ -78,11 +81,7 @@ impl Forms {
             let operands = operands(&conjunct.predicate, &other.predicate, fields, &mut next);
             let is_constant = operands.iter().all(|operand| matches!(operand, Compared::Constant));
             all.texts.push(all.text(&conjunct.predicate, &operands, fields));
-            all.constant.push(if is_constant {
-                conjunct.clone()
-            } else {
-                Conjunct::new(Predicate::TRUE)
-            });
+            all.constant.push(if is_constant { conjunct.clone() } else { Conjunct::new(Predicate::TRUE) });
             if !is_constant {
                 for field in conjunct.predicate.fields() {
                     if let Some(claims) = claims.get_mut(field.0) {
@@ -149,12 +148,15 @@ impl Form {
             Self::Bound(Operand::Constant(value)) => ValueSet::point(value),
             Self::Bound(Operand::Parameter(_)) => ValueSet::point(&Value::Int(1)),
             Self::OneOf(operands) => {
-                let nulls = operands.contains(&Operand::Constant(Value::Null));
-                let count = operands.len() - usize::from(nulls);
-                let numbers = (0..count).filter_map(|number| i128::try_from(number).ok());
-                let points: Vec<Value<'static>> = numbers.map(|number| Value::Int(2 * number)).collect();
+                let point = |(place, operand): (usize, &Operand)| match operand {
+                    Operand::Constant(value) => value.clone(),
+                    // Of both signs.
+                    Operand::Parameter(_) => Value::Int(2 * i128::try_from(place).unwrap_or(0) - 1),
+                };
+                let (nulls, points): (Vec<_>, Vec<_>) =
+                    operands.iter().enumerate().map(point).partition(Value::is_null);
                 let points = ValueSet::points(&points);
-                if nulls { points.union(&ValueSet::only_null()) } else { points }
+                if nulls.is_empty() { points } else { points.union(&ValueSet::only_null()) }
             }
             Self::Span { lower, upper } => {
                 ValueSet::between(far(lower, -1_000_000_000), far(upper, 1_000_000_000))
@@ -290,8 +292,12 @@ fn together(known: ValueSet, claims: Vec<Claim>, name: &str) -> Form {
     for (slot, bound) in [(&mut lower, &interval.lower), (&mut upper, &interval.upper)] {
         let bound = match bound {
             Bound::Unbounded => continue,
-            Bound::Included(value) => TemplateBound { operand: Operand::Constant(value.clone()), inclusive: true },
-            Bound::Excluded(value) => TemplateBound { operand: Operand::Constant(value.clone()), inclusive: false },
+            Bound::Included(value) => {
+                TemplateBound { operand: Operand::Constant(value.clone()), inclusive: true }
+            }
+            Bound::Excluded(value) => {
+                TemplateBound { operand: Operand::Constant(value.clone()), inclusive: false }
+            }
         };
         if slot.replace(bound).is_some() {
             return refused();

@@ -96,8 +96,8 @@ pub enum TemplateLimit {
     Parameter(usize),
 }
 
-/// One end of a range of values. Of numbers and times one that is not inclusive is the next inclusive one; where there is no
-/// next time, the range is empty.
+/// One end of a range of values. Of numbers and times one that is not inclusive is the next inclusive one; where the
+/// field's type has no next one, the range is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateBound {
     /// The value.
@@ -213,7 +213,9 @@ pub enum TemplateRefusal {
     #[error("its conditions contradict each other, so no row can match")]
     Nothing,
     /// Several conditions on one field.
-    #[error("several conditions are on `{field}`, of which its values alone say what they mean together; write one")]
+    #[error(
+        "several conditions are on `{field}`, of which its values alone say what they mean together; write one"
+    )]
     Several {
         /// The field.
         field: String,
@@ -234,7 +236,9 @@ pub enum TemplateRefusal {
         field: String,
     },
     /// Everything but some values.
-    #[error("`{field}` may have every value but given ones, which are many ranges; leave that to the program that reads")]
+    #[error(
+        "`{field}` may have every value but given ones, which are many ranges; leave that to the program that reads"
+    )]
     Except {
         /// The field.
         field: String,
@@ -246,19 +250,25 @@ pub enum TemplateRefusal {
         field: String,
     },
     /// A range of texts whose bytes have another order.
-    #[error("the bytes of {part} do not sort as its texts do, so a range of them is many ranges; use the type escaped")]
+    #[error(
+        "the bytes of {part} do not sort as its texts do, so a range of them is many ranges; use the type escaped"
+    )]
     TextOrder {
         /// The part as written.
         part: String,
     },
     /// Several texts whose end cannot be found.
-    #[error("the end of {part} cannot be told, so ranges for several values may overlap; use the type escaped")]
+    #[error(
+        "the end of {part} cannot be told, so ranges for several values may overlap; use the type escaped"
+    )]
     UnclearList {
         /// The part as written.
         part: String,
     },
     /// Too many ranges.
-    #[error("it may need {ranges} ranges; the limit is {limit}: list fewer values, or bind the fields of {part}")]
+    #[error(
+        "it may need {ranges} ranges; the limit is {limit}: list fewer values, or bind the fields of {part}"
+    )]
     TooMany {
         /// How many.
         ranges: usize,
