@@ -17,8 +17,8 @@ use keys::KEYS;
 use queries::Made;
 use rowkey_core::key::Draws;
 use rowkey_core::query::{
-    Access, Operand, Plan, PlanOptions, Query, QueryTemplate, TemplateError, TemplateGroup, candidates, plan,
-    template_by_key,
+    Access, Operand, Plan, PlanOptions, Query, QueryTemplate, TemplateError, TemplateGroup, TemplateSpan,
+    candidates, plan, template_by_key,
 };
 use rowkey_core::range::successor;
 use rowkey_core::{FieldId, KeyRange, KeySchema, Order, Value};
@@ -83,13 +83,18 @@ fn of_plan(plan: &Plan) -> Groups {
         };
         (range.first_key(), end)
     };
-    match &plan.access {
+    // The empty key is no row.
+    let holds_rows = |(_, end): &(Vec<u8>, Option<Vec<u8>>)| end.as_deref() != Some(&[0]);
+    let mut groups: Groups = match &plan.access {
         Access::Nothing => Vec::new(),
         Access::Gets(keys) => keys.iter().map(|key| vec![half_open(&KeyRange::point(key))]).collect(),
         Access::Ranges(fan_outs) => {
             fan_outs.iter().map(|fan_out| fan_out.ranges.iter().map(half_open).collect()).collect()
         }
-    }
+    };
+    groups.iter_mut().for_each(|ranges| ranges.retain(holds_rows));
+    groups.retain(|ranges| !ranges.is_empty());
+    groups
 }
 
 /// The same of a template: ranges of single rows follow each other, as gets do.
@@ -109,13 +114,20 @@ fn of_template(groups: &[TemplateGroup], direction: Order) -> Groups {
     rows
 }
 
+/// All ranges, whatever their order.
+fn sorted(groups: Groups) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
+    let mut all: Vec<_> = groups.into_iter().flatten().collect();
+    all.sort();
+    all
+}
+
 /// What values say that their form does not.
 fn more_than_form(template: &QueryTemplate, values: &[Value<'static>]) -> Option<&'static str> {
     let value = |operand: &Operand| match operand {
         Operand::Parameter(number) => values[*number].clone().with_one_zero(),
         Operand::Constant(value) => value.clone(),
     };
-    let is_one = |span: &rowkey_core::query::TemplateSpan| {
+    let is_one = |span: &TemplateSpan| {
         let (Some(lower), Some(upper)) = (&span.lower, &span.upper) else { return false };
         let apart = i128::from(!lower.inclusive) + i128::from(!upper.inclusive);
         match (value(&lower.operand), value(&upper.operand)) {
@@ -167,7 +179,7 @@ fn a_template_reads_what_the_planner_reads() {
             let values = query.values(&mut dice, &key, &all);
             let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let shown = || format!("seed {seed}, key {source}: {} with {texts:?}\n{template:#?}", query.text);
+            let shown = || format!("seed {seed}, key {source}: {} with {texts:?}\n{template:?}", query.text);
             let bound = Query::parse_with(&query.text, key.fields(), &texts)
                 .unwrap_or_else(|error| panic!("{}\n{error}", shown()));
             let groups = match template.ranges(&key, &values) {
@@ -219,8 +231,13 @@ fn a_template_reads_what_the_planner_reads() {
                 "another plan of the planner"
             } else if let Some(more) = more_than_form(&template, &values) {
                 more
+            } else if all.iter().any(|plan| sorted(of_plan(plan)) == sorted(own.clone())) {
+                // Of numbers in two's complement.
+                "an order that only the values' signs give"
             } else if best.access == Access::Nothing {
                 "a contradiction"
+            } else if own.is_empty() {
+                "past the last value of a type"
             } else {
                 "OTHER"
             };

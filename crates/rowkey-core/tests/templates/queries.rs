@@ -94,7 +94,7 @@ fn any(dice: &mut Dice, field: &Field) -> Value<'static> {
         }
         Type::Decimal(digits) => Value::Int(10i128.pow(digits.into()) - 1),
         Type::Timestamp => Value::Time(*dice.one_of(&[i64::MIN, i64::MAX, 0, -1])),
-        Type::F64 => Value::Float(*dice.one_of(&[f64::NAN, -0.0, f64::INFINITY, f64::MIN_POSITIVE])),
+        Type::F64 => Value::Float(*dice.one_of(&[-0.0, f64::MAX, -1e300, f64::MIN_POSITIVE])),
         Type::Text => Value::Text((*dice.one_of(&["", "\0", "\u{10ffff}", "a_", "~"])).into()),
         _ => dice.value(field),
     }

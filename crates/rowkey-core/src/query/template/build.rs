@@ -98,6 +98,14 @@ fn draw(key: &KeySchema, forms: &Forms, options: &PlanOptions) -> Result<Drawn, 
     if forms.is_impossible() {
         return Err(TemplateRefusal::Nothing);
     }
+    for (field, _) in &forms.query.order_by {
+        if let Form::Refused(why @ (TemplateRefusal::Several { .. } | TemplateRefusal::Or { .. })) =
+            forms.form(*field)
+        {
+            // Whether it has one value, and so is in every order, is not known.
+            return Err(why.clone());
+        }
+    }
     let mut known = Known::new(key, &forms.conjuncts, options);
     known.sets = forms.sets();
     let mut pen = Pen {

@@ -127,12 +127,17 @@ impl Run<'_> {
         }
     }
 
-    fn bound(&self, bound: &Option<TemplateBound>, step: i8) -> Option<Known> {
+    fn bound(&self, field: FieldId, bound: &Option<TemplateBound>, step: i8) -> Option<Known> {
         let Some(bound) = bound else { return Some(Bound::Unbounded) };
         let value = self.value(&bound.operand).filter(|value| !value.is_null())?;
         Some(match value {
             value if bound.inclusive => Bound::Included(value),
-            Value::Int(number) => Bound::Included(Value::Int(number.checked_add(step.into())?)),
+            Value::Int(number) => {
+                let next = number.checked_add(step.into())?;
+                let range = self.key.fields().get(field).ty.integer_range();
+                let is_past = range.is_some_and(|(min, max)| next < min || next > max);
+                Bound::Included(Some(Value::Int(next)).filter(|_| !is_past)?)
+            }
             Value::Time(millis) => Bound::Included(Value::Time(millis.checked_add(step.into())?)),
             value => Bound::Excluded(value),
         })
@@ -140,7 +145,8 @@ impl Run<'_> {
 
     /// The bounds of a span; `None` if no value lies between them.
     fn span(&self, span: &TemplateSpan) -> Option<(Known, Known)> {
-        let (lower, upper) = (self.bound(&span.lower, 1)?, self.bound(&span.upper, -1)?);
+        let (lower, upper) =
+            (self.bound(span.field, &span.lower, 1)?, self.bound(span.field, &span.upper, -1)?);
         let is_empty = match (&lower, &upper) {
             (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
             (Bound::Included(low), Bound::Included(high)) => low.compare(high).is_none_or(Ordering::is_gt),
@@ -281,11 +287,10 @@ impl Run<'_> {
         let mut groups: Vec<(Vec<u8>, TemplateGroup)> = Vec::new();
         for Piece { rank, start, stop, fixed } in pieces {
             match groups.last_mut().filter(|(own, _)| *own == rank && !is_row) {
-                Some((_, group)) => {
-                    group.merge_from = fixed;
-                    group.ranges.push((start, stop));
+                Some((_, group)) => group.ranges.push((start, stop)),
+                None => {
+                    groups.push((rank, TemplateGroup { ranges: vec![(start, stop)], merge_from: fixed }));
                 }
-                None => groups.push((rank, TemplateGroup { ranges: vec![(start, stop)], merge_from: 0 })),
             }
         }
         if falling {

@@ -148,12 +148,15 @@ impl Form {
             Self::Bound(Operand::Constant(value)) => ValueSet::point(value),
             Self::Bound(Operand::Parameter(_)) => ValueSet::point(&Value::Int(1)),
             Self::OneOf(operands) => {
-                let nulls = operands.contains(&Operand::Constant(Value::Null));
-                let count = operands.len() - usize::from(nulls);
-                let numbers = (0..count).filter_map(|number| i128::try_from(number).ok());
-                let points: Vec<Value<'static>> = numbers.map(|number| Value::Int(2 * number)).collect();
+                let point = |(place, operand): (usize, &Operand)| match operand {
+                    Operand::Constant(value) => value.clone(),
+                    // Of both signs.
+                    Operand::Parameter(_) => Value::Int(2 * i128::try_from(place).unwrap_or(0) - 1),
+                };
+                let (nulls, points): (Vec<_>, Vec<_>) =
+                    operands.iter().enumerate().map(point).partition(Value::is_null);
                 let points = ValueSet::points(&points);
-                if nulls { points.union(&ValueSet::only_null()) } else { points }
+                if nulls.is_empty() { points } else { points.union(&ValueSet::only_null()) }
             }
             Self::Span { lower, upper } => {
                 ValueSet::between(far(lower, -1_000_000_000), far(upper, 1_000_000_000))

@@ -96,8 +96,8 @@ pub enum TemplateLimit {
     Parameter(usize),
 }
 
-/// One end of a range of values. Of numbers and times one that is not inclusive is the next inclusive one; where there is no
-/// next time, the range is empty.
+/// One end of a range of values. Of numbers and times one that is not inclusive is the next inclusive one; where the
+/// field's type has no next one, the range is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateBound {
     /// The value.
