@@ -1,8 +1,6 @@
 //! `rowkey generate` and `rowkey conform`: files that stay, what is refused, and a program that is wrong.
 
-mod program;
-
-use program::{Workplace, assert_error};
+use crate::program::{Workplace, assert_error};
 
 fn place() -> Workplace {
     Workplace::new("orders")

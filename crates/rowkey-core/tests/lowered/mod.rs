@@ -1,15 +1,12 @@
 //! An evaluator of the lowered form, written from its documentation, gives the bytes, values and refusals of the core.
 
-#[path = "../generator/mod.rs"]
-mod generator;
-
 mod decoder;
 mod encoder;
 mod forms;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use generator::{Random, case, record};
+use crate::generator::{Random, case, record};
 use rowkey_core::key::{Draw, Draws};
 use rowkey_core::lowered::Codec;
 use rowkey_core::{KeySchema, Value};

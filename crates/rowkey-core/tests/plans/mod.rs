@@ -1,7 +1,7 @@
 //! The law of plans, over random records and queries: exactly the rows of a filtered full scan, in the order asked for.
 
-mod dice;
-mod keys;
+pub(crate) mod dice;
+pub(crate) mod keys;
 mod table;
 
 use std::cmp::Ordering;

@@ -1,19 +1,14 @@
 //! The laws of query templates, over random keys, queries and values of their parameters: exactly the rows of a filtered full scan
 //! in the order asked for, and the ranges of one of the planner's plans.
 
-#[path = "../plans/dice.rs"]
-#[expect(dead_code, reason = "queries are made here, with parameters")]
-mod dice;
-#[path = "../plans/keys.rs"]
-mod keys;
 mod queries;
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use dice::{Dice, Record};
-use keys::KEYS;
+use crate::plans::dice::{Dice, Record};
+use crate::plans::keys::KEYS;
 use queries::Made;
 use rowkey_core::key::Draws;
 use rowkey_core::query::{

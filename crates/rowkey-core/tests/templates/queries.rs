@@ -5,7 +5,7 @@ use rowkey_core::query::{Parameter, Query, QueryTemplate};
 use rowkey_core::types::{IntForm, Kind};
 use rowkey_core::{KeySchema, Type, Value};
 
-use crate::dice::{Dice, Record};
+use crate::plans::dice::{Dice, Record};
 
 /// The text of a query, and what its parameters are.
 pub(crate) struct Made {
