@@ -111,6 +111,15 @@ const KEYS: &[Recipe] = &[
             "ROWKEY_SPLIT_RECORDS=1000000 cargo test --release -p rowkey-core --test even_splits -- --nocapture",
         ],
     ),
+    long(
+        25,
+        "generated",
+        "1,000 random keys, 200 records each, in Java, Go and Python: the same bytes, values and refusals? ROWKEY_GENERATE_SEED for others",
+        &[
+            "ROWKEY_GENERATE_KEYS=1000 ROWKEY_GENERATE_RECORDS=200 cargo test --release -p rowkey-generate --test differential -- --nocapture",
+            "cargo test -p rowkey-generate --test differential -- --nocapture",
+        ],
+    ),
     short(
         "queries-hbase",
         "the laws of running a plan, on a real HBase",

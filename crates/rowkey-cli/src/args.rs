@@ -9,6 +9,7 @@ mod calibrate;
 mod demo;
 mod doctor;
 mod export;
+mod generate;
 mod index;
 mod live;
 mod profile;
@@ -27,6 +28,7 @@ pub(crate) use calibrate::{Calibrate, PriceList};
 pub(crate) use demo::{Demo, DemoSet};
 pub(crate) use doctor::Doctor;
 pub(crate) use export::{Export, OutputFormat};
+pub(crate) use generate::{Conform, Generate};
 pub(crate) use index::{HowToCompare, Index, IndexBuild, IndexCommand, OfIndexes};
 pub(crate) use live::{Count, Delete, Get, Merge, OfTable, Regions, Scan, Shown};
 pub(crate) use profile::Profile;
@@ -109,6 +111,8 @@ pub(crate) enum Command {
     Simulate(Box<Simulate>),
     Advise(Box<Advise>),
     Calibrate(Calibrate),
+    Generate(Generate),
+    Conform(Conform),
     Shell(Shell),
     Doctor(Doctor),
     Completions(Completions),

@@ -154,6 +154,7 @@ fn outputs(command: &Command) -> Vec<&Path> {
         Command::Simulate(simulate) => vec![simulate.png.as_ref(), simulate.svg.as_ref()],
         Command::Advise(advise) => vec![advise.write.as_ref()],
         Command::Man(man) => vec![man.out.as_ref()],
+        Command::Generate(generate) => vec![Some(&generate.out)],
         // All by name, so that a new command is asked for its outputs.
         Command::Check(_) | Command::Encode(_) | Command::Decode(_) | Command::Create(_) => vec![],
         Command::List(_) | Command::Describe(_) | Command::Alter(_) | Command::Remember(_) => vec![],
@@ -161,7 +162,7 @@ fn outputs(command: &Command) -> Vec<&Path> {
         Command::Query(_) | Command::Explain(_) | Command::Count(_) | Command::Delete(_) => vec![],
         Command::Regions(_) | Command::Split(_) | Command::Size(_) | Command::Merge(_) => vec![],
         Command::Profile(_) | Command::Calibrate(_) | Command::Shell(_) => vec![],
-        Command::Doctor(_) | Command::Completions(_) => vec![],
+        Command::Doctor(_) | Command::Completions(_) | Command::Conform(_) => vec![],
     };
     named.into_iter().flatten().map(PathBuf::as_path).collect()
 }
@@ -205,6 +206,8 @@ fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
         Command::Simulate(simulate) => commands::simulate::run(simulate, store, output),
         Command::Advise(advise) => commands::advise::run(advise, store, output),
         Command::Calibrate(calibrate) => commands::calibrate::run(calibrate, store, output),
+        Command::Generate(generate) => commands::generate::run(generate, store, output),
+        Command::Conform(conform) => commands::conform::run(conform, store, output),
         Command::Shell(shell) => commands::shell::run(shell, store, output),
         Command::Doctor(doctor) => commands::doctor::run(doctor, store, output),
         Command::Completions(completions) => commands::completions::run(completions, output),

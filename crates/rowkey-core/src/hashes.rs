@@ -160,6 +160,16 @@ impl Hasher {
     }
 }
 
+/// The digest of bytes; no bytes and the number where the function gives one.
+#[doc(hidden)]
+pub fn hash(function: HashFunction, bytes: &[u8]) -> (Vec<u8>, i128) {
+    let mut hasher = function.hasher();
+    hasher.update(bytes);
+    let value = hasher.finish();
+    let digest = value.digest().map_or_else(Vec::new, |digest| digest.as_bytes().to_vec());
+    (digest, value.number().unwrap_or_default())
+}
+
 /// What a hash function gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HashValue {

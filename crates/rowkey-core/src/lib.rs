@@ -58,6 +58,7 @@ pub use value::Value;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::hash::{Murmur3, fnv1a};
+    pub use crate::hashes::hash;
     pub use crate::md5_lanes::md5_many;
     pub use crate::span::{Lines, line_and_column, nearest};
 }

@@ -124,8 +124,24 @@ pub struct IndexDesign {
 const MOST_BUCKETS: u32 = 4096;
 
 impl Design {
-    /// The design of a table file. `version` is that of rowkey, `file` the name of the file.
-    pub fn of(table: &Table, version: &str, file: &str) -> Self {
+    /// The design of a key by itself, whose records have no columns.
+    pub fn of_key(key: &KeySchema, name: &str, origin: Origin) -> Self {
+        Self {
+            origin,
+            table: name.to_owned(),
+            codec: codec(key),
+            families: Vec::new(),
+            columns: Vec::new(),
+            cell_time: None,
+            splits: Vec::new(),
+            bucket: bucket(key),
+            indexes: Vec::new(),
+            vectors: Vectors::of(key),
+        }
+    }
+
+    /// The design of a table file.
+    pub fn of(table: &Table, origin: Origin) -> Self {
         let columns: Vec<ColumnDesign> =
             table.stored_columns().map(|column| column_design(table, column)).collect();
         let indexes = table.indexes.iter().map(|index| IndexDesign {
@@ -141,16 +157,12 @@ impl Design {
             bucket: bucket(&index.key),
         });
         Self {
-            origin: Origin { version: version.to_owned(), file: file.to_owned() },
-            table: table.name.clone(),
-            codec: codec(&table.key),
             families: table.families.iter().map(|family| family.name.clone()).collect(),
             indexes: indexes.collect(),
             columns,
             cell_time: table.cell_time,
             splits: table.split_points(),
-            bucket: bucket(&table.key),
-            vectors: Vectors::of(&table.key),
+            ..Self::of_key(&table.key, &table.name, origin)
         }
     }
 

@@ -7,33 +7,47 @@
 //!
 //! *Boundary*: it reads and writes no files.
 
+pub mod conform;
 mod design;
 mod go;
 mod java;
 pub mod names;
 mod python;
+mod seal;
 pub mod values;
 pub mod vectors;
 
 pub use design::{Bucket, ColumnDesign, ColumnForm, Design, IndexDesign, Origin};
+pub use seal::is_untouched;
 
 /// A language that code can be printed in.
 pub trait Language: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// The files for a table, in the order in which a reader wants them. The same design gives the same text.
+    /// The files for a table, in the order in which a reader wants them. The same design gives the same text. Each begins with
+    /// [`Origin::line`] in a comment.
     ///
     /// # Errors
     /// What the language cannot do, in words that end "… cannot be generated in LANGUAGE: REASON".
     fn files(&self, design: &Design) -> Result<Vec<File>, String>;
 
-    /// One more file: a program that answers requests of the conformance kit for the code of [`Language::files`], which stands
-    /// beside it.
+    /// More files: one program that answers requests of the conformance kit ([`conform`]) for the code of [`Language::files`] of all
+    /// these tables, which stands beside it. Java's main class is `Conform`; Go's program is package `conform` of the module
+    /// `generated`, which has the tables' packages (`go run ./conform`); Python's is `conform.py`.
     ///
     /// # Errors
     /// As [`Language::files`].
-    fn conform(&self, design: &Design) -> Result<Vec<File>, String>;
+    fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String>;
+}
+
+/// The files of a table, each with the checksum that tells whether it was changed since ([`is_untouched`]).
+///
+/// # Errors
+/// What the language cannot do.
+pub fn generate(language: &dyn Language, design: &Design) -> Result<Vec<File>, String> {
+    let files = language.files(design)?;
+    Ok(files.into_iter().map(|file| File { text: seal::sealed(&file.text), ..file }).collect())
 }
 
 /// A file that was generated.

@@ -264,8 +264,9 @@ pub enum Back {
     /// It is the value of the field.
     Field(FieldId),
     /// The value of the field is found by undoing these, one after another. Where one has no result the key is `impossible`, and so
-    /// is a value that a field of its type cannot have: a number outside [`CodecField::range`] or with a fraction, a text of another
-    /// length than `fixed(n)`, a floating-point number of 64 bits that 32 bits do not hold.
+    /// is a value that a field of its type cannot have: a number outside [`CodecField::range`] or with a fraction, a time that
+    /// `timestamp_s` does not hold, a text of another length than `fixed(n)` or with a zero byte for `ordered(text)`, a
+    /// floating-point number of 64 bits that 32 bits do not hold.
     Undo {
         /// The field.
         field: FieldId,

@@ -14,7 +14,7 @@ impl Language for Go {
         Err("nothing can be generated in Go yet".to_owned())
     }
 
-    fn conform(&self, _: &Design) -> Result<Vec<File>, String> {
+    fn conform(&self, _: &[&Design]) -> Result<Vec<File>, String> {
         Err("nothing can be generated in Go yet".to_owned())
     }
 }

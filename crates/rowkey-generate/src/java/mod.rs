@@ -14,7 +14,7 @@ impl Language for Java {
         Err("nothing can be generated in Java yet".to_owned())
     }
 
-    fn conform(&self, _: &Design) -> Result<Vec<File>, String> {
+    fn conform(&self, _: &[&Design]) -> Result<Vec<File>, String> {
         Err("nothing can be generated in Java yet".to_owned())
     }
 }

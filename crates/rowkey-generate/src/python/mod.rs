@@ -14,7 +14,7 @@ impl Language for Python {
         Err("nothing can be generated in Python yet".to_owned())
     }
 
-    fn conform(&self, _: &Design) -> Result<Vec<File>, String> {
+    fn conform(&self, _: &[&Design]) -> Result<Vec<File>, String> {
         Err("nothing can be generated in Python yet".to_owned())
     }
 }
