@@ -1,12 +1,19 @@
 //! Generated programs give the core's keys, values and refusals, for keys drawn at random and every table file of this repository.
 //!
-//! `ROWKEY_GENERATE_KEYS` and `ROWKEY_GENERATE_RECORDS` say how many keys, and records of each; `ROWKEY_GENERATE_SEED` draws others. A language whose
+//! `ROWKEY_GENERATE_KEYS`, `ROWKEY_GENERATE_RECORDS` and `ROWKEY_GENERATE_QUERIES` say how many keys, and records and queries of each; `ROWKEY_GENERATE_SEED` draws others. A language whose
 //! compiler is not installed is left out, and the test says so.
 
 #![expect(clippy::print_stderr, reason = "a language that is left out is told to whoever looks")]
 
 #[path = "../../rowkey-core/tests/generator/mod.rs"]
 mod generator;
+
+#[path = "../../rowkey-core/tests/plans/dice.rs"]
+#[expect(dead_code, reason = "queries are made with parameters")]
+mod dice;
+#[path = "../../rowkey-core/tests/templates/queries.rs"]
+#[expect(dead_code, reason = "values are drawn by the kit")]
+mod queries;
 
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +23,7 @@ use generator::{Random, case};
 use rowkey_core::key::{Field, Fields};
 use rowkey_core::{KeySchema, Table, Type};
 use rowkey_generate::conform::Kit;
-use rowkey_generate::{Design, Origin, generate, language};
+use rowkey_generate::{Design, Origin, QueryDesign, generate, language};
 
 /// How many tables share one program.
 const TOGETHER: usize = 100;
@@ -56,6 +63,8 @@ fn go_agrees_with_the_core() {
 struct Named {
     name: String,
     key: KeySchema,
+    /// The keys of its index tables.
+    indexes: Vec<KeySchema>,
     design: Design,
 }
 
@@ -82,6 +91,8 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
                 }
             }
             designs.push(&table.design);
+            let keys: Vec<&KeySchema> = std::iter::once(&table.key).chain(&table.indexes).collect();
+            kit.add_queries(&table.design, &keys, 10, seed);
             kit.add(&table.name, &table.key, usize::try_from(records).expect("a small number"), seed);
         }
         let files = language.conform(&designs).expect("a program that answers");
@@ -133,8 +144,14 @@ fn tables(seed: u64) -> Vec<Named> {
     let odd = odd.into_iter().map(|source| KeySchema::parse(source).expect(source));
     let keys = drawn.chain(odd).chain([with_every_field()]).enumerate().map(|(number, key)| {
         let name = format!("t{number}");
-        let design = Design::of_key(&key, &name, origin("random.toml"));
-        Named { name, key, design }
+        let mut design = Design::of_key(&key, &name, origin("random.toml"));
+        let mut dice = dice::Dice::new(number as u64);
+        let queries = (0..setting("ROWKEY_GENERATE_QUERIES", 4)).map(|number| {
+            let made = queries::Made::new(&mut dice, &key, None);
+            QueryDesign::of_key(&key, &format!("q{number}"), &made.text)
+        });
+        design.queries = queries.collect();
+        Named { name, key, indexes: Vec::new(), design }
     });
     keys.chain(files()).collect()
 }
@@ -168,7 +185,8 @@ fn files() -> Vec<Named> {
         for (index, of) in design.indexes.iter_mut().enumerate() {
             of.table = format!("file{number}_index{index}");
         }
-        tables.push(Named { name: design.table.clone(), key: table.key.clone(), design });
+        let indexes = table.indexes.iter().map(|index| index.key.clone()).collect();
+        tables.push(Named { name: design.table.clone(), key: table.key.clone(), indexes, design });
     }
     assert!(tables.len() > 40, "{}", tables.len());
     tables

@@ -18,6 +18,7 @@ mod fields;
 mod hbase;
 mod library;
 mod naming;
+mod queries;
 mod vectors;
 
 use self::code::{Code, quote};
@@ -91,6 +92,9 @@ impl<'d> Package<'d> {
             parts.push(columns::entries(self.design, &self.fields, &self.indexes));
             parts.push(columns::index_tables(&self.design.indexes));
         }
+        if !self.design.queries.is_empty() {
+            parts.push(self.queries());
+        }
         let own = parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
         // What a program and `hbase.go` use, and the code above does not.
         let called = if self.has_merge() { "Range; CheckFingerprint(Merge(" } else { "Range; CheckFingerprint(" };
@@ -100,9 +104,12 @@ impl<'d> Package<'d> {
         File { name: format!("{}/key.go", self.name), text }
     }
 
-    /// The steps that need a method though they are no more than a field: what decoding computes again.
+    /// The steps that need a method though they are no more than a field: what decoding computes again, and queries.
     fn also(&self, key: &Key<'_>) -> Vec<usize> {
-        key.codec.checked.clone()
+        let index = self.indexes.iter().position(|name| *name == key.name);
+        let mut also = key.codec.checked.clone();
+        also.extend(crate::queries::steps(self.design, index));
+        also
     }
 
     fn has_merge(&self) -> bool {
