@@ -60,7 +60,8 @@ fn word_ends() -> &'static (Ranges, Ranges) {
     static SETS: OnceLock<(Ranges, Ranges)> = OnceLock::new();
     SETS.get_or_init(|| {
         // Behind a blank no sigma ends a word, unless this character is a letter; behind a letter one does, unless this is something else.
-        let ends = |before: &str, character: char| format!("{before}{character}Σ").to_lowercase().ends_with('ς');
+        let ends =
+            |before: &str, character: char| format!("{before}{character}Σ").to_lowercase().ends_with('ς');
         let cased = ranges(|character| ends(" ", character));
         let ignored = ranges(|character| ends("a", character) && !ends(" ", character));
         (cased, ignored)
@@ -90,7 +91,9 @@ impl CaseTable {
             let mut all = text.chars();
             match (all.next(), all.next()) {
                 (Some(one), None) if one == character => {}
-                (Some(one), None) => table.push(character.into(), u32::from(one).wrapping_sub(character.into()).cast_signed()),
+                (Some(one), None) => {
+                    table.push(character.into(), u32::from(one).wrapping_sub(character.into()).cast_signed())
+                }
                 _ => table.several.push((character, text)),
             }
         }
@@ -102,7 +105,9 @@ impl CaseTable {
             Some(run) if run.delta == delta && run.first == run.last && point - run.last <= 2 => {
                 (run.step, run.last) = (point - run.last, point);
             }
-            Some(run) if run.delta == delta && run.first != run.last && point - run.last == run.step => run.last = point,
+            Some(run) if run.delta == delta && run.first != run.last && point - run.last == run.step => {
+                run.last = point
+            }
             _ => self.runs.push(Run { first: point, last: point, step: 1, delta }),
         }
     }
@@ -129,14 +134,20 @@ mod tests {
             assert_eq!(map(upper(), character), character.to_uppercase().to_string());
             assert_eq!(map(lower(), character), character.to_lowercase().to_string());
         }
-        assert!(upper().runs.len() < 200 && lower().runs.len() < 200, "{} {}", upper().runs.len(), lower().runs.len());
+        assert!(
+            upper().runs.len() < 200 && lower().runs.len() < 200,
+            "{} {}",
+            upper().runs.len(),
+            lower().runs.len()
+        );
         assert!(cased().len() < 400 && ignored().len() < 800, "{} {}", cased().len(), ignored().len());
     }
 
     #[test]
     fn a_sigma_ends_a_word_as_in_the_standard_library() {
         let is_in = |ranges: &Ranges, c: char| ranges.iter().any(|(a, b)| (*a..=*b).contains(&u32::from(c)));
-        let (first, last): (Vec<char>, Vec<char>) = (vec!['a', '.', '\u{300}', ' ', 'ʰ', '1'], vec!['b', '\'', '\u{300}', ' ', 'ʰ']);
+        let (first, last): (Vec<char>, Vec<char>) =
+            (vec!['a', '.', '\u{300}', ' ', 'ʰ', '1'], vec!['b', '\'', '\u{300}', ' ', 'ʰ']);
         for a in &first {
             for b in &first {
                 for c in &last {
@@ -144,7 +155,8 @@ mod tests {
                         let text = format!("{a}{b}Σ{c}{d}");
                         let before = [*b, *a].into_iter().find(|c| !is_in(ignored(), *c));
                         let after = [*c, *d].into_iter().find(|c| !is_in(ignored(), *c));
-                        let ends = before.is_some_and(|c| is_in(cased(), c)) && !after.is_some_and(|c| is_in(cased(), c));
+                        let ends = before.is_some_and(|c| is_in(cased(), c))
+                            && !after.is_some_and(|c| is_in(cased(), c));
                         assert_eq!(text.to_lowercase().contains('ς'), ends, "{text}");
                     }
                 }
