@@ -7,9 +7,10 @@ use clap::Args;
 /// Write the key in Java, Go or Python: the same bytes, without rowkey at run time
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The code encodes records and decodes keys as rowkey does, refuses what rowkey refuses, and has the columns, split points,
-index entries and queries of the table file; beside it stands a test with keys that rowkey has made. Files that are as they were
-generated are replaced; one that was changed since is kept, and nothing is written then.
+The code encodes records and decodes keys as rowkey does, refuses what rowkey refuses, and has the
+columns, split points, index entries and queries of the table file; beside it stands a test with keys
+that rowkey has made. Files that are as they were generated are replaced; one that was changed since is
+kept, and nothing is written then.
 
 Example:
   rowkey generate python examples/orders/orders.toml --out generated
@@ -43,9 +44,9 @@ pub(crate) struct Generate {
 /// Ask a program for keys and records, and compare its answers with rowkey's
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The program gets requests on its standard input, one JSON object per line, and answers each with a line on its standard
-output: see docs/generate/conform.md. It may be written in any language, and need not be generated. Exit code: 0 if every
-answer is right, 1 if one is not, 2 if the program could not be run.
+The program gets requests on its standard input, one JSON object per line, and answers each with a line
+on its standard output: see docs/generate/conform.md. It may be written in any language, and need not be
+generated. Exit code: 0 if every answer is right, 1 if one is not, 2 if the program could not be run.
 
 Example:
   rowkey generate python examples/orders/orders.toml --out generated --conform

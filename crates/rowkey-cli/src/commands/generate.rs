@@ -88,10 +88,10 @@ pub(crate) fn run(arguments: &Generate, store: &str, output: &mut Output) -> any
 
 fn unknown(name: &str) -> anyhow::Error {
     let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name()).collect();
-    let meant = nearest(name, names.iter().copied())
-        .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+    let meant =
+        nearest(name, names.iter().copied()).map_or(String::new(), |name| format!("did you mean `{name}`? "));
     public(format!(
-        "no code can be generated in `{name}`: it is one of {}{meant} Another language can be held to the same bytes by `rowkey conform`",
+        "no code can be generated in `{name}`, only in {}; {meant}another language can be held to the same bytes by `rowkey conform`",
         names.join(", ")
     ))
 }

@@ -15,7 +15,7 @@ use crate::escape::escape;
 use crate::hashes::phoenix_salt;
 use crate::notation::Operator;
 use crate::span::Span;
-use crate::types::{Nulls, Order, Type};
+use crate::types::{Kind, Nulls, Order, Type};
 use crate::value::{Value, read};
 
 /// A decoded key: field values and the byte span of each step.
@@ -268,6 +268,8 @@ impl<'k> Decoder<'_, 'k> {
         };
         let natural = match step.node {
             Node::Field(id) => self.schema.fields.get(id).ty,
+            // The first bytes of a digest, as `fixed(n)`, are no text.
+            _ if step.kind == Kind::Bytes => Type::Bytes,
             _ => step.ty,
         };
         let (value, used) =

@@ -98,6 +98,7 @@ fn rare_keys_agree_too() {
         ("[a * 3 - 7: i64][(a * a * a).rem(1000): i16][a / -1 + a: long]", &["1"]),
         ("[opentsdb_salt(20, a, b)][a][0x00][b]", &["", "\0", "ab"]),
         ("[reverse(n: decimal(6))]", &["1"]),
+        ("[md5(a).bytes(3): fixed(3)][sha1(a).bytes(2): fixed(2) desc][a]", &["", "a", "b", "é"]),
     ] {
         let Ok(key) = KeySchema::parse(source) else { continue };
         let codec = Codec::of(&key);

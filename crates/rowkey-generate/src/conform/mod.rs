@@ -91,17 +91,19 @@ impl Kit {
                     record.insert(field.name.clone(), wire::json(value));
                 }
             }
-            let mut request = json!({ "table": name, "op": "encode", "record": record });
+            let mut request = json!({ "id": 0, "table": name, "op": "encode", "record": record });
             if !vector.draws.is_empty() {
                 request["draws"] = json!(vector.draws);
             }
-            match vector.outcome {
-                Ok((bytes, _)) => {
-                    self.decode(name, key, &codec, &bytes);
-                    self.decode(name, key, &codec, &values.damaged(&bytes));
-                    self.push(request, Expected::Key(bytes));
-                }
-                Err(refusal) => self.push(request, Expected::Refusal(refusal)),
+            let key_bytes = vector.outcome.as_ref().ok().map(|(bytes, _)| bytes.clone());
+            let expected = match vector.outcome {
+                Ok((bytes, _)) => Expected::Key(bytes),
+                Err(refusal) => Expected::Refusal(refusal),
+            };
+            self.push(request, expected);
+            if let Some(bytes) = key_bytes {
+                self.decode(name, key, &codec, &bytes);
+                self.decode(name, key, &codec, &values.damaged(&bytes));
             }
         }
     }
@@ -148,7 +150,7 @@ impl Kit {
                 Expected::Record(named.collect())
             }
         };
-        self.push(json!({ "table": name, "op": "decode", "key": to_hex(bytes) }), expected);
+        self.push(json!({ "id": 0, "table": name, "op": "decode", "key": to_hex(bytes) }), expected);
     }
 
     fn push(&mut self, mut request: Json, expected: Expected) {
