@@ -98,10 +98,7 @@ impl Package<'_> {
             for (field, lowered) in self.fields.iter().zip(&key.codec.fields) {
                 if lowered.in_key && !field.may_be_nil() {
                     code.open(format!("if request.isNull({}) {{", quote(&field.source)));
-                    code.line(format!(
-                        "return nil, problem(KindNull, \"the value is null\").ofField({})",
-                        quote(&field.source)
-                    ));
+                    code.line(format!("return nil, &Error{{Kind: KindNull, Field: {}}}", quote(&field.source)));
                     code.close("}");
                 }
             }
@@ -124,7 +121,9 @@ impl Package<'_> {
             code.open(format!("if err := record.Decode{}Key(key); err != nil {{", key.name));
             code.line("return nil, err");
             code.close("}");
-            code.line("values := conformTexts(&record)");
+            if come_back(key.codec).next().is_some() {
+                code.line("values := conformTexts(&record)");
+            }
             for name in come_back(key.codec) {
                 code.line(format!("fields[{0}] = values[{0}]", quote(name)));
             }
@@ -205,7 +204,8 @@ impl Package<'_> {
         }
         code.close("}");
         code.open("if problem != nil {");
-        code.line("return nil, problem.ofField(name)");
+        code.line("problem.Field = name");
+        code.line("return nil, problem");
         code.close("}");
         code.close("}");
         code.line("return record, nil");

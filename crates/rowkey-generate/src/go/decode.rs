@@ -141,7 +141,13 @@ impl Reading<'_, '_> {
         let read = self.read(value);
         match &value.back {
             Back::Nothing => match read {
-                Read::Number(number) => self.code.line(number.code),
+                Read::Number(number) => self.code.line(match value.form {
+                    Form::Integer { bytes, .. } | Form::OrderedInteger { bytes, .. } => {
+                        format!("k.take({bytes}, {label})")
+                    }
+                    Form::Seconds => format!("k.take(4, {label})"),
+                    _ => number.code,
+                }),
                 Read::Other(code, _) if code.starts_with("k.") => self.code.line(code),
                 Read::Other(code, _) => self.code.line(format!("_ = {code}")),
                 Read::Decimal(_) => {}
@@ -221,7 +227,7 @@ impl Reading<'_, '_> {
                 };
                 Read::Other(format!("k.{ordered}{bits}({flip}, {label})"), ty)
             }
-            Form::Bool => Read::Other(format!("k.bool({})", [if desc { "1" } else { "0" }, &label].join(", ")), GoType::Bool),
+            Form::Bool => Read::Other(format!("k.bool({flip}, {label})"), GoType::Bool),
             Form::Octets(own) if own.width() == 4 => {
                 Read::Other(format!("k.octets4({flip}, {label})"), GoType::Array(4))
             }
