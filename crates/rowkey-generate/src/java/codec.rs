@@ -338,7 +338,8 @@ impl<'d> CodecPrinter<'d> {
 
     fn decode(&mut self, parts: &[Option<Part>], lines: &mut Lines) {
         lines.doc(
-            "Returns the record of a row key, with the fields that come back from it; others are null, zero or false.\n\n\
+            "Returns the record of a row key, with the fields that come back from it; others are null, zero or \
+             false.\n\n\
              @throws KeyException if the key was not written by this schema",
         );
         lines.open("public static Record decode(byte[] key) {");

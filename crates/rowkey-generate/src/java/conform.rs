@@ -39,7 +39,8 @@ pub(super) fn files(designs: &[&Design]) -> Vec<File> {
     let top = designs.first().map(|design| origin(design)).unwrap_or_default();
     let imports = runtime::imports(&text, &IO);
     let text = format!(
-        "{top}{imports}\n/** Answers the conformance kit of rowkey. */\npublic final class Conform {{\n  private Conform() \
+        "{top}{imports}\n/** Answers the conformance kit of rowkey. */\npublic final class Conform {{\n  private \
+         Conform() \
          {{}}\n\n{text}}}\n"
     );
     files.push(File { name: "Conform.java".to_owned(), text });
@@ -91,7 +92,8 @@ fn table_file(design: &Design) -> File {
     File {
         name: format!("{stem}Conform.java"),
         text: format!(
-            "{top}{imports}\n/** Answers the conformance kit for {{@link {key}}}. */\nfinal class {stem}Conform {{\n{text}}}\n"
+            "{top}{imports}\n/** Answers the conformance kit for {{@link {key}}}. */\nfinal class {stem}Conform \
+             {{\n{text}}}\n"
         ),
     }
 }

@@ -1,6 +1,7 @@
 //! Java, for source level 8: so that Scala, Kotlin and old programs can use it too.
 //!
-//! A table gives `OrdersKey.java`, which needs nothing but Java, `OrdersTable.java` for `hbase-client` 2, and `OrdersKeyTest.java`. The
+//! A table gives `OrdersKey.java`, which needs nothing but Java, `OrdersTable.java` for `hbase-client` 2, and
+//! `OrdersKeyTest.java`. The
 //! runtime is a set of members of the first ([`runtime`]); each key takes those that it needs.
 
 mod codec;
@@ -108,8 +109,10 @@ fn key_class(design: &Design, names: &Names) -> String {
 fn class_doc(design: &Design) -> String {
     let mut lines = Lines::at(0);
     lines.doc(&format!(
-        "Row keys of the table {{@code {}}}: from records to keys and back, as rowkey writes and reads them.\n\n<p>All methods are \
-         without state and safe for any number of threads. A value that the key cannot hold, and a key that is not of this schema, is \
+        "Row keys of the table {{@code {}}}: from records to keys and back, as rowkey writes and reads \
+         them.\n\n<p>All methods are \
+         without state and safe for any number of threads. A value that the key cannot hold, and a key that is not \
+         of this schema, is \
          refused with a {{@link KeyException}}.",
         comment(&design.table)
     ));
@@ -177,7 +180,8 @@ fn buckets(bucket: &Bucket, lines: &mut Lines) {
 
 fn fingerprint_method(lines: &mut Lines) {
     lines.doc(
-        "Refuses a live table whose keys are of another order.\n\n@param live the attribute {@code ROWKEY_FINGERPRINT} of the table; \
+        "Refuses a live table whose keys are of another order.\n\n@param live the attribute {@code \
+         ROWKEY_FINGERPRINT} of the table; \
          null if it has none, because another program made it",
     );
     lines.open("public static void checkFingerprint(String live) {");

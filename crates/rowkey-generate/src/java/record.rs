@@ -99,7 +99,8 @@ pub(super) fn column_methods(design: &Design, names: &Names) -> Lines {
     lines.close("}");
     lines.blank();
     lines.doc(
-        "Gives a record, which was decoded from the key, the value of a cell of its row. Cells of other columns are left alone.\n\n\
+        "Gives a record, which was decoded from the key, the value of a cell of its row. Cells of other columns are \
+         left alone.\n\n\
          @throws KeyException if the cell has no such value, or another than the key",
     );
     lines.open("public static void read(Record record, byte[] family, byte[] qualifier, byte[] value) {");
@@ -241,8 +242,10 @@ pub(super) fn entries_method(design: &Design, names: &Names) -> Lines {
     }
     lines.doc(
         "Returns the entries that a record has in the index tables.\n\n\
-         <p>To write a record, put its entries first, then its row, and then delete the entries that the row had before and has no \
-         more. An entry says that its row decides (rowkey's mark {@code P}), so readers look the row up, and whatever is left by a \
+         <p>To write a record, put its entries first, then its row, and then delete the entries that the row had \
+         before and has no \
+         more. An entry says that its row decides (rowkey's mark {@code P}), so readers look the row up, and \
+         whatever is left by a \
          program that is killed between these steps is harmless; {@code rowkey index repair} removes it.\n\n\
          @param time the time of the write in milliseconds, which is the timestamp of all cells of an entry\n\
          @param nonce a number that no other write has\n\

@@ -1,6 +1,7 @@
 //! The parts of the runtime that a program uses, and what these use.
 //!
-//! The files of `runtime/` are members of a Java class, each behind a line `// ---- NAME`. A member is taken if its name stands in
+//! The files of `runtime/` are members of a Java class, each behind a line `// ---- NAME`. A member is taken if its
+//! name stands in
 //! the code that is printed, or in a member that is taken; so are imports.
 
 use std::collections::BTreeSet;

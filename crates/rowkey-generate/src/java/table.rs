@@ -78,7 +78,8 @@ pub(super) fn table_class(design: &Design, names: &Names) -> String {
         ("UncheckedIOException", "java.io"),
     ];
     format!(
-        "{}{}\n/** Rows of the table of {{@link {key}}} by {{@code hbase-client}} 2. */\npublic final class {stem}Table {{\n{text}}}\n",
+        "{}{}\n/** Rows of the table of {{@link {key}}} by {{@code hbase-client}} 2. */\npublic final class \
+         {stem}Table {{\n{text}}}\n",
         origin(design),
         runtime::imports(&text, &more),
     )
