@@ -43,7 +43,15 @@ pub(super) fn query_methods(design: &Design, names: &Names) -> Lines {
             (Ok(template), None) => query_method(design, names, (query, template), &method, &mut lines),
             (_, why) => {
                 let why = why.unwrap_or_default().replace(['\n', '\r'], " ");
-                lines.line(format!("// There is no {method}, because {}", comment(&why)));
+                let mut line = String::from("//");
+                for word in format!("There is no {method}, because {}", comment(&why)).split(' ') {
+                    if line.chars().count() + word.chars().count() > 90 {
+                        lines.line(std::mem::replace(&mut line, String::from("//")));
+                    }
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                lines.line(line);
             }
         }
     }
