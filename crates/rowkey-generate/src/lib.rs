@@ -7,7 +7,7 @@
 //!
 //! *Boundary*: it reads and writes no files.
 
-mod case_tables;
+pub mod case_tables;
 pub mod conform;
 mod design;
 mod go;

@@ -1,6 +1,26 @@
-//! Python.
+//! Python 3.9 and later: a module for a table, tests of it, and helpers for happybase.
+//!
+//! `runtime/` is Python text, of which a module carries what its key needs ([`snippets`]). [`encode`] and [`decode`] print what
+//! [`rowkey_core::lowered`] says, as calls of it; [`layout`] breaks lines as the formatter black does.
+//!
+//! Null is static here: a field that is not nullable is refused where it is used, so an expression is null only where a field of it may
+//! be, and that is asked before it is computed.
 
-use crate::{Design, File, Language};
+mod case;
+mod columns;
+mod conform;
+mod decode;
+mod encode;
+mod happybase;
+mod layout;
+mod record;
+mod snippets;
+mod tests;
+
+use self::encode::Encoder;
+use self::layout::{Py, atom, bytes, quoted, statement};
+use self::record::{Names, docstring, one_line};
+use crate::{Bucket, Design, File, Language, names};
 
 /// Python.
 pub(crate) struct Python;
@@ -10,11 +30,127 @@ impl Language for Python {
         "python"
     }
 
-    fn files(&self, _: &Design) -> Result<Vec<File>, String> {
-        Err("nothing can be generated in Python yet".to_owned())
+    fn files(&self, design: &Design) -> Result<Vec<File>, String> {
+        let module = module_name(design);
+        let text = module_text(design);
+        let mut files = vec![File { name: format!("{module}.py"), text }];
+        if !design.families.is_empty() {
+            let name = format!("{}_happybase.py", base_name(design));
+            files.push(File { name, text: happybase::text(design) });
+        }
+        files.push(File { name: format!("test_{module}.py"), text: tests::text_of(design) });
+        Ok(files)
     }
 
-    fn conform(&self, _: &[&Design]) -> Result<Vec<File>, String> {
-        Err("nothing can be generated in Python yet".to_owned())
+    fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
+        Ok(vec![File { name: "conform.py".to_owned(), text: conform::text(designs) }])
     }
+}
+
+fn base_name(design: &Design) -> String {
+    names::snake(&design.table)
+}
+
+/// `orders_key`
+fn module_name(design: &Design) -> String {
+    format!("{}_key", base_name(design))
+}
+
+/// What every file begins with: where it comes from, and what it is.
+fn head(design: &Design, about: &str) -> String {
+    format!(
+        "# {}\n{}\n\nfrom __future__ import annotations\n\n",
+        one_line(&design.origin.line()),
+        docstring(about)
+    )
+}
+
+fn module_text(design: &Design) -> String {
+    let names = Names::of(design);
+    let mut body = String::new();
+    body.push_str("\n\n");
+    body.push_str(&record::class(design, &names));
+    let encoder = Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() };
+    encoder.print(&mut body, "The key of a record's row.");
+    encoder.print_decode(&mut body, "The record of a key, as far as the key says.");
+    if !design.families.is_empty() {
+        columns::print(&mut body, design, &names);
+    }
+    columns::print_indexes(&mut body, design, &names);
+    let mut wanted = String::from("RowKeyError check_fingerprint");
+    if design.bucket.is_some() {
+        wanted.push_str(" merge");
+    }
+    wanted.push_str(&body);
+    let tables = case::tables(&snippets::needed_by(&wanted).concat());
+    wanted.push_str(&tables);
+    let runtime = snippets::needed_by(&wanted);
+    let (errors, runtime): (Vec<&str>, Vec<&str>) =
+        runtime.into_iter().partition(|text| text.starts_with("class RowKeyError"));
+    let all = |texts: Vec<&str>| texts.iter().map(|text| format!("\n\n{text}\n")).collect::<String>();
+    let code = format!(
+        "{}{}{body}\n\n# What follows is the runtime of this key, and knows nothing of the table.\n{}{tables}",
+        constants(design),
+        all(errors),
+        all(runtime)
+    );
+    let about = format!(
+        "Row keys of the table {}, the same bytes as rowkey's.\n\n    {}\n\nPython 3.9 or later; nothing else is needed.\n",
+        one_line(&design.table),
+        one_line(&design.codec.notation),
+    );
+    format!("{}{}\n{code}", head(design, &about), snippets::imports(&code))
+}
+
+/// What can be said of a table without a record.
+fn constants(design: &Design) -> String {
+    let mut out = format!("TABLE = {}\n", quoted(&design.table));
+    out.push_str("\n#: the name of the order of the keys; the table has it as an attribute\n");
+    out.push_str(&format!("FINGERPRINT = {}\n", quoted(&design.codec.fingerprint)));
+    out.push_str("\n#: where a new table is cut\n");
+    let splits = columns::tuple(design.splits.iter().map(|key| bytes(key)).collect());
+    statement(&mut out, 0, "SPLIT_POINTS: Tuple[bytes, ...] = ", &splits, "");
+    for (index, suffix) in design.indexes.iter().zip(columns::suffixes(design)) {
+        let splits = columns::tuple(index.splits.iter().map(|key| bytes(key)).collect());
+        statement(
+            &mut out,
+            0,
+            &format!("SPLIT_POINTS{}: Tuple[bytes, ...] = ", suffix.to_uppercase()),
+            &splits,
+            "",
+        );
+    }
+    if let Some(bucket) = &design.bucket {
+        out.push_str("\n#: what the keys of each bucket begin with\n");
+        out.push_str(&buckets(bucket));
+        let end = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
+        out.push_str("\n#: the length of that\n");
+        out.push_str(&format!("BUCKET_END = {end}\n"));
+    }
+    out
+}
+
+/// Most buckets are numbers that count up.
+fn buckets(bucket: &Bucket) -> String {
+    let width = bucket.buckets.first().map_or(0, Vec::len);
+    let counts = bucket.buckets.iter().enumerate().all(|(number, bytes)| {
+        let number = (number as u128).to_be_bytes();
+        number.get(16 - width.min(16)..) == Some(bytes.as_slice())
+    });
+    let mut out = String::new();
+    if counts && bucket.buckets.len() > 4 {
+        let before = if bucket.before.is_empty() {
+            String::new()
+        } else {
+            format!("{} + ", bytes(&bucket.before).flat())
+        };
+        let count = bucket.buckets.len();
+        let all = format!("{before}bucket.to_bytes({width}, \"big\") for bucket in range({count})");
+        let all = Py::Brackets { open: "tuple(".to_owned(), inner: vec![atom(all)], close: ')' };
+        statement(&mut out, 0, "BUCKETS: Tuple[bytes, ...] = ", &all, "");
+    } else {
+        let all = bucket.buckets.iter().map(|own| bytes(&[bucket.before.as_slice(), own].concat())).collect();
+        statement(&mut out, 0, "BUCKETS: Tuple[bytes, ...] = ", &columns::tuple(all), "");
+    }
+    out
 }
