@@ -116,8 +116,9 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
         return;
     }
     let suffixes = suffixes(design);
-    for (index, suffix) in design.indexes.iter().zip(&suffixes) {
-        let encoder = Encoder { codec: &index.codec, names, suffix, also: Vec::new() };
+    for (place, (index, suffix)) in design.indexes.iter().zip(&suffixes).enumerate() {
+        let also = crate::queries::steps(design, Some(place));
+        let encoder = Encoder { codec: &index.codec, names, suffix, also };
         let table = one_line(&index.table);
         let key = one_line(&index.codec.notation);
         encoder

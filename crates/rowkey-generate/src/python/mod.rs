@@ -13,6 +13,7 @@ mod decode;
 mod encode;
 mod happybase;
 mod layout;
+mod queries;
 mod record;
 mod snippets;
 mod tests;
@@ -70,13 +71,14 @@ fn module_text(design: &Design) -> String {
     let mut body = String::new();
     body.push_str("\n\n");
     body.push_str(&record::class(design, &names));
-    let encoder = Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() };
+    let encoder = Encoder { codec: &design.codec, names: &names, suffix: "", also: crate::queries::steps(design, None) };
     encoder.print(&mut body, "The key of a record's row.");
     encoder.print_decode(&mut body, "The record of a key, as far as the key says.");
     if !design.families.is_empty() {
         columns::print(&mut body, design, &names);
     }
     columns::print_indexes(&mut body, design, &names);
+    queries::print(&mut body, design, &names);
     let mut wanted = String::from("RowKeyError check_fingerprint");
     if design.bucket.is_some() {
         wanted.push_str(" merge");
