@@ -181,6 +181,21 @@ impl Printer<'_> {
         (format!("{operand} {} 1", if step < 0 { "-" } else { "+" }), true)
     }
 
+    /// Whether a bound that is not inclusive is the last value of its type, so that there is no next one; and whether it is not.
+    fn past(&self, field: FieldId, bound: &TemplateBound, step: i8) -> Option<[String; 2]> {
+        if bound.inclusive || !self.counts(field) {
+            return None;
+        }
+        let times = (i128::from(i64::MIN), i128::from(i64::MAX));
+        let range = self.field(field).range.filter(|_| self.field(field).ty.kind() == Kind::Integer);
+        let (least, greatest) = range.unwrap_or(times);
+        let operand = self.operand(&bound.operand);
+        Some(match step {
+            1 => [format!("{operand} >= {greatest}"), format!("{operand} < {greatest}")],
+            _ => [format!("{operand} <= {least}"), format!("{operand} > {least}")],
+        })
+    }
+
     /// Returns where no value lies in a span.
     fn span_check(&self, out: &mut Body, span: &TemplateSpan) {
         for bound in [&span.lower, &span.upper].into_iter().flatten() {
@@ -188,13 +203,9 @@ impl Printer<'_> {
                 self.number_check(out, span.field, &self.operand(&bound.operand));
             }
         }
-        let is_time = self.field(span.field).ty.kind() == Kind::Time;
         let mut tests = Vec::new();
-        if let Some(lower) = span.lower.as_ref().filter(|bound| is_time && !bound.inclusive) {
-            tests.push(format!("{} >= {}", self.operand(&lower.operand), i64::MAX));
-        }
-        if let Some(upper) = span.upper.as_ref().filter(|bound| is_time && !bound.inclusive) {
-            tests.push(format!("{} <= {}", self.operand(&upper.operand), i64::MIN));
+        for (bound, step) in [(&span.lower, 1), (&span.upper, -1)] {
+            tests.extend(bound.as_ref().and_then(|bound| self.past(span.field, bound, step)).map(|[past, _]| past));
         }
         if let (Some(lower), Some(upper)) = (&span.lower, &span.upper) {
             let ((low, low_in), (high, high_in)) =
@@ -264,6 +275,11 @@ impl Printer<'_> {
         }
         let [low, high] = names;
         let mut tests = Vec::new();
+        // Spans of the whole query were looked at before.
+        if self.template.spans.iter().all(|own| own.field != between.field) {
+            let past = |(bound, step): (&Option<TemplateBound>, i8)| self.past(between.field, bound.as_ref()?, step);
+            tests.extend([(&span.lower, 1), (&span.upper, -1)].into_iter().filter_map(past).map(|[_, not]| not));
+        }
         if let Some(fit) = between.fit {
             tests.extend(low.map(|_| format!("low <= {}", fit.max)));
             tests.extend(high.map(|_| format!("high >= {}", fit.min)));
