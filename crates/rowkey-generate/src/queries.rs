@@ -26,7 +26,8 @@ impl QueryDesign {
     /// The design of a query: for a cluster, whose prices are taken, and for a program that sorts where it must.
     pub fn of(table: &Table, query: &NamedQuery) -> Self {
         let fields = table.key.fields();
-        let columns = query.columns.as_ref().map(|all| all.iter().filter_map(|name| fields.id(name)).collect());
+        let columns =
+            query.columns.as_ref().map(|all| all.iter().filter_map(|name| fields.id(name)).collect());
         let options = PlanOptions { sort: true, columns, prices: Prices::HBASE, ..PlanOptions::default() };
         Self {
             name: query.name.clone(),
@@ -105,7 +106,9 @@ pub(crate) fn said(design: &Design, query: &QueryDesign, template: &QueryTemplat
         sentences.push(format!("It reads the index table {}{second}.", index.table));
     }
     if let Some(residual) = &template.residual {
-        sentences.push(format!("The ranges hold more rows than it asks for; each must still be checked: {residual}."));
+        sentences.push(format!(
+            "The ranges hold more rows than it asks for; each must still be checked: {residual}."
+        ));
     }
     if !template.sort.is_empty() {
         let one = |(field, order): &(FieldId, rowkey_core::Order)| {
@@ -113,9 +116,14 @@ pub(crate) fn said(design: &Design, query: &QueryDesign, template: &QueryTemplat
             if *order == rowkey_core::Order::Descending { format!("{name} desc") } else { name.to_owned() }
         };
         let fields: Vec<String> = template.sort.iter().map(one).collect();
-        sentences.push(format!("The rows must be sorted by {}, before the limit is applied.", fields.join(", ")));
+        sentences
+            .push(format!("The rows must be sorted by {}, before the limit is applied.", fields.join(", ")));
     }
-    Said { source: query.source.clone(), sentences }
+    // A comment is of lines, and of what can be seen.
+    let shown = |text: &str| -> String {
+        text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+    };
+    Said { source: shown(&query.source), sentences: sentences.iter().map(|text| shown(text)).collect() }
 }
 
 /// The operands of a template that are to be checked, with their fields: those that are bound.

@@ -159,6 +159,10 @@ fn the_code_of_the_orders_is_the_one_that_was_read() {
     if std::env::var_os("ROWKEY_BLESS").is_some() {
         fs::write(&golden, &files[0].text).unwrap();
     }
-    assert_eq!(files[0].text, fs::read_to_string(golden).unwrap(), "ROWKEY_BLESS=1 writes it anew; read the change");
+    assert_eq!(
+        files[0].text,
+        fs::read_to_string(golden).unwrap(),
+        "ROWKEY_BLESS=1 writes it anew; read the change"
+    );
     assert_eq!(files, language("go").unwrap().files(&design).unwrap());
 }

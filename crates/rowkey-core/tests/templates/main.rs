@@ -17,8 +17,8 @@ use keys::KEYS;
 use queries::Made;
 use rowkey_core::key::Draws;
 use rowkey_core::query::{
-    Access, Operand, Plan, PlanOptions, Query, QueryTemplate, TemplateError, TemplateGroup, TemplateParameter, TemplateSpan,
-    candidates, plan, template_by_key,
+    Access, Operand, Plan, PlanOptions, Query, QueryTemplate, TemplateError, TemplateGroup,
+    TemplateParameter, TemplateSpan, candidates, plan, template_by_key,
 };
 use rowkey_core::range::successor;
 use rowkey_core::{FieldId, KeyRange, KeySchema, Order, Value};
@@ -122,7 +122,11 @@ fn sorted(groups: Groups) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
 }
 
 /// What values say that their form does not.
-fn more_than_form(key: &KeySchema, template: &QueryTemplate, values: &[Value<'static>]) -> Option<&'static str> {
+fn more_than_form(
+    key: &KeySchema,
+    template: &QueryTemplate,
+    values: &[Value<'static>],
+) -> Option<&'static str> {
     let value = |operand: &Operand| match operand {
         Operand::Parameter(number) => values[*number].clone().with_one_zero(),
         Operand::Constant(value) => value.clone(),

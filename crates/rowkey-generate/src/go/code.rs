@@ -129,7 +129,9 @@ pub(super) fn quote(text: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             ' '..='~' => quoted.push(character),
             _ if character.is_alphanumeric() => quoted.push(character),
-            _ if u32::from(character) <= 0xFFFF => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ if u32::from(character) <= 0xFFFF => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(character)))
+            }
             _ => quoted.push_str(&format!("\\U{:08x}", u32::from(character))),
         }
     }

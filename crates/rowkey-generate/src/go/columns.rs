@@ -69,7 +69,9 @@ fn put(code: &mut Code, fields: &[GoField], column: &ColumnDesign) {
                 refuse_if(
                     code,
                     &format!("!{own}.IsInt64()"),
-                    &format!("outOfRange({own}, \"a number of 8 bytes\", \"-9223372036854775808\", \"9223372036854775807\")"),
+                    &format!(
+                        "outOfRange({own}, \"a number of 8 bytes\", \"-9223372036854775808\", \"9223372036854775807\")"
+                    ),
                 );
                 format!("{own}.Int64()")
             } else {
@@ -124,7 +126,9 @@ fn set(code: &mut Code, fields: &[GoField], column: &ColumnDesign) {
         code.close("}");
     }
     let read = match (column.form, field.ty) {
-        (ColumnForm::Integer { .. }, GoType::Big) => "big.NewInt(int64(binary.BigEndian.Uint64(value)))".to_owned(),
+        (ColumnForm::Integer { .. }, GoType::Big) => {
+            "big.NewInt(int64(binary.BigEndian.Uint64(value)))".to_owned()
+        }
         (ColumnForm::Integer { bytes: 1, .. }, ty) => format!("{}(value[0])", ty.name()),
         (ColumnForm::Integer { bytes, .. }, ty) => {
             let word = format!("binary.BigEndian.Uint{}(value)", bytes * 8);
@@ -210,7 +214,11 @@ pub(super) fn entries(design: &Design, fields: &[GoField], names: &[String]) -> 
             .map(|column| quote(&format!("{}:{}", column.family, column.qualifier)))
             .collect();
         let copies = copies.iter().map(|copy| format!(", {copy}")).collect::<String>();
-        code.line(format!("cells{} := entryCells({}, columns, now, time, nonce{copies})", place + 1, quote(family)));
+        code.line(format!(
+            "cells{} := entryCells({}, columns, now, time, nonce{copies})",
+            place + 1,
+            quote(family)
+        ));
         code.line(format!(
             "entries = append(entries, Entry{{{}, {key}, cells{}}})",
             quote(&index.table),

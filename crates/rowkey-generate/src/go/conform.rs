@@ -55,7 +55,10 @@ pub(super) fn files(packages: &[Package<'_>]) -> Vec<File> {
     main.close("}");
     let mut files: Vec<File> = packages.iter().map(Package::conform_file).collect();
     files.push(File { name: "conform/main.go".to_owned(), text: main.text() });
-    files.push(File { name: "go.mod".to_owned(), text: format!("// {line}\n\nmodule generated\n\ngo 1.21\n") });
+    files.push(File {
+        name: "go.mod".to_owned(),
+        text: format!("// {line}\n\nmodule generated\n\ngo 1.21\n"),
+    });
     files
 }
 
@@ -98,7 +101,10 @@ impl Package<'_> {
             for (field, lowered) in self.fields.iter().zip(&key.codec.fields) {
                 if lowered.in_key && !field.may_be_nil() {
                     code.open(format!("if request.isNull({}) {{", quote(&field.source)));
-                    code.line(format!("return nil, &Error{{Kind: KindNull, Field: {}}}", quote(&field.source)));
+                    code.line(format!(
+                        "return nil, &Error{{Kind: KindNull, Field: {}}}",
+                        quote(&field.source)
+                    ));
                     code.close("}");
                 }
             }
@@ -164,7 +170,7 @@ impl Package<'_> {
                 code.open("{");
                 code.line(format!("text := request.parameter({place})"));
                 code.open(format!("if p{place}, problem = {call}; problem != nil {{"));
-                code.line(format!("return problem.ofField({})", quote(&parameter.name)));
+                code.line("return problem");
                 code.close("}");
                 code.close("}");
                 arguments.push(if field.is_none() { format!("int(p{place})") } else { format!("p{place}") });

@@ -46,7 +46,9 @@ impl Key<'_> {
         let mut read = 0;
         for (place, step) in self.codec.steps.iter().enumerate() {
             match step {
-                LoweredStep::Literal(bytes) => reading.code.line(format!("k.literal({})", quote_bytes(bytes))),
+                LoweredStep::Literal(bytes) => {
+                    reading.code.line(format!("k.literal({})", quote_bytes(bytes)))
+                }
                 LoweredStep::Value(value) if value.end == End::Unclear => {
                     whole = false;
                     break;
@@ -125,7 +127,8 @@ impl Reading<'_, '_> {
         if self.code.place() == inner {
             // Nothing is made of it.
             self.code.drop_from(place);
-            let call = guard.split(';').next().unwrap_or_default().trim_start_matches("number, ok := ").to_owned();
+            let call =
+                guard.split(';').next().unwrap_or_default().trim_start_matches("number, ok := ").to_owned();
             return self.code.line(call);
         }
         if let Some(field) = field.filter(|_| is_again).map(|id| self.field(id).clone()) {
@@ -161,7 +164,8 @@ impl Reading<'_, '_> {
             }
             Back::OneOf(letters) => {
                 if let Read::Other(code, _) = read {
-                    let cases: Vec<String> = letters.iter().map(|letter| quote(&letter.to_string())).collect();
+                    let cases: Vec<String> =
+                        letters.iter().map(|letter| quote(&letter.to_string())).collect();
                     self.code.open(format!("switch {code} {{"));
                     self.code.other_case(&format!("case {}:", cases.join(", ")));
                     self.code.other_case("default:");
@@ -193,7 +197,8 @@ impl Reading<'_, '_> {
         };
         let integer = |bytes: usize, sign: IntForm, low: i128, high: i128| {
             let bits = bytes * 8;
-            let word = masked(&format!("k.uint{bits}({label})"), bytes, mask(bytes, sign, value.order)).replace('^', " ^ ");
+            let word = masked(&format!("k.uint{bits}({label})"), bytes, mask(bytes, sign, value.order))
+                .replace('^', " ^ ");
             let word = word.trim_start().replace("^ k.", "^k.");
             let code = if low < 0 { format!("int{bits}({word})") } else { word };
             let ty = format!("{}int{bits}", if low < 0 { "" } else { "u" });
@@ -218,7 +223,8 @@ impl Reading<'_, '_> {
                 Read::Number(Num::new(code, Repr::Big, (0, most_of_digits(width))))
             }
             Form::Float(bytes) | Form::OrderedFloat(bytes) => {
-                let ordered = if matches!(value.form, Form::OrderedFloat(_)) { "orderedFloat" } else { "float" };
+                let ordered =
+                    if matches!(value.form, Form::OrderedFloat(_)) { "orderedFloat" } else { "float" };
                 let (bits, ty) = if bytes == 4 { (32, GoType::F32) } else { (64, GoType::F64) };
                 let flip = match (desc, bytes) {
                     (false, _) => "0",
@@ -383,10 +389,16 @@ impl Reading<'_, '_> {
         let own = if is_big { Repr::Big } else { repr };
         let of = number.cast(own.name());
         let code = match (step, is_big) {
-            (Undo::Plus(by), false) => format!("{of} + {}", super::encode::constant(*by, own)).replace("+ -", "- "),
+            (Undo::Plus(by), false) => {
+                format!("{of} + {}", super::encode::constant(*by, own)).replace("+ -", "- ")
+            }
             (Undo::From(from), false) => format!("{} - {of}", super::encode::constant(*from, own)),
-            (Undo::Plus(by), true) => format!("new(big.Int).Add({of}, {})", super::encode::constant(*by, own)),
-            (Undo::From(from), true) => format!("new(big.Int).Sub({}, {of})", super::encode::constant(*from, own)),
+            (Undo::Plus(by), true) => {
+                format!("new(big.Int).Add({of}, {})", super::encode::constant(*by, own))
+            }
+            (Undo::From(from), true) => {
+                format!("new(big.Int).Sub({}, {of})", super::encode::constant(*from, own))
+            }
             (_, _) => of,
         };
         self.variable(Num::new(code, own, (low, high)))
@@ -436,7 +448,8 @@ impl Reading<'_, '_> {
                 self.code.line(format!("k.same(start{place}, end{place}, {salt}, nil, {label})"));
                 continue;
             }
-            let (assign, target) = if is_first { (":=", "make([]byte, 0, 64)") } else { ("=", "computed[:0]") };
+            let (assign, target) =
+                if is_first { (":=", "make([]byte, 0, 64)") } else { ("=", "computed[:0]") };
             is_first = false;
             self.code.line(format!("computed, err {assign} found.{}({target})", self.key.part_name(place)));
             self.code.line(format!("k.same(start{place}, end{place}, computed, err, {label})"));

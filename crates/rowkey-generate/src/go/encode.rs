@@ -3,11 +3,12 @@
 //! A step becomes a few lines that append to `dst`. What is computed stands in a function of its own, because decoding calls it again.
 //! What a hash hashes is appended to `dst`, hashed and taken away, so that nothing is allocated.
 
+use rowkey_core::FieldId;
 use rowkey_core::lowered::{
-    Codec, DatePiece, End, Form, HashFunction, Input, LoweredStep, Number, NumberOp, OnNull, Side, Source, Text, TextOp, Value,
+    Codec, DatePiece, End, Form, HashFunction, Input, LoweredStep, Number, NumberOp, OnNull, Side, Source,
+    Text, TextOp, Value,
 };
 use rowkey_core::types::{IntForm, Nulls, Order};
-use rowkey_core::FieldId;
 
 use super::code::{Code, quote, quote_bytes};
 use super::fields::{GoField, GoType};
@@ -161,9 +162,14 @@ impl<'d> Key<'d> {
             if self.is_random() { (", draw func(count int) int", ", draw") } else { ("", "") };
         let alone = parameter.trim_start_matches(", ");
         let mut code = Code::default();
-        code.comment(&format!("{append} appends the row key of the record, {}, to dst.", self.codec.notation));
+        code.comment(&format!(
+            "{append} appends the row key of the record, {}, to dst.",
+            self.codec.notation
+        ));
         if self.is_random() {
-            code.comment("\nEach random part calls draw, which gives a number below a count; math/rand's Intn is one.");
+            code.comment(
+                "\nEach random part calls draw, which gives a number below a count; math/rand's Intn is one.",
+            );
         }
         code.open(format!("func (r *Record) {append}(dst []byte{parameter}) ([]byte, error) {{"));
         code.line("start := len(dst)");
@@ -172,7 +178,8 @@ impl<'d> Key<'d> {
             code.line("var err error");
         }
         let first = code.place();
-        let mut body = Body { key: self, code, label: String::new(), names: vec!["start".to_owned(), "err".to_owned()] };
+        let mut body =
+            Body { key: self, code, label: String::new(), names: vec!["start".to_owned(), "err".to_owned()] };
         for (place, step) in self.codec.steps.iter().enumerate() {
             match step {
                 LoweredStep::Literal(bytes) => {
@@ -180,7 +187,10 @@ impl<'d> Key<'d> {
                 }
                 LoweredStep::Value(value) if self.has_method(value) => {
                     let argument = if is_random(value) { argument } else { "" };
-                    body.code.open(format!("if dst, err = r.{}(dst{argument}); err != nil {{", self.part_name(place)));
+                    body.code.open(format!(
+                        "if dst, err = r.{}(dst{argument}); err != nil {{",
+                        self.part_name(place)
+                    ));
                     body.code.line("return nil, err");
                     body.code.close("}");
                 }
@@ -345,7 +355,9 @@ impl Body<'_, '_> {
     /// What is written for null.
     fn null(&mut self, value: &Value) {
         match value.on_null {
-            OnNull::Mark(byte) | OnNull::Byte(byte) => self.code.line(format!("dst = append(dst, 0x{byte:02x})")),
+            OnNull::Mark(byte) | OnNull::Byte(byte) => {
+                self.code.line(format!("dst = append(dst, 0x{byte:02x})"))
+            }
             OnNull::Refused(field) => {
                 let refusal = self.null_refusal(field);
                 self.code.line(refusal);
@@ -415,8 +427,14 @@ impl Body<'_, '_> {
                 self.code.line(format!("dst = append(dst, {own}[:]...)"));
                 self.complement(&at, order);
             }
-            Form::Float(bytes) | Form::OrderedFloat(bytes) => self.float(field.ty, &pointed, form, bytes, order, &about),
-            Form::Plain { .. } | Form::Fixed { .. } | Form::Escaped | Form::OrderedText | Form::OrderedBytes => {
+            Form::Float(bytes) | Form::OrderedFloat(bytes) => {
+                self.float(field.ty, &pointed, form, bytes, order, &about)
+            }
+            Form::Plain { .. }
+            | Form::Fixed { .. }
+            | Form::Escaped
+            | Form::OrderedText
+            | Form::OrderedBytes => {
                 if field.ty == GoType::Text {
                     self.refuse_if(
                         &format!("!utf8.ValidString({pointed})"),
@@ -500,7 +518,8 @@ impl Body<'_, '_> {
             (4, _) => (32, format!("sortable32({code})")),
             _ => (64, format!("sortable64({wide})")),
         };
-        self.code.line(format!("dst = binary.BigEndian.AppendUint{bits}(dst, {})", masked(&number, bytes, mask)));
+        self.code
+            .line(format!("dst = binary.BigEndian.AppendUint{bits}(dst, {})", masked(&number, bytes, mask)));
     }
 
     /// Refuses a number outside a range.
@@ -578,7 +597,11 @@ impl Body<'_, '_> {
 
     fn word(&mut self, number: &Num, bytes: usize, mask: u64) {
         let bits = bytes * 8;
-        let word = masked(&number.cast(&if bits == 8 { "byte".to_owned() } else { format!("uint{bits}") }), bytes, mask);
+        let word = masked(
+            &number.cast(&if bits == 8 { "byte".to_owned() } else { format!("uint{bits}") }),
+            bytes,
+            mask,
+        );
         let line = if bits == 8 {
             format!("dst = append(dst, {})", word)
         } else {
@@ -652,11 +675,7 @@ impl Body<'_, '_> {
     }
 
     /// Computes something where none of these is null: in a block of its own, if one can be.
-    fn where_there(
-        &mut self,
-        theres: Vec<String>,
-        compute: impl FnOnce(&mut Self) -> Num,
-    ) -> Num {
+    fn where_there(&mut self, theres: Vec<String>, compute: impl FnOnce(&mut Self) -> Num) -> Num {
         if theres.is_empty() {
             return compute(self);
         }
@@ -721,7 +740,11 @@ impl Body<'_, '_> {
                     if let Some(condition) = condition {
                         body.refuse_if(&condition, &format!("notFromLongMax({})", of.code), &about);
                     }
-                    body.bound(Num::new(format!("math.MaxInt64 - {}", of.cast("int64")), Repr::Signed, (range.0.max(0), range.1)))
+                    body.bound(Num::new(
+                        format!("math.MaxInt64 - {}", of.cast("int64")),
+                        Repr::Signed,
+                        (range.0.max(0), range.1),
+                    ))
                 })
             }
             NumberOp::Add(left, right) => self.arithmetic("+", "Add", left, right, range),
@@ -781,7 +804,14 @@ impl Body<'_, '_> {
         self.declare_place(place, from);
     }
 
-    fn arithmetic(&mut self, sign: &str, method: &str, left: &Number, right: &Number, range: (i128, i128)) -> Num {
+    fn arithmetic(
+        &mut self,
+        sign: &str,
+        method: &str,
+        left: &Number,
+        right: &Number,
+        range: (i128, i128),
+    ) -> Num {
         let about = self.part();
         let repr = Repr::of(range.0, range.1);
         let constant_of = |number: &Number, repr| match number.op {
@@ -808,7 +838,15 @@ impl Body<'_, '_> {
         })
     }
 
-    fn division(&mut self, sign: &str, floor: &str, method: &str, of: &Number, by: i128, range: (i128, i128)) -> Num {
+    fn division(
+        &mut self,
+        sign: &str,
+        floor: &str,
+        method: &str,
+        of: &Number,
+        by: i128,
+        range: (i128, i128),
+    ) -> Num {
         let of = self.number(of);
         self.where_there(of.there.clone().into_iter().collect(), |body| {
             let of = body.bound(of);
@@ -885,7 +923,9 @@ impl Body<'_, '_> {
                     there
                 });
                 let form = match (field.declared, field.ty) {
-                    (rowkey_core::Type::Fixed(bytes), _) => Form::Fixed { bytes: bytes.into(), is_text: true },
+                    (rowkey_core::Type::Fixed(bytes), _) => {
+                        Form::Fixed { bytes: bytes.into(), is_text: true }
+                    }
                     (_, ty) => Form::Plain { is_text: ty == GoType::Text },
                 };
                 self.field_form(&field, form, Order::Ascending, None);
@@ -920,7 +960,9 @@ impl Body<'_, '_> {
                 self.there(number.there.clone(), |body| {
                     let line = match number.repr {
                         Repr::Signed => format!("dst = strconv.AppendInt(dst, {}, 10)", number.cast("int64")),
-                        Repr::Unsigned => format!("dst = strconv.AppendUint(dst, {}, 10)", number.cast("uint64")),
+                        Repr::Unsigned => {
+                            format!("dst = strconv.AppendUint(dst, {}, 10)", number.cast("uint64"))
+                        }
                         Repr::Big => format!("dst = {}.Append(dst, 10)", number.code),
                     };
                     body.code.line(line);
@@ -944,7 +986,9 @@ impl Body<'_, '_> {
                 body.try_dst(&format!("subStr(dst, {at}, {from}, {to})"), &about);
             }),
             TextOp::Upper(of) => self.after(of, at, |body| body.code.line(format!("dst = upper(dst, {at})"))),
-            TextOp::LowerEach(of) => self.after(of, at, |body| body.code.line(format!("dst = lowerEach(dst, {at})"))),
+            TextOp::LowerEach(of) => {
+                self.after(of, at, |body| body.code.line(format!("dst = lowerEach(dst, {at})")))
+            }
             TextOp::Lower(of) => self.after(of, at, |body| body.code.line(format!("dst = lower(dst, {at})"))),
             TextOp::Pad(side, of, pad, width) => self.after(of, at, |body| {
                 let function = if *side == Side::Left { "lpad" } else { "rpad" };

@@ -118,7 +118,9 @@ impl GoField {
     pub(super) fn comment(&self) -> String {
         let what = match (self.declared.kind(), self.ty) {
             (Kind::Time, _) => "milliseconds since 1970-01-01T00:00:00Z",
-            (Kind::Octets(OctetsType::Ipv4 | OctetsType::Ipv6), _) => "an address; see net/netip for its text",
+            (Kind::Octets(OctetsType::Ipv4 | OctetsType::Ipv6), _) => {
+                "an address; see net/netip for its text"
+            }
             (Kind::Integer, GoType::Big) => "a whole number",
             _ => "",
         };
@@ -149,7 +151,8 @@ pub(super) fn fields(design: &Design, taken: &[String]) -> Vec<GoField> {
 fn comes_back_null(codec: &Codec, field: FieldId) -> bool {
     codec.steps.iter().any(|step| match step {
         LoweredStep::Value(value) => {
-            let is_own = matches!(&value.back, Back::Field(id) | Back::Undo { field: id, .. } if *id == field);
+            let is_own =
+                matches!(&value.back, Back::Field(id) | Back::Undo { field: id, .. } if *id == field);
             is_own && !matches!(value.on_null, OnNull::Refused(_))
         }
         LoweredStep::Literal(_) => false,

@@ -8,19 +8,24 @@ impl Package<'_> {
     pub(super) fn hbase_file(&self) -> File {
         let cell_time = self.design.cell_time.and_then(|field| self.fields.get(field.0));
         let cell_time = match cell_time {
-            Some(field) if field.may_be_nil() => Some((format!("if record.{} != nil", field.name), format!("*record.{}", field.name))),
+            Some(field) if field.may_be_nil() => {
+                Some((format!("if record.{} != nil", field.name), format!("*record.{}", field.name)))
+            }
             Some(field) => Some((String::new(), format!("record.{}", field.name))),
             None => None,
         };
         let is_random = self.key().is_random();
         let (parameter, argument) = if is_random { (", draw func(count int) int", "draw") } else { ("", "") };
-        let mut runtime = include_str!("runtime/hbase.go.txt").replace("/*DRAW*/", parameter).replace("/*WITH*/", argument);
+        let mut runtime =
+            include_str!("runtime/hbase.go.txt").replace("/*DRAW*/", parameter).replace("/*WITH*/", argument);
         // A row whose cells have no time of their own gets that of the write.
         let put = "\treturn putRow(ctx, client, TableName, key, columns/*CELL TIME*/)";
         let written = match cell_time {
             None => "\treturn putRow(ctx, client, TableName, key, columns)".to_owned(),
             Some((condition, time)) if condition.is_empty() => {
-                format!("\treturn putRow(ctx, client, TableName, key, columns, hrpc.TimestampUint64(uint64({time})))")
+                format!(
+                    "\treturn putRow(ctx, client, TableName, key, columns, hrpc.TimestampUint64(uint64({time})))"
+                )
             }
             Some((condition, time)) => format!(
                 "\t{condition} {{\n\t\treturn putRow(ctx, client, TableName, key, columns, hrpc.TimestampUint64(uint64({time})))\n\t}}\n\

@@ -113,7 +113,8 @@ impl Uses {
             for name in names_of(&code) {
                 let start = name.as_ptr() as usize - code.as_ptr() as usize;
                 let is_dotted = code.get(..start).is_some_and(|before| before.ends_with('.'));
-                let is_called = code.get(start + name.len()..).is_some_and(|rest| rest.starts_with(['(', '[']));
+                let is_called =
+                    code.get(start + name.len()..).is_some_and(|rest| rest.starts_with(['(', '[']));
                 let names = if is_dotted {
                     &mut self.dotted
                 } else if is_called {
@@ -147,13 +148,14 @@ fn is_called_unseen(method: &str) -> bool {
 
 /// The imports of a file.
 pub(super) fn imports(text: &str) -> String {
-    let used: BTreeSet<&str> = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(packages_of)
+    let used: BTreeSet<&str> =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(packages_of).collect();
+    let mut paths: Vec<&str> = PACKAGES
+        .iter()
+        .chain([&UTF8])
+        .filter(|(name, _)| used.contains(name))
+        .map(|(_, path)| *path)
         .collect();
-    let mut paths: Vec<&str> =
-        PACKAGES.iter().chain([&UTF8]).filter(|(name, _)| used.contains(name)).map(|(_, path)| *path).collect();
     paths.sort_unstable();
     match paths.as_slice() {
         [] => String::new(),
@@ -222,7 +224,8 @@ fn declaration(text: String) -> Option<Declaration> {
     }
     if head.ends_with('(') {
         // A group of constants: the first name of each line.
-        let inner = text.lines().filter(|line| line.starts_with('\t') && !line.trim_start().starts_with("//"));
+        let inner =
+            text.lines().filter(|line| line.starts_with('\t') && !line.trim_start().starts_with("//"));
         let names = inner.filter_map(first).collect();
         return Some(Declaration { names, kind: Kind::Other, text });
     }

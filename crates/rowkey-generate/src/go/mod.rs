@@ -57,7 +57,10 @@ struct Package<'d> {
 impl<'d> Package<'d> {
     fn of(design: &'d Design) -> Self {
         let own = |name: &str| name == "Key" || name == "Columns" || name == "AppendKey";
-        let names = design.indexes.iter().map(|index| naming::exported(index.table.rsplit(':').next().unwrap_or_default()));
+        let names = design
+            .indexes
+            .iter()
+            .map(|index| naming::exported(index.table.rsplit(':').next().unwrap_or_default()));
         let indexes = crate::names::unique(names, own);
         let mut taken: Vec<String> = ["Columns", "SetColumn", "IndexEntries"].map(str::to_owned).to_vec();
         for name in indexes.iter().map(String::as_str).chain([""]) {
@@ -82,7 +85,12 @@ impl<'d> Package<'d> {
              tables, plans queries and reads and writes them by the same file.",
             self.name, self.design.table, self.design.codec.notation
         ));
-        let mut parts = vec![self.constants(), self.record(), self.key().encode(&self.also(&self.key())), self.key().decode()];
+        let mut parts = vec![
+            self.constants(),
+            self.record(),
+            self.key().encode(&self.also(&self.key())),
+            self.key().decode(),
+        ];
         for (index, name) in self.design.indexes.iter().zip(&self.indexes) {
             let key = Key { codec: &index.codec, fields: &self.fields, name: name.clone() };
             parts.extend([key.encode(&self.also(&key)), key.decode()]);
@@ -97,7 +105,8 @@ impl<'d> Package<'d> {
         }
         let own = parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
         // What a program and `hbase.go` use, and the code above does not.
-        let called = if self.has_merge() { "Range; CheckFingerprint(Merge(" } else { "Range; CheckFingerprint(" };
+        let called =
+            if self.has_merge() { "Range; CheckFingerprint(Merge(" } else { "Range; CheckFingerprint(" };
         let needed = library::needed_by(&format!("{own}\n{called}"), &[case_text()]);
         let body = format!("{own}\n\n{needed}\n");
         let text = format!("{}{}{body}", self.head(&what.text()), library::imports(&body));
@@ -126,9 +135,10 @@ impl<'d> Package<'d> {
              CheckFingerprint.",
         );
         code.line(format!("const Fingerprint = {}", quote(&self.design.codec.fingerprint)));
-        let buckets = [("", &self.design.bucket)].into_iter().map(|(name, bucket)| (name.to_owned(), bucket)).chain(
-            self.indexes.iter().cloned().zip(self.design.indexes.iter().map(|index| &index.bucket)),
-        );
+        let buckets = [("", &self.design.bucket)]
+            .into_iter()
+            .map(|(name, bucket)| (name.to_owned(), bucket))
+            .chain(self.indexes.iter().cloned().zip(self.design.indexes.iter().map(|index| &index.bucket)));
         for (name, bucket) in buckets {
             let Some(bucket) = bucket else { continue };
             let end = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
@@ -182,8 +192,10 @@ fn case_text() -> String {
         code.line(format!("// {name}Ranges is the characters that become one character in {name} case."));
         code.open(format!("var {name}Ranges = []caseRange{{"));
         for runs in table.runs.chunks(6) {
-            let runs: Vec<String> =
-                runs.iter().map(|run| format!("{{{}, {}, {}, {}}}", run.first, run.last, run.step, run.delta)).collect();
+            let runs: Vec<String> = runs
+                .iter()
+                .map(|run| format!("{{{}, {}, {}, {}}}", run.first, run.last, run.step, run.delta))
+                .collect();
             code.line(format!("{},", runs.join(", ")));
         }
         code.close("}");
@@ -192,21 +204,27 @@ fn case_text() -> String {
         code.open(format!("var {name}Special = map[rune]string{{"));
         for (from, to) in &table.several {
             // Of one width, so that gofmt has nothing to align.
-            let escaped: String = to.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect();
+            let escaped: String =
+                to.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect();
             code.line(format!("0x{:04x}: \"{escaped}\",", u32::from(*from)));
         }
         code.close("}");
     }
     let sets = [
         ("cased", "letters that have a case", case_tables::cased()),
-        ("caseIgnorable", "characters that are skipped when it is asked whether a sigma ends a word", case_tables::ignored()),
+        (
+            "caseIgnorable",
+            "characters that are skipped when it is asked whether a sigma ends a word",
+            case_tables::ignored(),
+        ),
     ];
     for (name, what, ranges) in sets {
         code.line("");
         code.line(format!("// {name} is the {what}, from first to last ones."));
         code.open(format!("var {name} = [][2]rune{{"));
         for ranges in ranges.chunks(8) {
-            let ranges: Vec<String> = ranges.iter().map(|(first, last)| format!("{{{first}, {last}}}")).collect();
+            let ranges: Vec<String> =
+                ranges.iter().map(|(first, last)| format!("{{{first}, {last}}}")).collect();
             code.line(format!("{},", ranges.join(", ")));
         }
         code.close("}");

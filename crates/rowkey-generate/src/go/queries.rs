@@ -4,8 +4,8 @@ use std::ops::Bound;
 
 use rowkey_core::lowered::Codec;
 use rowkey_core::query::{
-    Fit, Operand, Parameter, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateLimit, TemplatePiece,
-    TemplateSpan,
+    Fit, Operand, Parameter, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateLimit,
+    TemplatePiece, TemplateSpan,
 };
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, KeyRange, Order, Value};
@@ -19,10 +19,46 @@ use crate::queries::{self, QueryDesign};
 
 /// Words that a parameter cannot be named.
 const LOCALS: [&str; 40] = [
-    "query", "none", "record", "err", "first", "last", "low", "high", "bound", "encoded", "least", "greatest", "half",
-    "bytes", "math", "big", "sort", "break", "case", "chan", "const", "continue", "default", "defer", "else",
-    "fallthrough", "for", "func", "go", "goto", "if", "import", "interface", "map", "package", "range", "return",
-    "select", "struct", "switch",
+    "query",
+    "none",
+    "record",
+    "err",
+    "first",
+    "last",
+    "low",
+    "high",
+    "bound",
+    "encoded",
+    "least",
+    "greatest",
+    "half",
+    "bytes",
+    "math",
+    "big",
+    "sort",
+    "break",
+    "case",
+    "chan",
+    "const",
+    "continue",
+    "default",
+    "defer",
+    "else",
+    "fallthrough",
+    "for",
+    "func",
+    "go",
+    "goto",
+    "if",
+    "import",
+    "interface",
+    "map",
+    "package",
+    "range",
+    "return",
+    "select",
+    "struct",
+    "switch",
 ];
 
 impl Package<'_> {
@@ -45,7 +81,8 @@ impl Package<'_> {
 
     /// The names of the functions, in the order of the queries.
     pub(super) fn query_functions(&self) -> Vec<String> {
-        let names = self.design.queries.iter().map(|query| format!("Ranges{}", naming::exported(&query.name)));
+        let names =
+            self.design.queries.iter().map(|query| format!("Ranges{}", naming::exported(&query.name)));
         names::unique(names, |_| false)
     }
 
@@ -65,7 +102,8 @@ impl Package<'_> {
         if let Some(why) = refusal(template, &self.fields) {
             return Err(why);
         }
-        let printer = Printer { package: self, key: self.key_of(template), template, parameters: parameters(template) };
+        let printer =
+            Printer { package: self, key: self.key_of(template), template, parameters: parameters(template) };
         let mut code = Code::default();
         let said = queries::said(self.design, query, template);
         code.comment(&format!("{function} is what the query `{}` reads:", query.name));
@@ -105,7 +143,10 @@ fn refusal(template: &QueryTemplate, fields: &[GoField]) -> Option<String> {
         is_wide.then_some(field)
     });
     wide.map(|field| {
-        format!("a range of `{}` ({}) cannot be generated in Go: compare it with =", field.source, field.declared)
+        format!(
+            "a range of `{}` ({}) cannot be generated in Go: compare it with =",
+            field.source, field.declared
+        )
     })
 }
 
@@ -114,7 +155,10 @@ pub(super) fn parameters(template: &QueryTemplate) -> Vec<String> {
     let camel = template.parameters.iter().map(|one| names::camel(&one.name));
     let is_taken = |name: &str| {
         LOCALS.contains(&name)
-            || matches!(name, "type" | "var" | "true" | "false" | "nil" | "string" | "byte" | "int" | "append" | "len")
+            || matches!(
+                name,
+                "type" | "var" | "true" | "false" | "nil" | "string" | "byte" | "int" | "append" | "len"
+            )
             || ["part", "bucket", "constant", "one"].iter().any(|word| {
                 name.strip_prefix(word).is_some_and(|rest| rest.chars().all(|digit| digit.is_ascii_digit()))
             })
@@ -145,7 +189,9 @@ impl Printer<'_> {
         let limit = match self.template.limit {
             None => "-1".to_owned(),
             Some(TemplateLimit::Constant(limit)) => limit.to_string(),
-            Some(TemplateLimit::Parameter(number)) => self.parameters.get(number).cloned().unwrap_or_default(),
+            Some(TemplateLimit::Parameter(number)) => {
+                self.parameters.get(number).cloned().unwrap_or_default()
+            }
         };
         let reverse = self.template.direction == Order::Descending;
         code.line(format!("none := Ranges{{Reverse: {reverse}, Limit: {limit}}}"));
@@ -176,8 +222,10 @@ impl Printer<'_> {
             let has_null = all.len() < operands.len();
             let list = if has_null {
                 // Null is a pointer to nothing.
-                let pointers: Vec<String> =
-                    all.iter().map(|one| format!("func() *{0} {{ value := {0}({one}); return &value }}()", ty.name())).collect();
+                let pointers: Vec<String> = all
+                    .iter()
+                    .map(|one| format!("func() *{0} {{ value := {0}({one}); return &value }}()", ty.name()))
+                    .collect();
                 format!("[]*{}{{nil, {}}}", ty.name(), pointers.join(", "))
             } else {
                 format!("[]{}{{{}}}", ty.name(), all.join(", "))
@@ -210,7 +258,14 @@ impl Printer<'_> {
     }
 
     /// A value of a record; its address where the record has that.
-    fn addressed(&self, code: &mut Code, field: FieldId, value: String, place: usize, operand: &Operand) -> String {
+    fn addressed(
+        &self,
+        code: &mut Code,
+        field: FieldId,
+        value: String,
+        place: usize,
+        operand: &Operand,
+    ) -> String {
         if !self.field(field).is_pointer() {
             return value;
         }
@@ -300,10 +355,12 @@ impl Printer<'_> {
                 }
                 code.close("}");
             }
-            TemplateEnd::Between(between) => match (between.spans.first().and_then(|span| span.half), between.fit) {
-                (Some(_), Some(fit)) => self.halves(code, between, fit),
-                _ => between.spans.iter().for_each(|span| self.between(code, between, span)),
-            },
+            TemplateEnd::Between(between) => {
+                match (between.spans.first().and_then(|span| span.half), between.fit) {
+                    (Some(_), Some(fit)) => self.halves(code, between, fit),
+                    _ => between.spans.iter().for_each(|span| self.between(code, between, span)),
+                }
+            }
         }
     }
 
@@ -369,8 +426,12 @@ impl Printer<'_> {
         code.line("var first, last *rangeBound");
         let past = |name: &str| match (name, between.fit) {
             (_, None) => None,
-            ("low", Some(fit)) => at_most("low", fit.min, range).map(|_| format!("low > {}", fit.min)).filter(|_| fit.min >= range.0),
-            (_, Some(fit)) => at_least("high", fit.max, range).map(|_| format!("high < {}", fit.max)).filter(|_| fit.max <= range.1),
+            ("low", Some(fit)) => at_most("low", fit.min, range)
+                .map(|_| format!("low > {}", fit.min))
+                .filter(|_| fit.min >= range.0),
+            (_, Some(fit)) => at_least("high", fit.max, range)
+                .map(|_| format!("high < {}", fit.max))
+                .filter(|_| fit.max <= range.1),
         };
         for (inclusive, name, variable) in [(low, "low", "first"), (high, "high", "last")] {
             let Some(inclusive) = inclusive else { continue };
@@ -406,7 +467,10 @@ impl Printer<'_> {
         let high = format!("int64({})", bound(&span.upper, -1, fit.max));
         code.line(format!("low, high := {low}, {high}"));
         code.open(format!("if low <= {} && high >= {} {{", fit.min, fit.max));
-        code.line(format!("query.ends = []rangeEnd{{{}}}", end(&between.area).trim_start_matches("rangeEnd")));
+        code.line(format!(
+            "query.ends = []rangeEnd{{{}}}",
+            end(&between.area).trim_start_matches("rangeEnd")
+        ));
         code.other("} else {");
         let halves: Vec<String> = between
             .spans
@@ -473,7 +537,11 @@ impl Printer<'_> {
                 TemplatePiece::Buckets { step, values } => {
                     buckets.push((format!("bucket{}", step + 1), values));
                     let name = format!("bucket{}", step + 1);
-                    prefix.push(if counts_up(values) { format!("[]byte{{byte({name})}}") } else { format!("[]byte({name})") });
+                    prefix.push(if counts_up(values) {
+                        format!("[]byte{{byte({name})}}")
+                    } else {
+                        format!("[]byte({name})")
+                    });
                 }
             }
         }
@@ -499,7 +567,10 @@ impl Printer<'_> {
 
 /// Whether buckets are one byte that counts up from 0.
 fn counts_up(values: &[Vec<u8>]) -> bool {
-    values.iter().enumerate().all(|(number, bytes)| matches!(bytes.as_slice(), [byte] if usize::from(*byte) == number))
+    values
+        .iter()
+        .enumerate()
+        .all(|(number, bytes)| matches!(bytes.as_slice(), [byte] if usize::from(*byte) == number))
 }
 
 fn ty_is_float(ty: GoType) -> bool {
@@ -533,7 +604,9 @@ fn end(range: &KeyRange) -> String {
     }
     match &range.end {
         Bound::Unbounded => {}
-        Bound::Included(end) | Bound::Excluded(end) => parts.push(format!("stop: []byte({})", quote_bytes(end))),
+        Bound::Included(end) | Bound::Excluded(end) => {
+            parts.push(format!("stop: []byte({})", quote_bytes(end)))
+        }
     }
     format!("rangeEnd{{{}}}", parts.join(", "))
 }

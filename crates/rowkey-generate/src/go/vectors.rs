@@ -54,9 +54,12 @@ impl Package<'_> {
         code.close("}");
         code.line("");
         let (parameter, argument) = if is_random { (", draw func(int) int", "draw") } else { ("", "") };
-        let helpers = include_str!("runtime/key_test.go.txt").replace("/*DRAW*/", parameter).replace("/*WITH*/", argument);
+        let helpers = include_str!("runtime/key_test.go.txt")
+            .replace("/*DRAW*/", parameter)
+            .replace("/*WITH*/", argument);
         let own = code.text();
-        let needed = library::needed_from(&format!("{own}\ncheckKey(refuseRecord(refuseKey("), &[helpers.as_str()]);
+        let needed =
+            library::needed_from(&format!("{own}\ncheckKey(refuseRecord(refuseKey("), &[helpers.as_str()]);
         let body = format!("{own}{needed}\n");
         let imports = library::imports(&body);
         let text = format!("{}{imports}{body}", self.head(""));
@@ -66,7 +69,8 @@ impl Package<'_> {
     /// A record in Go.
     fn record_literal(&self, record: &[Value<'_>]) -> String {
         let given = self.fields.iter().zip(record).filter(|(_, value)| !value.is_null());
-        let given: Vec<String> = given.map(|(field, value)| format!("{}: {}", field.name, literal(field, value))).collect();
+        let given: Vec<String> =
+            given.map(|(field, value)| format!("{}: {}", field.name, literal(field, value))).collect();
         format!("Record{{{}}}", given.join(", "))
     }
 }
@@ -114,7 +118,9 @@ fn float(number: f64, text: String) -> String {
 fn kind(word: &str) -> String {
     let capital = |word: &String| match word.as_str() {
         "utf8" => "UTF8".to_owned(),
-        word => word.chars().take(1).map(|first| first.to_ascii_uppercase()).chain(word.chars().skip(1)).collect(),
+        word => {
+            word.chars().take(1).map(|first| first.to_ascii_uppercase()).chain(word.chars().skip(1)).collect()
+        }
     };
     format!("Kind{}", words(word).iter().map(capital).collect::<String>())
 }

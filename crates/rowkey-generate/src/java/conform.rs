@@ -197,7 +197,8 @@ fn ranges(design: &Design, names: &Names, lines: &mut Lines) {
     lines.line("all.append(',').append(stop).append(']');");
     lines.close("}");
     lines.close("}");
-    lines.line("return id + \",\\\"ranges\\\":[\" + all + \"],\\\"reverse\\\":\" + ranges.reverse() + \"}\";");
+    lines
+        .line("return id + \",\\\"ranges\\\":[\" + all + \"],\\\"reverse\\\":\" + ranges.reverse() + \"}\";");
     lines.close("}");
 }
 

@@ -152,7 +152,13 @@ impl Names {
             "Merge",
             "Range",
             "Cell",
-            "Entry", "Ranges", "Group", "RangeBound", "RangePiece", "RangeQuery"];
+            "Entry",
+            "Ranges",
+            "Group",
+            "RangeBound",
+            "RangePiece",
+            "RangeQuery",
+        ];
         let indexes = design.indexes.iter().map(|index| index_class(index)).collect::<Vec<_>>();
         let indexes = unique(indexes, |name| {
             own.contains(&name)

@@ -4,8 +4,8 @@ use std::ops::Bound;
 
 use rowkey_core::lowered::Codec;
 use rowkey_core::query::{
-    Fit, Operand, Parameter, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateLimit, TemplatePiece,
-    TemplateSpan,
+    Fit, Operand, Parameter, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateLimit,
+    TemplatePiece, TemplateSpan,
 };
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, Order, Value};
@@ -18,8 +18,8 @@ use crate::{Design, names};
 
 /// Variables of the methods.
 const LOCALS: [&str; 14] = [
-    "none", "query", "out", "low", "high", "first", "last", "least", "greatest", "half", "limit_", "halves", "bound",
-    "noRow",
+    "none", "query", "out", "low", "high", "first", "last", "least", "greatest", "half", "limit_", "halves",
+    "bound", "noRow",
 ];
 
 /// The names of the methods, in the order of the queries.
@@ -95,7 +95,11 @@ fn query_method(
         parameters,
     };
     let said = queries::said(design, query, template);
-    let mut text = format!("What the query {{@code {}}} reads:\n\n<pre>{{@code {}}}</pre>", comment(&query.name), comment(&said.source.replace('\n', " ")));
+    let mut text = format!(
+        "What the query {{@code {}}} reads:\n\n<pre>{{@code {}}}</pre>",
+        comment(&query.name),
+        comment(&said.source.replace('\n', " "))
+    );
     for sentence in said.sentences {
         text.push_str(&format!("\n\n<p>{}", escaped(&sentence)));
     }
@@ -168,12 +172,19 @@ impl Printer<'_> {
         let limit = match self.template.limit {
             None => "-1".to_owned(),
             Some(TemplateLimit::Constant(limit)) => limit.to_string(),
-            Some(TemplateLimit::Parameter(number)) => self.parameters.get(number).cloned().unwrap_or_default(),
+            Some(TemplateLimit::Parameter(number)) => {
+                self.parameters.get(number).cloned().unwrap_or_default()
+            }
         };
         let reverse = self.template.direction == Order::Descending;
         lines.line(format!("Ranges none = new Ranges({reverse}, {limit});"));
         for (field, number) in queries::bound_parameters(self.template) {
-            self.number_check(lines, field, &self.operand(field, &Operand::Parameter(number)), "return none;");
+            self.number_check(
+                lines,
+                field,
+                &self.operand(field, &Operand::Parameter(number)),
+                "return none;",
+            );
         }
         for span in &self.template.spans {
             self.span_check(lines, span);
@@ -193,7 +204,11 @@ impl Printer<'_> {
             let all: Vec<String> = operands.iter().map(|operand| self.operand(*field, operand)).collect();
             let name = format!("one{}", given.len() + 1);
             let nulls = operands.contains(&Operand::Constant(Value::Null));
-            let ty = if nulls { self.names.field(*field).java_type() } else { plain_type(self.names.field(*field)) };
+            let ty = if nulls {
+                self.names.field(*field).java_type()
+            } else {
+                plain_type(self.names.field(*field))
+            };
             lines.open(format!("for ({ty} {name} : new {ty}[] {{{}}}) {{", all.join(", ")));
             if !nulls {
                 self.number_check(lines, *field, &name, "continue;");
@@ -310,10 +325,12 @@ impl Printer<'_> {
                     lines.line(format!("query.end({start}, {stop});"));
                 }
             }
-            TemplateEnd::Between(between) => match (between.spans.first().and_then(|span| span.half), between.fit) {
-                (Some(_), Some(fit)) => self.halves(lines, between, fit),
-                _ => between.spans.iter().for_each(|span| self.between(lines, between, span)),
-            },
+            TemplateEnd::Between(between) => {
+                match (between.spans.first().and_then(|span| span.half), between.fit) {
+                    (Some(_), Some(fit)) => self.halves(lines, between, fit),
+                    _ => between.spans.iter().for_each(|span| self.between(lines, between, span)),
+                }
+            }
         }
     }
 
@@ -326,7 +343,14 @@ impl Printer<'_> {
     }
 
     /// Sets a variable to the bytes of a bound.
-    fn encoded(&self, lines: &mut Lines, between: &TemplateBetween, variable: &str, value: &str, inclusive: bool) {
+    fn encoded(
+        &self,
+        lines: &mut Lines,
+        between: &TemplateBetween,
+        variable: &str,
+        value: &str,
+        inclusive: bool,
+    ) {
         lines.line("out.length = 0;");
         for step in between.steps.clone() {
             lines.line(self.part(step, |_| value.to_owned()));
@@ -361,7 +385,11 @@ impl Printer<'_> {
                     _ => format!("Math.floorDiv({value}, {apart}L) * {apart}L"),
                 };
             }
-            lines.line(format!("{} {name} = {};", plain_type(self.names.field(field)), self.value(field, value)));
+            lines.line(format!(
+                "{} {name} = {};",
+                plain_type(self.names.field(field)),
+                self.value(field, value)
+            ));
             set.push((name, inclusive));
         }
         let has = |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, inclusive)| *inclusive);
@@ -385,9 +413,17 @@ impl Printer<'_> {
         }
         lines.line("RangeBound first = null;");
         lines.line("RangeBound last = null;");
-        let past_low = between.fit.filter(|fit| fit.min >= range.0).map(|fit| self.compared(field, "low", ">", &number(fit.min)));
-        let past_high = between.fit.filter(|fit| fit.max <= range.1).map(|fit| self.compared(field, "high", "<", &number(fit.max)));
-        for (inclusive, name, variable, past) in [(low, "low", "first", past_low), (high, "high", "last", past_high)] {
+        let past_low = between
+            .fit
+            .filter(|fit| fit.min >= range.0)
+            .map(|fit| self.compared(field, "low", ">", &number(fit.min)));
+        let past_high = between
+            .fit
+            .filter(|fit| fit.max <= range.1)
+            .map(|fit| self.compared(field, "high", "<", &number(fit.max)));
+        for (inclusive, name, variable, past) in
+            [(low, "low", "first", past_low), (high, "high", "last", past_high)]
+        {
             let Some(inclusive) = inclusive else { continue };
             let inclusive = inclusive || !between.strict;
             if let Some(test) = &past {
@@ -480,7 +516,11 @@ impl Printer<'_> {
                 }
                 TemplatePiece::Buckets { step, values } => {
                     let name = format!("bucket{}", step + 1);
-                    prefix.push(if counts_up(values) { format!("new byte[] {{(byte) {name}}}") } else { name.clone() });
+                    prefix.push(if counts_up(values) {
+                        format!("new byte[] {{(byte) {name}}}")
+                    } else {
+                        name.clone()
+                    });
                     buckets.push((name, values));
                 }
             }
@@ -524,7 +564,10 @@ fn joined_text(words: &[String]) -> String {
 
 /// Whether buckets are one byte that counts up from 0.
 fn counts_up(values: &[Vec<u8>]) -> bool {
-    values.iter().enumerate().all(|(number, bytes)| matches!(bytes.as_slice(), [byte] if usize::from(*byte) == number))
+    values
+        .iter()
+        .enumerate()
+        .all(|(number, bytes)| matches!(bytes.as_slice(), [byte] if usize::from(*byte) == number))
 }
 
 /// A number; one past the signed ones by its bits.

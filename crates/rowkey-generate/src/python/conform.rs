@@ -62,16 +62,20 @@ pub(super) fn text(designs: &[&Design]) -> String {
 
 /// The functions of queries, and what reads their parameters.
 fn queries(design: &Design, module: &str) -> Py {
-    let rows = design.queries.iter().zip(super::queries::functions(design)).filter_map(|(query, function)| {
-        let template = query.template.as_ref().ok()?;
-        let read = template.parameters.iter().map(|parameter| match (parameter.role, parameter.field()) {
-            (Parameter::Pattern(_), _) => "str".to_owned(),
-            (_, Some(field)) => forms(design.fields().get(field.0).map_or(Type::Text, |field| field.ty)).0,
-            (_, None) => "int".to_owned(),
+    let rows =
+        design.queries.iter().zip(super::queries::functions(design)).filter_map(|(query, function)| {
+            let template = query.template.as_ref().ok()?;
+            let read =
+                template.parameters.iter().map(|parameter| match (parameter.role, parameter.field()) {
+                    (Parameter::Pattern(_), _) => "str".to_owned(),
+                    (_, Some(field)) => {
+                        forms(design.fields().get(field.0).map_or(Type::Text, |field| field.ty)).0
+                    }
+                    (_, None) => "int".to_owned(),
+                });
+            let read: Vec<String> = read.collect();
+            Some(atom(format!("{}: ({module}.{function}, [{}])", quoted(&query.name), read.join(", "))))
         });
-        let read: Vec<String> = read.collect();
-        Some(atom(format!("{}: ({module}.{function}, [{}])", quoted(&query.name), read.join(", "))))
-    });
     Py::Brackets { open: "{".to_owned(), inner: rows.collect(), close: '}' }
 }
 

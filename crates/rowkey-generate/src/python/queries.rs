@@ -2,8 +2,8 @@
 
 use rowkey_core::lowered::{Codec, CodecField};
 use rowkey_core::query::{
-    Operand, Parameter, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateLimit, TemplatePiece,
-    TemplateSpan,
+    Operand, Parameter, QueryTemplate, TemplateBetween, TemplateBound, TemplateEnd, TemplateLimit,
+    TemplatePiece, TemplateSpan,
 };
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, KeyRange, Order, Value};
@@ -16,8 +16,8 @@ use crate::{Design, names};
 
 /// Words that a parameter cannot have for a name.
 const LOCALS: [&str; 22] = [
-    "pieces", "ends", "record", "low", "high", "least", "greatest", "first", "last", "rank", "bucket", "key", "prefixes",
-    "none", "self", "math", "head", "tail", "before", "area", "bytes", "len",
+    "pieces", "ends", "record", "low", "high", "least", "greatest", "first", "last", "rank", "bucket", "key",
+    "prefixes", "none", "self", "math", "head", "tail", "before", "area", "bytes", "len",
 ];
 
 /// Prints all functions.
@@ -70,7 +70,11 @@ impl Printer<'_> {
         out.push_str("\n\n");
         statement(out, 0, &format!("def {function}"), &call("", parameters), " -> Ranges:");
         let said = queries::said(self.design, query, self.template);
-        let mut text = format!("What the query `{}` reads.\n\n        {}\n", one_line(&query.name), one_line(&said.source));
+        let mut text = format!(
+            "What the query `{}` reads.\n\n        {}\n",
+            one_line(&query.name),
+            one_line(&said.source)
+        );
         for sentence in said.sentences {
             text.push_str(&format!("\n    {}\n", one_line(&sentence)));
         }
@@ -205,7 +209,9 @@ impl Printer<'_> {
         }
         let mut tests = Vec::new();
         for (bound, step) in [(&span.lower, 1), (&span.upper, -1)] {
-            tests.extend(bound.as_ref().and_then(|bound| self.past(span.field, bound, step)).map(|[past, _]| past));
+            tests.extend(
+                bound.as_ref().and_then(|bound| self.past(span.field, bound, step)).map(|[past, _]| past),
+            );
         }
         if let (Some(lower), Some(upper)) = (&span.lower, &span.upper) {
             let ((low, low_in), (high, high_in)) =
@@ -229,7 +235,11 @@ impl Printer<'_> {
             TemplateEnd::Row => out.line("ends: List[_End] = [(b\"\", b\"\\x00\")]"),
             TemplateEnd::Prefix => out.line("ends: List[_End] = [(b\"\", None)]"),
             TemplateEnd::Constant(ranges) => {
-                let all = Py::Brackets { open: "[".to_owned(), inner: ranges.iter().map(end).collect(), close: ']' };
+                let all = Py::Brackets {
+                    open: "[".to_owned(),
+                    inner: ranges.iter().map(end).collect(),
+                    close: ']',
+                };
                 statement(&mut out.out, out.indent, "ends: List[_End] = ", &all, "");
             }
             TemplateEnd::Between(between) => {
@@ -244,7 +254,13 @@ impl Printer<'_> {
 
     /// Sets a variable to the bytes of a bound.
     fn encoded(&self, out: &mut Body, between: &TemplateBetween, name: &str, bound: &str, inclusive: bool) {
-        statement(&mut out.out, out.indent, "record = ", &self.record(&[(between.field, bound.to_owned())]), "");
+        statement(
+            &mut out.out,
+            out.indent,
+            "record = ",
+            &self.record(&[(between.field, bound.to_owned())]),
+            "",
+        );
         for (place, step) in between.steps.clone().enumerate() {
             out.line(&format!("key {} {}", if place == 0 { "=" } else { "+=" }, self.part(step, "record")));
         }
@@ -277,8 +293,11 @@ impl Printer<'_> {
         let mut tests = Vec::new();
         // Spans of the whole query were looked at before.
         if self.template.spans.iter().all(|own| own.field != between.field) {
-            let past = |(bound, step): (&Option<TemplateBound>, i8)| self.past(between.field, bound.as_ref()?, step);
-            tests.extend([(&span.lower, 1), (&span.upper, -1)].into_iter().filter_map(past).map(|[_, not]| not));
+            let past =
+                |(bound, step): (&Option<TemplateBound>, i8)| self.past(between.field, bound.as_ref()?, step);
+            tests.extend(
+                [(&span.lower, 1), (&span.upper, -1)].into_iter().filter_map(past).map(|[_, not]| not),
+            );
         }
         if let Some(fit) = between.fit {
             tests.extend(low.map(|_| format!("low <= {}", fit.max)));
@@ -325,8 +344,10 @@ impl Printer<'_> {
 
     fn halves(&self, out: &mut Body, between: &TemplateBetween) {
         let (Some(span), Some(fit)) = (between.spans.first(), between.fit) else { return };
-        let low = span.lower.as_ref().map_or(fit.min.to_string(), |bound| self.bound(between.field, bound, 1).0);
-        let high = span.upper.as_ref().map_or(fit.max.to_string(), |bound| self.bound(between.field, bound, -1).0);
+        let low =
+            span.lower.as_ref().map_or(fit.min.to_string(), |bound| self.bound(between.field, bound, 1).0);
+        let high =
+            span.upper.as_ref().map_or(fit.max.to_string(), |bound| self.bound(between.field, bound, -1).0);
         out.line(&format!("low = {low}"));
         out.line(&format!("high = {high}"));
         out.line(&format!("if low <= {} and high >= {}:", fit.min, fit.max));

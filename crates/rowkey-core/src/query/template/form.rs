@@ -161,9 +161,7 @@ impl Form {
                 let points = ValueSet::points(&points);
                 if nulls.is_empty() { points } else { points.union(&ValueSet::only_null()) }
             }
-            Self::Span { lower, upper } => {
-                ValueSet::between(far(lower, -FAR), far(upper, FAR))
-            }
+            Self::Span { lower, upper } => ValueSet::between(far(lower, -FAR), far(upper, FAR)),
             Self::Except(_) => ValueSet::except(&Value::Int(0)),
         }
     }
