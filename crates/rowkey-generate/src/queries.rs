@@ -126,10 +126,18 @@ pub(crate) fn said(design: &Design, query: &QueryDesign, template: &QueryTemplat
     Said { source: shown(&query.source), sentences: sentences.iter().map(|text| shown(text)).collect() }
 }
 
-/// The operands of a template that are to be checked, with their fields: those that are bound.
+/// The parameters that make ranges by themselves, with their fields: those that are bound, and one that is left out. Nothing is
+/// read if one is NaN.
 pub(crate) fn bound_parameters(template: &QueryTemplate) -> impl Iterator<Item = (FieldId, usize)> {
-    template.bound.iter().filter_map(|(field, operand)| match operand {
-        Operand::Parameter(number) => Some((*field, *number)),
+    let left_out = match &template.end {
+        TemplateEnd::Between(between) => between.spans.get(1).filter(|span| span.half.is_none()),
+        _ => None,
+    };
+    let left_out =
+        left_out.and_then(|span| Some((span.field, &span.lower.as_ref().or(span.upper.as_ref())?.operand)));
+    let bound = template.bound.iter().map(|(field, operand)| (*field, operand));
+    bound.chain(left_out).filter_map(|(field, operand)| match operand {
+        Operand::Parameter(number) => Some((field, *number)),
         Operand::Constant(_) => None,
     })
 }

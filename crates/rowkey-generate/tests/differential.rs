@@ -21,9 +21,9 @@ use std::process::{Command, Stdio};
 
 use generator::{Random, case};
 use rowkey_core::key::{Field, Fields};
-use rowkey_core::query::TemplateEnd;
+use rowkey_core::query::{Operand, TemplateEnd};
 use rowkey_core::types::Kind;
-use rowkey_core::{KeySchema, Table, Type};
+use rowkey_core::{KeySchema, Table, Type, Value};
 use rowkey_generate::conform::Kit;
 use rowkey_generate::{Design, Origin, QueryDesign, generate, language};
 
@@ -158,16 +158,22 @@ fn tables(seed: u64) -> Vec<Named> {
             let made = queries::Made::new(&mut dice, &key, None);
             QueryDesign::of_key(&key, &format!("q{number}"), &made.text)
         });
-        // Java and Go have no ranges of these, and say so in the place of the function.
-        design.queries = queries.filter(|query| !has_wide_range(query, &key)).collect();
+        design.queries = queries.filter(|query| !is_beyond(query, &key)).collect();
         Named { name, key, indexes: Vec::new(), design }
     });
     keys.chain(files()).collect()
 }
 
-/// Whether a query has a range of numbers that have no primitive type.
-fn has_wide_range(query: &QueryDesign, key: &KeySchema) -> bool {
+/// Whether a query has a range of numbers that have no primitive type, for which Java and Go have no function, or asks for null where
+/// a record of a typed language has none.
+fn is_beyond(query: &QueryDesign, key: &KeySchema) -> bool {
     let Ok(template) = &query.template else { return false };
+    let null = Operand::Constant(Value::Null);
+    if template.bound.iter().any(|(_, operand)| *operand == null)
+        || template.lists.iter().any(|(_, operands)| operands.contains(&null))
+    {
+        return true;
+    }
     let between = match &template.end {
         TemplateEnd::Between(between) => between.spans.as_slice(),
         _ => &[],

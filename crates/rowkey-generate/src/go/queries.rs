@@ -401,13 +401,7 @@ impl Printer<'_> {
         let mut set = Vec::new();
         for (bound, step, name) in bounds {
             let Some(bound) = bound else { continue };
-            let (mut value, inclusive) = self.bound(between.field, bound, step);
-            if let Some(apart) = between.fit.map(|fit| i128::from(fit.apart)).filter(|apart| *apart != 1) {
-                value = match step {
-                    1 => format!("-floorDiv(-({value}), {apart}) * {apart}"),
-                    _ => format!("floorDiv({value}, {apart}) * {apart}"),
-                };
-            }
+            let (value, inclusive) = self.bound(between.field, bound, step);
             code.line(format!("{name} := {}", self.value(between.field, value)));
             set.push((name, inclusive));
         }
@@ -416,9 +410,6 @@ impl Printer<'_> {
         if let Some(fit) = between.fit {
             tests.extend(low.and_then(|_| at_most("low", fit.max, range)));
             tests.extend(high.and_then(|_| at_least("high", fit.min, range)));
-            if fit.apart != 1 && low.is_some() && high.is_some() {
-                tests.push("low <= high".to_owned());
-            }
         }
         if !tests.is_empty() {
             code.open(format!("if {} {{", tests.join(" && ")));
@@ -438,6 +429,13 @@ impl Printer<'_> {
             let inclusive = inclusive || !between.strict;
             let test = past(name);
             code.open(test.map_or("{".to_owned(), |test| format!("if {test} {{")));
+            if let Some(apart) = between.fit.map(|fit| fit.apart).filter(|apart| *apart != 1) {
+                // Inwards, to a time that the part can hold.
+                code.line(match name {
+                    "low" => format!("low = -floorDiv(-low, {apart}) * {apart}"),
+                    _ => format!("high = floorDiv(high, {apart}) * {apart}"),
+                });
+            }
             self.encoded(code, between, variable, name, inclusive);
             code.close("}");
         }

@@ -378,13 +378,7 @@ impl Printer<'_> {
         let mut set = Vec::new();
         for (bound, step, name) in bounds {
             let Some(bound) = bound else { continue };
-            let (mut value, inclusive) = self.bound(field, bound, step);
-            if let Some(apart) = between.fit.map(|fit| fit.apart).filter(|apart| *apart != 1) {
-                value = match step {
-                    1 => format!("-Math.floorDiv(-({value}), {apart}L) * {apart}L"),
-                    _ => format!("Math.floorDiv({value}, {apart}L) * {apart}L"),
-                };
-            }
+            let (value, inclusive) = self.bound(field, bound, step);
             lines.line(format!(
                 "{} {name} = {};",
                 plain_type(self.names.field(field)),
@@ -403,9 +397,6 @@ impl Printer<'_> {
             }
             if high.is_some() && at_least(fit.min) {
                 tests.push(self.compared(field, "high", ">=", &number(fit.min)));
-            }
-            if fit.apart != 1 && low.is_some() && high.is_some() {
-                tests.push("low <= high".to_owned());
             }
         }
         if !tests.is_empty() {
@@ -428,6 +419,13 @@ impl Printer<'_> {
             let inclusive = inclusive || !between.strict;
             if let Some(test) = &past {
                 lines.open(format!("if ({test}) {{"));
+            }
+            if let Some(apart) = between.fit.map(|fit| fit.apart).filter(|apart| *apart != 1) {
+                // Inwards, to a time that the part can hold.
+                lines.line(match name {
+                    "low" => format!("low = -Math.floorDiv(-low, {apart}L) * {apart}L;"),
+                    _ => format!("high = Math.floorDiv(high, {apart}L) * {apart}L;"),
+                });
             }
             self.encoded(lines, between, variable, name, inclusive);
             if past.is_some() {

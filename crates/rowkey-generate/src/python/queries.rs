@@ -280,12 +280,6 @@ impl Printer<'_> {
             if self.field(between.field).ty.kind() == Kind::Float {
                 code.push_str(" + 0.0");
             }
-            if let Some(apart) = between.fit.map(|fit| fit.apart).filter(|apart| *apart != 1) {
-                code = match step {
-                    1 => format!("-(-({code}) // {apart}) * {apart}"),
-                    _ => format!("({code}) // {apart} * {apart}"),
-                };
-            }
             out.line(&format!("{name} = {code}"));
             *slot = Some((name, inclusive));
         }
@@ -302,9 +296,6 @@ impl Printer<'_> {
         if let Some(fit) = between.fit {
             tests.extend(low.map(|_| format!("low <= {}", fit.max)));
             tests.extend(high.map(|_| format!("high >= {}", fit.min)));
-            if fit.apart != 1 && low.is_some() && high.is_some() {
-                tests.push("low <= high".to_owned());
-            }
         }
         if !tests.is_empty() {
             out.line(&format!("if {}:", tests.join(" and ")));
@@ -324,6 +315,13 @@ impl Printer<'_> {
                     out.line(&format!("{name} = None"));
                     out.line(&format!("if {past}:"));
                     out.indent += 4;
+                    if let Some(apart) = between.fit.map(|fit| fit.apart).filter(|apart| *apart != 1) {
+                        // Inwards, to a time that the part can hold.
+                        out.line(&match variable {
+                            "low" => format!("low = -(-low // {apart}) * {apart}"),
+                            _ => format!("high = high // {apart} * {apart}"),
+                        });
+                    }
                     self.encoded(out, between, name, variable, inclusive);
                     out.indent -= 4;
                 }
