@@ -49,8 +49,19 @@ pub trait Language: Sync {
 /// # Errors
 /// What the language cannot do.
 pub fn generate(language: &dyn Language, design: &Design) -> Result<Vec<File>, String> {
-    let files = language.files(design)?;
-    Ok(files.into_iter().map(|file| File { text: seal::sealed(&file.text), ..file }).collect())
+    language.files(design).map(sealed)
+}
+
+/// The files of the program that answers the conformance kit, beside those of [`generate`].
+///
+/// # Errors
+/// What the language cannot do.
+pub fn generate_conform(language: &dyn Language, designs: &[&Design]) -> Result<Vec<File>, String> {
+    language.conform(designs).map(sealed)
+}
+
+fn sealed(files: Vec<File>) -> Vec<File> {
+    files.into_iter().map(|file| File { text: seal::sealed(&file.text), ..file }).collect()
 }
 
 /// A file that was generated.

@@ -1,10 +1,11 @@
 //! Names of fields and tables as names of a program.
 //!
-//! A name of a table file may be any text; a printer cuts it into words and joins them as its language does. Two names that
-//! become one, and words that the language keeps to itself, get a number or an underscore.
+//! A name of a table file may be any text; a printer cuts it into words and joins them as its language does. Two
+//! names that become one, and words that the language keeps to itself, get a number or an underscore.
 
-/// The words of a name: at `_`, `-`, `:`, `.` and other characters that are no letters or digits, and where a small letter is
-/// followed by a large one (`userId` is `user id`). In lower case; what is not ASCII is written as `u` and its number.
+/// The words of a name: at `_`, `-`, `:`, `.` and other characters that are no letters or digits, and where a small
+/// letter is followed by a large one (`userId` is `user id`). In lower case; what is not ASCII is written as `u` and
+/// its number.
 pub fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -54,7 +55,8 @@ fn capital(word: &str) -> String {
         .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
 }
 
-/// The names of a list, each once and none of them taken: a name that is gets `_` behind it, and numbers from 2 on if it still is.
+/// The names of a list, each once and none of them taken: a name that is gets `_` behind it, and numbers from 2 on if
+/// it still is.
 pub fn unique(names: impl IntoIterator<Item = String>, taken: impl Fn(&str) -> bool) -> Vec<String> {
     let mut given: Vec<String> = Vec::new();
     for name in names {

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rowkey_core::internal::nearest;
-use rowkey_generate::{Design, File, LANGUAGES, Origin, generate, is_untouched, language};
+use rowkey_generate::{Design, File, LANGUAGES, Origin, generate, generate_conform, is_untouched, language};
 use rowkey_ops::output_file::Existing;
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Generate, store: &str, output: &mut Output) -> any
     let design = Design::of(&table, origin);
     let mut files = generate(language, &design).map_err(public)?;
     if arguments.conform {
-        files.extend(language.conform(&[&design]).map_err(public)?);
+        files.extend(generate_conform(language, &[&design]).map_err(public)?);
     }
     let folder = &arguments.out;
     let found: Vec<(PathBuf, File, State)> = files
@@ -59,8 +59,8 @@ pub(crate) fn run(arguments: &Generate, store: &str, output: &mut Output) -> any
         .collect();
     if !touched.is_empty() {
         return Err(public(format!(
-            "nothing was written: {} was changed since it was generated, or is something else; write to another folder with \
-             --out, or replace it with --force",
+            "nothing was written: {} was changed since it was generated, or is something else; write to another \
+             folder with --out, or replace it with --force",
             touched.join(", ")
         )));
     }
@@ -91,7 +91,8 @@ fn unknown(name: &str) -> anyhow::Error {
     let meant =
         nearest(name, names.iter().copied()).map_or(String::new(), |name| format!("did you mean `{name}`? "));
     public(format!(
-        "no code can be generated in `{name}`, only in {}; {meant}another language can be held to the same bytes by `rowkey conform`",
+        "no code can be generated in `{name}`, only in {}; {meant}another language can be held to the same bytes by \
+         `rowkey conform`",
         names.join(", ")
     ))
 }
@@ -122,9 +123,15 @@ fn check(
         answer = Answer::No;
         output.line(&format!("{} {told}", path.display()), || json!({ "file": path, "problem": told }))?;
     }
+    let command = format!(
+        "rowkey generate {} {} --out {}",
+        arguments.language,
+        arguments.table,
+        arguments.out.display()
+    );
     output.note(&match answer {
-        Answer::Yes => format!("{} what {} gives", counted(found.len(), "file is"), arguments.table),
-        Answer::No => format!("write them with: rowkey generate {} {}", arguments.language, arguments.table),
+        Answer::Yes => format!("{} as {} gives them", counted(found.len(), "file"), arguments.table),
+        Answer::No => format!("write what is missing or older with: {command}"),
     });
     Ok(answer)
 }

@@ -1,4 +1,5 @@
-//! The lowering: from steps and nodes, whose meaning lies in `key::eval`, `key::encode` and `key::decode`, to plain data.
+//! The lowering: from steps and nodes, whose meaning lies in `key::eval`, `key::encode` and `key::decode`, to plain
+//! data.
 
 use super::{
     Back, Codec, CodecField, End, Form, Input, LoweredStep, Number, NumberOp, OnNull, Source, Text, TextOp,

@@ -8,7 +8,8 @@ use crate::{ColumnDesign, ColumnForm, Design, IndexDesign};
 pub(super) fn columns(design: &Design, fields: &[GoField]) -> String {
     let mut code = Code::default();
     code.comment(
-        "Columns is the cells of the record, in the layout of HBase's Bytes. A null has none. A record without any has an empty cell \
+        "Columns is the cells of the record, in the layout of HBase's Bytes. A null has none. A record without \
+         any has an empty cell \
          named _, so that its row exists.",
     );
     code.open("func (r *Record) Columns() ([]Column, error) {");
@@ -29,7 +30,8 @@ pub(super) fn columns(design: &Design, fields: &[GoField]) -> String {
     code.close("}");
     code.line("");
     code.comment(
-        "SetColumn sets the field that a cell keeps; cells of other columns are left out. A field that the key has as well must have \
+        "SetColumn sets the field that a cell keeps; cells of other columns are left out. A field that the key \
+         has as well must have \
          the same value there.",
     );
     code.open("func (r *Record) SetColumn(family, qualifier string, value []byte) error {");
@@ -177,11 +179,16 @@ fn set(code: &mut Code, fields: &[GoField], column: &ColumnDesign) {
 pub(super) fn entries(design: &Design, fields: &[GoField], names: &[String]) -> String {
     let mut code = Code::default();
     code.comment(
-        "IndexEntries is the rows that the index tables have of the record: an index key, a mark, and copies of columns.\n\n\
-         A program writes in this order: the entries, then the row, then it deletes the entries that the row had before and has not any \
-         more. A reader looks up the row of each entry, and leaves out an entry whose row is another, so that a program that dies \
-         between the steps leaves nothing wrong; `rowkey index verify` counts such entries, and `rowkey index repair` removes them.\n\n\
-         now is the time of the write, in milliseconds since 1970, and the timestamp of all cells of an entry; nonce is eight random \
+        "IndexEntries is the rows that the index tables have of the record: an index key, a mark, and copies of \
+         columns.\n\n\
+         A program writes in this order: the entries, then the row, then it deletes the entries that the row \
+         had before and has not any \
+         more. A reader looks up the row of each entry, and leaves out an entry whose row is another, so that a \
+         program that dies \
+         between the steps leaves nothing wrong; `rowkey index verify` counts such entries, and `rowkey index \
+         repair` removes them.\n\n\
+         now is the time of the write, in milliseconds since 1970, and the timestamp of all cells of an entry; \
+         nonce is eight random \
          bytes.",
     );
     code.open("func (r *Record) IndexEntries(now int64, nonce [8]byte) ([]Entry, error) {");

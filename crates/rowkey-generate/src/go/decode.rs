@@ -1,7 +1,7 @@
 //! From a key to its record, in Go.
 //!
-//! A `reader` goes through the key and keeps the first thing that is wrong; behind it, it gives zeros and does nothing, so that the
-//! lines of a step need no checks of their own.
+//! A `reader` goes through the key and keeps the first thing that is wrong; behind it, it gives zeros and does
+//! nothing, so that the lines of a step need no checks of their own.
 
 use rowkey_core::FieldId;
 use rowkey_core::lowered::{Back, End, Form, LoweredStep, Source, Undo, Value};
@@ -35,7 +35,8 @@ impl Key<'_> {
         let name = format!("Decode{}Key", self.name);
         let mut code = Code::default();
         code.comment(&format!(
-            "{name} takes a row key apart and sets the fields that come back from it; the others stay as they are. What is computed \
+            "{name} takes a row key apart and sets the fields that come back from it; the others stay as they \
+             are. What is computed \
              in a key, such as a salt, is computed again and must agree. On an error the record is as before."
         ));
         code.open(format!("func (r *Record) {name}(key []byte) error {{"));

@@ -1,7 +1,8 @@
 //! From a record to its key, in Go.
 //!
-//! A step becomes a few lines that append to `dst`. What is computed stands in a function of its own, because decoding calls it again.
-//! What a hash hashes is appended to `dst`, hashed and taken away, so that nothing is allocated.
+//! A step becomes a few lines that append to `dst`. What is computed stands in a function of its own, because
+//! decoding calls it again. What a hash hashes is appended to `dst`, hashed and taken away, so that nothing is
+//! allocated.
 
 use rowkey_core::FieldId;
 use rowkey_core::lowered::{
@@ -330,8 +331,8 @@ impl Body<'_, '_> {
         name
     }
 
-    /// `dst` becomes what a call gives, if that has no problem. The variable of the problem stands at the top of the function, because
-    /// a new one would make a new `dst` inside of a block.
+    /// `dst` becomes what a call gives, if that has no problem. The variable of the problem stands at the top of
+    /// the function, because a new one would make a new `dst` inside of a block.
     fn try_dst(&mut self, call: &str, about: &About) {
         self.refuse_if(&format!("dst, {REFUSED} = {call}; {REFUSED} != nil"), REFUSED, about);
     }

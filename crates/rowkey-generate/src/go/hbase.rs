@@ -28,7 +28,8 @@ impl Package<'_> {
                 )
             }
             Some((condition, time)) => format!(
-                "\t{condition} {{\n\t\treturn putRow(ctx, client, TableName, key, columns, hrpc.TimestampUint64(uint64({time})))\n\t}}\n\
+                "\t{condition} {{\n\t\treturn putRow(ctx, client, TableName, key, columns, \
+                 hrpc.TimestampUint64(uint64({time})))\n\t}}\n\
                  \treturn putRow(ctx, client, TableName, key, columns)"
             ),
         };

@@ -1,7 +1,7 @@
 //! The parts of the runtime that a generated file needs.
 //!
-//! `runtime/` is Go that compiles by itself. It is cut into declarations, and a generated file gets those whose names it uses, those
-//! that they use, and so on; so nobody keeps a list of what needs what.
+//! `runtime/` is Go that compiles by itself. It is cut into declarations, and a generated file gets those whose
+//! names it uses, those that they use, and so on; so nobody keeps a list of what needs what.
 
 use std::collections::BTreeSet;
 
@@ -68,8 +68,8 @@ enum Kind {
     Other,
 }
 
-/// The declarations that a text needs and does not have, in the order of the runtime. `own` are files of the runtime that are made
-/// for this text.
+/// The declarations that a text needs and does not have, in the order of the runtime. `own` are files of the
+/// runtime that are made for this text.
 pub(super) fn needed_by(text: &str, own: &[String]) -> String {
     let files: Vec<&str> = FILES.into_iter().chain([READING]).chain(own.iter().map(String::as_str)).collect();
     needed_from(text, &files)

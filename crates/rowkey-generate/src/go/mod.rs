@@ -7,7 +7,8 @@
 //! | `key_test.go` | vectors of the core |
 //! | `conform.go` | answers of the conformance kit |
 //!
-//! [`encode`] and [`decode`] print the functions of a key, [`columns`] those of cells and entries; [`library`] finds what they need.
+//! [`encode`] and [`decode`] print the functions of a key, [`columns`] those of cells and entries; [`library`]
+//! finds what they need.
 
 mod code;
 mod columns;
@@ -81,7 +82,8 @@ impl<'d> Package<'d> {
     fn key_file(&self) -> File {
         let mut what = Code::default();
         what.comment(&format!(
-            "Package {} has the records of the table {}, and their row keys:\n\n\t{}\n\nThe bytes are those of rowkey, which checks \
+            "Package {} has the records of the table {}, and their row keys:\n\n\t{}\n\nThe bytes are those of \
+             rowkey, which checks \
              tables, plans queries and reads and writes them by the same file.",
             self.name, self.design.table, self.design.codec.notation
         ));
@@ -131,7 +133,8 @@ impl<'d> Package<'d> {
         code.line(format!("const TableName = {}", quote(&self.design.table)));
         code.line("");
         code.comment(
-            "Fingerprint names the order of the table's keys. A table that rowkey made has it in its attribute ROWKEY_FINGERPRINT; see \
+            "Fingerprint names the order of the table's keys. A table that rowkey made has it in its attribute \
+             ROWKEY_FINGERPRINT; see \
              CheckFingerprint.",
         );
         code.line(format!("const Fingerprint = {}", quote(&self.design.codec.fingerprint)));
@@ -144,7 +147,8 @@ impl<'d> Package<'d> {
             let end = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
             code.line("");
             code.comment(&format!(
-                "{name}BucketEnd is where the bucket ends that keys{} begin with: what is behind it sorts in all {} buckets alike.",
+                "{name}BucketEnd is where the bucket ends that keys{} begin with: what is behind it sorts in \
+                 all {} buckets alike.",
                 if name.is_empty() { String::new() } else { format!(" of {name}") },
                 bucket.buckets.len()
             ));

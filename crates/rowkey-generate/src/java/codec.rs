@@ -50,6 +50,14 @@ impl<'d> CodecPrinter<'d> {
         format!("{word}{}", self.next)
     }
 
+    /// Takes back a variable that was not needed, if it is the last.
+    pub(super) fn give_back(&mut self, name: &str) {
+        let word = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+        if name.get(word.len()..) == Some(self.next.to_string().as_str()) {
+            self.next -= 1;
+        }
+    }
+
     /// The constant with this value.
     pub(super) fn constant(&mut self, word: &str, ty: &str, value: &str) -> String {
         let key = format!("{ty} {value}");
@@ -157,7 +165,7 @@ impl<'d> CodecPrinter<'d> {
         let random = if draws[0].is_empty() {
             ""
         } else {
-            "\n\n{@code draws} gives a number below its argument for each part that is drawn at random."
+            "\n\n<p>{@code draws} gives a number below its argument for each part that is drawn at random."
         };
         lines.doc(&format!(
             "Returns the row key of a record.{random}\n\n@throws KeyException if the record has no key"
@@ -181,6 +189,7 @@ impl<'d> CodecPrinter<'d> {
             }
         }
         lines.line(format!("KeyWriter out = new KeyWriter({});", self.capacity()));
+        self.next = 0;
         for (step, part) in self.codec.steps.iter().zip(parts) {
             match (step, part) {
                 (LoweredStep::Literal(literal), _) if literal.len() == 1 => {
@@ -252,6 +261,7 @@ impl<'d> CodecPrinter<'d> {
         let parameters = self.parameters(&part.fields);
         let parameters = if parameters.is_empty() { String::new() } else { format!(", {parameters}") };
         lines.open(format!("private static void {}(KeyWriter out{parameters}) {{", part.name));
+        self.next = 0;
         self.put_value(value, lines);
         lines.close("}");
     }
@@ -343,6 +353,7 @@ impl<'d> CodecPrinter<'d> {
              @throws KeyException if the key was not written by this schema",
         );
         lines.open("public static Record decode(byte[] key) {");
+        self.next = self.codec.steps.len();
         lines.line("KeyReader in = new KeyReader(key);");
         lines.line("Record record = new Record();");
         let checks: Vec<bool> =
@@ -448,7 +459,7 @@ pub(super) fn byte_number(byte: u8) -> String {
 }
 
 /// The fields that make a number null.
-fn number_nulls(number: &Number, nulls: &mut BTreeSet<FieldId>) {
+pub(super) fn number_nulls(number: &Number, nulls: &mut BTreeSet<FieldId>) {
     match &number.op {
         NumberOp::Field(id) => {
             nulls.insert(*id);

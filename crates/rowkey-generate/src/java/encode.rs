@@ -34,7 +34,16 @@ impl CodecPrinter<'_> {
             let delimiter = self.literal(delimiter);
             lines.line(format!("delimiter(out, {from}, {delimiter}, {});", string(&value.label)));
         }
-        note_place(lines, place, &from);
+        self.note_place(lines, place, &from);
+    }
+
+    /// Declares the place where bytes begin, if statements behind it name it.
+    fn note_place(&mut self, lines: &mut Lines, place: usize, from: &str) {
+        if lines.names(place, from) {
+            lines.insert(place, &format!("int {from} = out.length;"));
+        } else {
+            self.give_back(from);
+        }
     }
 
     /// The statements that add a field under a form; its bytes begin at `from`.
@@ -152,7 +161,7 @@ impl CodecPrinter<'_> {
                 let field = self.names.field(*id).clone();
                 let (from, place) = (self.fresh("from"), lines.place());
                 self.put_field(&field, *form, Order::Ascending, &from, lines);
-                note_place(lines, place, &from);
+                self.note_place(lines, place, &from);
             }
             Input::Number(number, form) => {
                 let number = self.number(number, lines, label);
@@ -161,7 +170,7 @@ impl CodecPrinter<'_> {
             Input::Text(text) => {
                 let (from, place) = (self.fresh("from"), lines.place());
                 self.text(text, &from, label, lines);
-                note_place(lines, place, &from);
+                self.note_place(lines, place, &from);
             }
         }
     }
@@ -267,13 +276,6 @@ impl CodecPrinter<'_> {
         lines.line(format!("byte[] {digest} = digest({}, out, {from});", string(name)));
         lines.line(format!("out.length = {from};"));
         digest
-    }
-}
-
-/// Declares the place where bytes begin, if statements behind it name it.
-fn note_place(lines: &mut Lines, place: usize, from: &str) {
-    if lines.names(place, from) {
-        lines.insert(place, &format!("int {from} = out.length;"));
     }
 }
 

@@ -26,7 +26,6 @@ impl Lines {
         if self.indent + line.chars().count() <= WIDTH {
             return self.raw(line);
         }
-        let Some((head, arguments, tail)) = call(line) else { return self.raw(line) };
         // An assignment is broken behind its sign first, if the rest then fits.
         if let Some((left, right)) = line.split_once(" = ").filter(|(left, _)| !left.contains('(')) {
             if self.indent + 4 + right.chars().count() <= WIDTH {
@@ -34,6 +33,7 @@ impl Lines {
                 return self.raw(&format!("    {right}"));
             }
         }
+        let Some((head, arguments, tail)) = call(line) else { return self.raw(line) };
         self.raw(head);
         let all = format!("{arguments}{tail}");
         if self.indent + 4 + all.chars().count() <= WIDTH {
@@ -43,6 +43,19 @@ impl Lines {
         for (index, part) in parts.iter().enumerate() {
             let end = if index + 1 == parts.len() { tail } else { "," };
             self.raw(&format!("    {}{end}", part.trim()));
+        }
+    }
+
+    /// Adds a statement of operands with an operator between them: in one line, or each in a line of its own.
+    pub(super) fn operands(&mut self, start: &str, operands: &[String], operator: &str, end: &str) {
+        let all = format!("{start}{}{end}", operands.join(&format!(" {operator} ")));
+        if self.indent + all.chars().count() <= WIDTH {
+            return self.raw(&all);
+        }
+        for (index, operand) in operands.iter().enumerate() {
+            let before = if index == 0 { start.to_owned() } else { format!("    {operator} ") };
+            let behind = if index + 1 == operands.len() { end } else { "" };
+            self.raw(&format!("{before}{operand}{behind}"));
         }
     }
 
@@ -76,16 +89,18 @@ impl Lines {
 
     /// Adds a documentation comment.
     pub(super) fn doc(&mut self, text: &str) {
-        if self.indent + text.chars().count() + 8 <= WIDTH {
+        if !text.contains('\n') && self.indent + text.chars().count() + 7 <= WIDTH {
             return self.raw(&format!("/** {text} */"));
         }
         self.raw("/**");
         for paragraph in text.split('\n') {
             let mut line = String::from(" *");
+            // A tag goes on further in.
+            let more = if paragraph.starts_with('@') { " *    " } else { " *" };
             for word in paragraph.split(' ') {
                 if self.indent + line.chars().count() + 1 + word.chars().count() > WIDTH {
                     self.raw(&line);
-                    line = String::from(" *");
+                    line = String::from(more);
                 }
                 line.push(' ');
                 line.push_str(word);

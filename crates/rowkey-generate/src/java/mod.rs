@@ -1,8 +1,7 @@
 //! Java, for source level 8: so that Scala, Kotlin and old programs can use it too.
 //!
 //! A table gives `OrdersKey.java`, which needs nothing but Java, `OrdersTable.java` for `hbase-client` 2, and
-//! `OrdersKeyTest.java`. The
-//! runtime is a set of members of the first ([`runtime`]); each key takes those that it needs.
+//! `OrdersKeyTest.java`. The runtime is a set of members of the first ([`runtime`]); each key takes what it needs.
 
 mod codec;
 mod conform;
@@ -55,7 +54,10 @@ fn origin(design: &Design) -> String {
 
 fn key_class(design: &Design, names: &Names) -> String {
     let mut body = Lines::at(2);
-    constants(&design.table, &design.codec, &mut body);
+    body.doc("The longest row key that HBase takes.");
+    body.line("public static final int MAX_KEY_LENGTH = 32767;");
+    body.blank();
+    constants(&design.table, &design.codec, design.bucket.as_ref(), &mut body);
     let mut printer = CodecPrinter::new(names, &design.codec, 2);
     printer.also.extend(crate::queries::steps(design, None));
     let methods = printer.methods(2);
@@ -89,8 +91,10 @@ fn key_class(design: &Design, names: &Names) -> String {
         rest.lines(&index_class(design, (index, class), names, also));
     }
     let mut code = body.into_text();
-    code.push_str(&constants.into_text());
-    code.push('\n');
+    if !constants.is_empty() {
+        code.push_str(&constants.into_text());
+        code.push('\n');
+    }
     code.push_str(&format!("  private {}() {{}}\n\n", names.class));
     code.push_str(&rest.into_text());
     let wanted = format!("{code} Merge Cell Range");
@@ -120,7 +124,7 @@ fn class_doc(design: &Design) -> String {
 }
 
 /// What a key is called.
-fn constants(table: &str, codec: &Codec, lines: &mut Lines) {
+fn constants(table: &str, codec: &Codec, bucket: Option<&Bucket>, lines: &mut Lines) {
     lines.doc("The name of the table.");
     lines.line(format!("public static final String TABLE = {};", string(table)));
     lines.blank();
@@ -130,6 +134,12 @@ fn constants(table: &str, codec: &Codec, lines: &mut Lines) {
     lines.doc("The name of the order of the keys, which rowkey keeps with a table.");
     lines.line(format!("public static final String FINGERPRINT = {};", string(&codec.fingerprint)));
     lines.blank();
+    if let Some(bucket) = bucket {
+        let width = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
+        lines.doc("The bytes of a key that are its bucket, and those before it: what {@link Merge} skips.");
+        lines.line(format!("public static final int BUCKET_WIDTH = {width};"));
+        lines.blank();
+    }
 }
 
 fn keys(name: &str, doc: &str, keys: &[Vec<u8>], lines: &mut Lines) {
@@ -164,18 +174,24 @@ fn keys(name: &str, doc: &str, keys: &[Vec<u8>], lines: &mut Lines) {
 }
 
 fn buckets(bucket: &Bucket, lines: &mut Lines) {
-    let width = bucket.before.len() + bucket.buckets.first().map_or(0, Vec::len);
-    lines.doc("How many bytes of a key are its bucket and what stands before it: what {@link Merge} skips.");
-    lines.line(format!("public static final int BUCKET_WIDTH = {width};"));
-    lines.blank();
     let prefixes: Vec<Vec<u8>> =
         bucket.buckets.iter().map(|own| [bucket.before.as_slice(), own].concat()).collect();
-    keys(
-        "buckets",
-        "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.",
-        &prefixes,
-        lines,
+    let doc = "Returns the first bytes of the keys of every bucket: an ordered read asks each of them.";
+    keys("buckets", doc, &prefixes, lines);
+    lines.blank();
+    lines.doc(
+        "Returns a range in every bucket.\n\n\
+         @param start the first bytes behind the bucket\n\
+         @param stop those that are the first not to be read; empty for all keys of the bucket",
     );
+    lines.open("public static List<Range> fanOut(byte[] start, byte[] stop) {");
+    lines.line("List<Range> ranges = new ArrayList<>();");
+    lines.open("for (byte[] bucket : buckets()) {");
+    lines.line("byte[] end = stop.length == 0 ? prefixEnd(bucket) : joined(bucket, stop);");
+    lines.line("ranges.add(new Range(joined(bucket, start), end));");
+    lines.close("}");
+    lines.line("return ranges;");
+    lines.close("}");
 }
 
 fn fingerprint_method(lines: &mut Lines) {
@@ -202,7 +218,7 @@ fn index_class(
     lines.doc(&format!("The index table {{@code {}}}.", comment(&index.table)));
     lines.open(format!("public static final class {class} {{"));
     let mut body = Lines::at(4);
-    constants(&index.table, &index.codec, &mut body);
+    constants(&index.table, &index.codec, index.bucket.as_ref(), &mut body);
     let mut printer = CodecPrinter::new(names, &index.codec, 4);
     printer.also.extend(also);
     let methods = printer.methods(4);

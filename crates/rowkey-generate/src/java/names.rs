@@ -8,7 +8,7 @@ use crate::names::{camel, pascal, unique};
 use crate::{Design, IndexDesign};
 
 /// Words that Java keeps to itself, and variables of the generated code.
-const TAKEN: [&str; 77] = [
+const TAKEN: [&str; 59] = [
     "abstract",
     "assert",
     "boolean",
@@ -63,29 +63,11 @@ const TAKEN: [&str; 77] = [
     "false",
     "null",
     "_",
-    "var",
-    "yield",
     "record",
-    "sealed",
-    "permits",
-    "in",
     "out",
-    "key",
     "draws",
     "other",
     "that",
-    "refused",
-    "cells",
-    "entry",
-    "value",
-    "where",
-    "family",
-    "qualifier",
-    "scan",
-    "row",
-    "put",
-    "name",
-    "result",
 ];
 
 /// Whether Java or generated code has a name for itself.

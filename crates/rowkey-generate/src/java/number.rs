@@ -1,9 +1,11 @@
 //! Whole numbers in Java: as a long where the range allows it, as its unsigned bits, as a `BigInteger` elsewhere.
 
-use rowkey_core::lowered::{HashFunction, Number, NumberOp};
+use std::collections::BTreeSet;
+
+use rowkey_core::lowered::{Form, HashFunction, Input, Number, NumberOp};
 use rowkey_core::types::{IntForm, Order};
 
-use super::codec::CodecPrinter;
+use super::codec::{CodecPrinter, number_nulls};
 use super::lines::{Lines, atom, long, string};
 use super::names::{Holds, JavaField};
 
@@ -253,6 +255,9 @@ impl CodecPrinter<'_> {
                 Num::new(self.kept(&code, &from, lines), repr, range)
             }
             NumberOp::Salt(count, inputs) => {
+                if let Some(word) = self.only_word(inputs, lines, label) {
+                    return Num::new(format!("bucket(murmur3Long({word}), {count})"), Repr::Long, range);
+                }
                 let from = self.begin(lines);
                 self.inputs(inputs, lines, label);
                 Num::new(
@@ -281,6 +286,33 @@ impl CodecPrinter<'_> {
                 Num::new(format!("drawn(draws, {count}, {})", string(label)), Repr::Long, range)
             }
         }
+    }
+
+    /// What a hash hashes, if that is nothing but eight bytes of a number: the hash then needs no bytes.
+    fn only_word(&mut self, inputs: &[Input], lines: &mut Lines, label: &str) -> Option<String> {
+        let [input] = inputs else { return None };
+        let (form, fields) = match input {
+            Input::Field(id, form) => (*form, BTreeSet::from([*id])),
+            Input::Number(number, form) => {
+                let mut fields = BTreeSet::new();
+                number_nulls(number, &mut fields);
+                (*form, fields)
+            }
+            Input::Text(_) => return None,
+        };
+        let Form::Integer { bytes: 8, sign, low, high } = form else { return None };
+        if fields.iter().any(|id| self.names.field(*id).nullable) {
+            return None;
+        }
+        let number = match input {
+            Input::Number(number, _) => self.number(number, lines, label).checked((low, high), label),
+            Input::Field(id, _) => {
+                let field = self.names.field(*id);
+                Num::of_field(field).checked((low, high), &field.name)
+            }
+            Input::Text(_) => return None,
+        };
+        Some(masked(&number.as_held(Holds::Long), 8, sign, Order::Ascending))
     }
 
     /// A result of bytes that are then taken away.

@@ -23,7 +23,7 @@ pub(super) fn record_class(design: &Design, names: &Names) -> Lines {
     lines.close("}");
     lines.line("Record that = (Record) other;");
     let equal: Vec<String> = names.fields().iter().map(equal).collect();
-    conjunction(&equal, &mut lines);
+    lines.operands("return ", &equal, "&&", ";");
     lines.close("}");
     lines.blank();
     lines.line("@Override");
@@ -37,35 +37,24 @@ pub(super) fn record_class(design: &Design, names: &Names) -> Lines {
     lines.blank();
     lines.line("@Override");
     lines.open("public String toString() {");
+    let mut shown = Vec::new();
     for (index, field) in names.fields().iter().enumerate() {
-        let shown = match field.java_type() {
+        shown.push(if index == 0 {
+            format!("\"Record[{}=\"", field.java)
+        } else {
+            format!("\", {}=\"", field.java)
+        });
+        shown.push(match field.java_type() {
             "byte[]" => format!("Arrays.toString({})", field.java),
             "long" if field.holds == Holds::Unsigned => format!("Long.toUnsignedString({})", field.java),
             _ => field.java.clone(),
-        };
-        let comma = if index > 0 { ", " } else { "" };
-        let start = if index == 0 { "return " } else { "    + " };
-        let end = if index + 1 == names.fields().len() { " + \"]\";" } else { "" };
-        let open = if index == 0 { "Record[" } else { "" };
-        lines.line(format!("{start}\"{open}{comma}{}=\" + {shown}{end}", field.java));
+        });
     }
+    shown.push("\"]\"".to_owned());
+    lines.operands("return ", &shown, "+", ";");
     lines.close("}");
     lines.close("}");
     lines
-}
-
-fn conjunction(tests: &[String], lines: &mut Lines) {
-    match tests {
-        [] => lines.line("return that == this || true;"),
-        [one] => lines.line(format!("return {one};")),
-        [first, middle @ .., last] => {
-            lines.line(format!("return {first}"));
-            for test in middle {
-                lines.line(format!("    && {test}"));
-            }
-            lines.line(format!("    && {last};"));
-        }
-    }
 }
 
 /// Whether a field of two records is the same.
@@ -104,7 +93,7 @@ pub(super) fn column_methods(design: &Design, names: &Names) -> Lines {
          @throws KeyException if the cell has no such value, or another than the key",
     );
     lines.open("public static void read(Record record, byte[] family, byte[] qualifier, byte[] value) {");
-    lines.line("String column = utf8(family, 0, family.length, \"\") + ':' + latin(qualifier);");
+    lines.line("String column = nameOf(family) + ':' + nameOf(qualifier);");
     lines.open("switch (column) {");
     for column in &design.columns {
         let label = format!("{}:{}", column.family, column.qualifier);

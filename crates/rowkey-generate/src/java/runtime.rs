@@ -1,8 +1,7 @@
 //! The parts of the runtime that a program uses, and what these use.
 //!
-//! The files of `runtime/` are members of a Java class, each behind a line `// ---- NAME`. A member is taken if its
-//! name stands in
-//! the code that is printed, or in a member that is taken; so are imports.
+//! The files of `runtime/` are members of a Java class, each behind a line `// ---- NAME`. A member is taken if the
+//! code that is printed, or a member that is taken, calls its method or names its class or constant; so are imports.
 
 use std::collections::BTreeSet;
 
@@ -31,11 +30,14 @@ pub(super) fn members(code: &str, extra: &[(&'static str, String)]) -> String {
         .chain(extra.iter().map(|(name, text)| (*name, text.as_str())))
         .collect();
     let mut taken = vec![false; all.len()];
+    // A method is wanted where it is called, a class or constant where it is named.
+    let is_method = |name: &str| name.starts_with(|first: char| first.is_ascii_lowercase());
     let mut unread = vec![code];
     while let Some(text) = unread.pop() {
-        let words = words(text);
+        let (words, calls) = (words(text), calls(text));
         for (slot, (name, member)) in taken.iter_mut().zip(&all) {
-            if !*slot && words.contains(*name) {
+            let is_wanted = if is_method(name) { calls.contains(*name) } else { words.contains(*name) };
+            if !*slot && is_wanted {
                 *slot = true;
                 unread.push(member);
             }
@@ -59,20 +61,33 @@ pub(super) fn imports(code: &str, more: &[(&str, &str)]) -> String {
     lines.concat()
 }
 
+/// The lines of some code that are no comments.
+fn statements(code: &str) -> impl Iterator<Item = &str> {
+    code.lines().filter(|line| {
+        let line = line.trim_start();
+        !(line.starts_with("//") || line.starts_with("/**") || line.starts_with("* ") || line == "*")
+    })
+}
+
 /// The names in some code; not those in texts and comments.
 fn words(code: &str) -> BTreeSet<&str> {
-    let is_comment = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with("//") || line.starts_with("/**") || line.starts_with("* ") || line == "*"
-    };
-    let mut words = BTreeSet::new();
-    for line in code.lines().filter(|line| !is_comment(line)) {
-        // Escaped quotes leave a text too early, which only takes more.
-        for plain in line.split('"').step_by(2) {
-            words.extend(
-                plain.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_')),
-            );
-        }
-    }
-    words
+    // Escaped quotes leave a text too early, which only takes more.
+    let plain = statements(code).flat_map(|line| line.split('"').step_by(2));
+    plain.flat_map(|text| text.split(|character: char| !is_of_name(character))).collect()
+}
+
+/// The methods of its own class that some code calls, and those that it declares.
+fn calls(code: &str) -> BTreeSet<&str> {
+    let plain = statements(code).flat_map(|line| line.split('"').step_by(2));
+    let before_parentheses =
+        plain.flat_map(|text| text.match_indices('(').filter_map(|(at, _)| text.get(..at)));
+    let names = before_parentheses.filter_map(|before| {
+        let rest = before.trim_end_matches(is_of_name);
+        before.get(rest.len()..).filter(|_| !rest.ends_with('.'))
+    });
+    names.collect()
+}
+
+fn is_of_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
 }

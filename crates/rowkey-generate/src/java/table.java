@@ -40,8 +40,8 @@
   }
 
   /**
-   * Returns the rows of all scans, one for each bucket, in the order of the bytes behind the bucket.
-   * Rows are read when they are asked for.
+   * Returns the rows of all scans, one for each bucket, in the order of the bytes behind the
+   * bucket. Rows are read when they are asked for.
    *
    * @param falling whether the last row comes first, as the scans give it
    */

@@ -44,7 +44,7 @@ pub(super) fn table_class(design: &Design, names: &Names) -> String {
         body.open(format!(
             "public static void insert(Connection connection, {key}.Record record, long time, long nonce)"
         ));
-        body.line("    throws IOException {");
+        body.line("  throws IOException {");
         body.open(format!("for ({key}.Entry entry : {key}.entries(record, time, nonce)) {{"));
         body.open("try (Table index = connection.getTable(TableName.valueOf(entry.table()))) {");
         body.line("index.put(put(entry.key(), entry.cells(), time));");

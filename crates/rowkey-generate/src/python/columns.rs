@@ -4,14 +4,15 @@ use rowkey_core::FieldId;
 
 use super::encode::Encoder;
 use super::layout::{Py, atom, bytes, call, number, statement, text};
-use super::record::{Names, docstring, is_required, octets, one_line};
+use super::record::{Names, is_required, long_docstring, octets, one_line};
 use crate::{ColumnDesign, ColumnForm, Design, names};
 
 /// `encode_cells` and `decode_row`.
 pub(super) fn print(out: &mut String, design: &Design, names: &Names) {
     out.push_str("\n\ndef encode_cells(record: Record) -> Dict[bytes, bytes]:\n");
-    let copies = "The cells of a record by family and qualifier, in the layout of HBase's `Bytes`.\n\n    None has no cell; delete it if the row may have one.\n    ";
-    out.push_str(&format!("    {}\n", docstring(copies)));
+    let first = "The cells of a record by family and qualifier, in the layout of HBase's `Bytes`.";
+    let doc = long_docstring(first, &["None has no cell; delete it if the row may have one."]);
+    out.push_str(&format!("    {doc}\n"));
     out.push_str("    cells: Dict[bytes, bytes] = {}\n");
     for column in &design.columns {
         let name = names.of_record(column.field);
@@ -21,13 +22,16 @@ pub(super) fn print(out: &mut String, design: &Design, names: &Names) {
     }
     if let Some(family) = design.families.first() {
         let empty = bytes(format!("{family}:{}", ColumnDesign::EMPTY_ROW).as_bytes()).flat();
-        out.push_str(&format!("    # A row without values has an empty cell, so that it is there.\n    return cells or {{{empty}: b\"\"}}\n"));
+        out.push_str("    # A row without values has an empty cell, so that it is there.\n");
+        out.push_str(&format!("    return cells or {{{empty}: b\"\"}}\n"));
     } else {
         out.push_str("    return cells\n");
     }
     out.push_str("\n\ndef decode_row(key: bytes, cells: Mapping[bytes, bytes]) -> Record:\n");
-    let doc = "The record of a row, whose cells are given by family and qualifier.\n\n    Raises RowKeyError if the key or a cell was not written by this code.\n    ";
-    out.push_str(&format!("    {}\n    record = decode(key)\n", docstring(doc)));
+    let first = "The record of a row, whose cells are given by family and qualifier.";
+    let doc =
+        long_docstring(first, &["Raises RowKeyError if the key or a cell was not written by this code."]);
+    out.push_str(&format!("    {doc}\n    record = decode(key)\n"));
     for column in &design.columns {
         let name = column_name(column).flat();
         out.push_str(&format!("    if {name} in cells:\n"));
@@ -123,11 +127,19 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
         let key = one_line(&index.codec.notation);
         encoder
             .print(out, &format!("The key of a record's entry in the index table {table}.\n\n        {key}"));
-        encoder.print_decode(out, &format!("What the key of an entry of {table} says of its row.\n\n    `encode` of it is the key of the row."));
+        let about = format!("What the key of an entry of {table} says of its row.");
+        encoder.print_decode(out, &format!("{about}\n\n    `encode` of it is the key of the row."));
     }
     out.push_str("\n\ndef index_entries(record: Record, time: int) -> List[IndexEntry]:\n");
-    let doc = "The entries of a record in its index tables, written at a time in milliseconds.\n\n    Put each with `time` as its timestamp, then the row, then delete the entries that\n    the row had before under other keys: `index_entries` of the old record. In this\n    order a reader never misses a row; an entry whose row has moved does not count.\n    ";
-    out.push_str(&format!("    {}\n    cells = encode_cells(record)\n    entries = []\n", docstring(doc)));
+    let doc = long_docstring(
+        "The entries of a record in its index tables, written at a time in milliseconds.",
+        &[
+            "Put each with `time` as its timestamp, then the row, then delete the entries that",
+            "the row had before under other keys: `index_entries` of the old record. In this",
+            "order a reader never misses a row; an entry whose row has moved does not count.",
+        ],
+    );
+    out.push_str(&format!("    {doc}\n    cells = encode_cells(record)\n    entries = []\n"));
     let written = match design.cell_time {
         Some(id) => {
             out.push_str(&format!("    cell_time = {}\n", cell_time(design, names, id, "time")));

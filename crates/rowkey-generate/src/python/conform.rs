@@ -32,7 +32,7 @@ pub(super) fn text(designs: &[&Design]) -> String {
             let back =
                 codec.fields.iter().filter(|field| field.comes_back).map(|field| atom(quoted(&field.name)));
             let back = Py::Brackets { open: "[".to_owned(), inner: back.collect(), close: ']' };
-            let encoder = Encoder { codec, names: &names, suffix: &suffix, also: Vec::new() };
+            let encoder = Encoder::new(codec, &names, &suffix);
             let takes_draws = if encoder.is_random() { "True" } else { "False" };
             let arguments = [
                 atom(&*module),

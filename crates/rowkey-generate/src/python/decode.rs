@@ -70,8 +70,8 @@ impl Decoder<'_, '_> {
         let is_read =
             |step: &&LoweredStep| !matches!(step, LoweredStep::Value(Value { end: End::Unclear, .. }));
         let read: Vec<&LoweredStep> = codec.steps.iter().take_while(is_read).collect();
-        let falls = |step: &&LoweredStep| matches!(step, LoweredStep::Value(value) if value.order == Order::Descending);
-        if read.iter().any(falls) {
+        let falls = |value: &Value| value.order == Order::Descending;
+        if read.iter().any(|step| matches!(step, LoweredStep::Value(value) if falls(value))) {
             self.line(4, "flipped = _complement(key)");
         }
         if !read.is_empty() {

@@ -1,7 +1,7 @@
 //! From a record to its key: the functions `encode` of a table and of its index tables.
 //!
-//! A key with numbers of a fixed width has a short way, which packs neighbours by one `struct.Struct` and checks nothing by itself:
-//! what does not fit raises, and the step-by-step way then says what is wrong.
+//! A key with numbers of a fixed width has a short way, which packs neighbours by one `struct.Struct` and checks nothing
+//! by itself: what does not fit raises, and the step-by-step way then says what is wrong.
 
 use rowkey_core::FieldId;
 use rowkey_core::lowered::{
@@ -52,7 +52,11 @@ struct Short {
     is_open: bool,
 }
 
-impl Encoder<'_> {
+impl<'d> Encoder<'d> {
+    pub(super) fn new(codec: &'d Codec, names: &'d Names, suffix: &'d str) -> Self {
+        Self { codec, names, suffix, also: Vec::new() }
+    }
+
     fn field(&self, id: FieldId) -> &CodecField {
         self.codec.fields.get(id.0).expect("a field id comes from the fields of its codec")
     }
@@ -98,9 +102,8 @@ impl Encoder<'_> {
         } else {
             ""
         };
-        let doc = format!(
-            "{about}\n\n    Raises RowKeyError if the record has none, as it does for a value that does not fit.{draw}\n    "
-        );
+        let raises = "Raises RowKeyError if the record has none, as it does for a value that does not fit.";
+        let doc = format!("{about}\n\n    {raises}{draw}\n    ");
         out.push_str(&format!("    {}\n", docstring(&doc)));
         match short {
             None => self.steps(out),
@@ -456,8 +459,10 @@ impl Encoder<'_> {
 
     /// The short way of a key, if it has one: constants, and the body up to the call of the other.
     fn short_way(&self) -> Option<(String, String)> {
-        let is_nullable = |step: &LoweredStep| matches!(step, LoweredStep::Value(value) if !matches!(value.on_null, OnNull::Refused(_)));
-        if self.is_random() || self.codec.row_salt.is_some() || self.codec.steps.iter().any(is_nullable) {
+        let is_nullable = |value: &Value| !matches!(value.on_null, OnNull::Refused(_));
+        let mut steps = self.codec.steps.iter();
+        let any_null = steps.any(|step| matches!(step, LoweredStep::Value(value) if is_nullable(value)));
+        if self.is_random() || self.codec.row_salt.is_some() || any_null {
             return None;
         }
         let (mut run, mut short) = (Run::default(), Short::default());
@@ -520,7 +525,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The format and value of a number that is packed with its neighbours: a field in its own bounds, or a salt of such a one.
+    /// The format and value of a number that is packed with its neighbours: a field in its own bounds, or a salt.
     fn packed(&self, value: &Value, short: &mut Short) -> Option<(&'static str, Py)> {
         let Form::Integer { bytes: width, sign, low, high } = value.form else { return None };
         if value.nulls != Nulls::Refused {

@@ -1,5 +1,7 @@
 //! The file of helpers for happybase.
 
+use super::encode::Encoder;
+use super::record::long_docstring;
 use super::{columns, head, module_name};
 use crate::Design;
 
@@ -14,20 +16,25 @@ pub(super) fn text(design: &Design) -> String {
     }
     out.push_str("from typing import Any, Iterator, Optional, Tuple\n\n");
     out.push_str(&format!("import {module} as rows\n\n\n"));
-    let is_random =
-        super::Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() }.is_random();
+    let is_random = Encoder::new(&design.codec, &names, "").is_random();
     let (parameter, draw) = if is_random { (", draw: Any", ", draw") } else { ("", "") };
     // The time of its cells, unless the record has none.
     let at = design.cell_time.map(|id| columns::cell_time(design, &names, id, "now"));
     out.push_str(&format!("def put(connection: Any, record: rows.Record{parameter}) -> bytes:\n"));
     if has_index {
-        out.push_str("    \"\"\"Writes a new row, its entries in the index tables first, and gives its key.\n\n    A row that was there with other values leaves entries behind: delete them.\n    \"\"\"\n");
+        let first = "Writes a new row, its entries in the index tables first, and gives its key.";
+        let rest = ["A row that was there with other values leaves entries behind: delete them."];
+        out.push_str(&format!("    {}\n", long_docstring(first, &rest)));
     } else {
         out.push_str("    \"\"\"Writes a row and gives its key.\"\"\"\n");
     }
     out.push_str(&format!("    key = rows.encode(record{draw})\n"));
     if has_index {
-        out.push_str("    now = int(time.time() * 1000)\n    for entry in rows.index_entries(record, now):\n        index = connection.table(entry.table)\n        index.put(entry.key, entry.cells, timestamp=now)\n");
+        out.push_str(
+            "    now = int(time.time() * 1000)\n    for entry in rows.index_entries(record, now):\n",
+        );
+        out.push_str("        index = connection.table(entry.table)\n");
+        out.push_str("        index.put(entry.key, entry.cells, timestamp=now)\n");
     }
     let stamp = match at {
         Some(time) if has_index || !time.contains("now") => format!(", timestamp={time}"),

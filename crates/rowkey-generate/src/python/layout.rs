@@ -10,7 +10,7 @@ pub(super) enum Py {
     Atom(String),
     /// Two operands and the operator between them.
     Binary(Box<Py>, &'static str, Box<Py>),
-    /// Something in front of brackets, what stands between them, and the closing bracket: `f(a, b)`, `{a, b}`, `lambda: f(a)`.
+    /// What stands before brackets with the opening one, between them, and the closing one: `f(a, b)`, `lambda: f(a)`.
     Brackets { open: String, inner: Vec<Py>, close: char },
 }
 

@@ -1,10 +1,10 @@
 //! Python 3.9 and later: a module for a table, tests of it, and helpers for happybase.
 //!
-//! `runtime/` is Python text, of which a module carries what its key needs ([`snippets`]). [`encode`] and [`decode`] print what
-//! [`rowkey_core::lowered`] says, as calls of it; [`layout`] breaks lines as the formatter black does.
+//! `runtime/` is Python text, of which a module carries what its key needs ([`snippets`]). [`encode`] and [`decode`]
+//! print what [`rowkey_core::lowered`] says, as calls of it; [`layout`] breaks lines as the formatter black does.
 //!
-//! Null is static here: a field that is not nullable is refused where it is used, so an expression is null only where a field of it may
-//! be, and that is asked before it is computed.
+//! Null is static here: a field that is not nullable is refused where it is used, so an expression is null only where a
+//! field of it may be, and that is asked before it is computed.
 
 mod case;
 mod columns;
@@ -16,7 +16,7 @@ mod layout;
 mod queries;
 mod record;
 mod snippets;
-mod tests;
+mod vectors;
 
 use self::encode::Encoder;
 use self::layout::{Py, atom, bytes, quoted, statement};
@@ -39,7 +39,7 @@ impl Language for Python {
             let name = format!("{}_happybase.py", base_name(design));
             files.push(File { name, text: happybase::text(design) });
         }
-        files.push(File { name: format!("test_{module}.py"), text: tests::text_of(design) });
+        files.push(File { name: format!("test_{module}.py"), text: vectors::file(design) });
         Ok(files)
     }
 
@@ -102,7 +102,7 @@ fn module_text(design: &Design) -> String {
         all(runtime)
     );
     let about = format!(
-        "Row keys of the table {}, the same bytes as rowkey's.\n\n    {}\n\nPython 3.9 or later; nothing else is needed.\n",
+        "Row keys of the table {}, as rowkey has them.\n\n    {}\n\nPython 3.9 or later; nothing else is needed.\n",
         one_line(&design.table),
         one_line(&design.codec.notation),
     );
@@ -160,4 +160,83 @@ fn buckets(bucket: &Bucket) -> String {
         statement(&mut out, 0, "BUCKETS: Tuple[bytes, ...] = ", &columns::tuple(all), "");
     }
     out
+}
+
+#[cfg(test)]
+mod laws {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::Origin;
+    use rowkey_core::{KeySchema, Table};
+
+    fn design(source: &str) -> Design {
+        let origin = Origin { version: "0.1.0".to_owned(), file: "a.toml".to_owned() };
+        match source.starts_with('[') {
+            true => Design::of_key(&KeySchema::parse(source).expect(source), "t", origin),
+            false => Design::of(&Table::parse("a.toml", source).expect(source), origin),
+        }
+    }
+
+    fn designs() -> Vec<Design> {
+        let templates = [
+            include_str!("../../../rowkey-cli/templates/orders.toml"),
+            include_str!("../../../rowkey-cli/templates/opentsdb.toml"),
+            include_str!("../../../rowkey-cli/templates/phoenix.toml"),
+        ];
+        let indexed = format!(
+            "{}\n[[index]]\nname = \"by\"\nkey = \"[seller: escaped][ts][user_id][order_id]\"\n",
+            templates[0]
+        );
+        let keys = [
+            "[lower(a): escaped][upper(b): escaped][xxh3(c: f64, a): u64][d: ordered(numeric)][len: bool]",
+            "[random('ab')][code(a, 'x'='1', 'y'='2')][Long.MAX_VALUE - b][reverse(n: decimal(6))][m: ipv6? desc]",
+        ];
+        let all = templates.into_iter().chain([indexed.as_str()]).chain(keys);
+        all.map(design).collect()
+    }
+
+    /// Words that begin with an underscore, which are names of the module's own.
+    fn own_names(text: &str) -> BTreeSet<&str> {
+        let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+        words.filter(|word| word.len() > 1 && word.starts_with('_') && !word.starts_with("__")).collect()
+    }
+
+    #[test]
+    fn a_module_defines_what_it_uses_and_nothing_else() {
+        for design in designs() {
+            let text = module_text(&design);
+            for name in own_names(&text) {
+                let defined = [format!("\ndef {name}("), format!("\n{name} = "), format!("\n{name}: ")];
+                assert!(defined.iter().any(|form| text.contains(form)), "{}: {name}", design.table);
+                let uses = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+                assert!(
+                    uses.filter(|word| *word == name).count() > 1,
+                    "{}: {name} is not used",
+                    design.table
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_line_of_a_module_is_too_long() {
+        for design in designs() {
+            for file in
+                Python.files(&design).expect("code").iter().filter(|file| !file.name.starts_with("test_"))
+            {
+                let code = file.text.lines().skip(1);
+                let long: Vec<&str> = code.filter(|line| line.chars().count() > 88).collect();
+                // A text, such as the name of a part, is not broken.
+                assert!(long.iter().all(|line| line.contains('"')), "{}: {long:?}", file.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_design_gives_the_same_files() {
+        for design in designs() {
+            assert_eq!(Python.files(&design), Python.files(&design));
+        }
+    }
 }

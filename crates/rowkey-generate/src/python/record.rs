@@ -171,6 +171,15 @@ pub(super) fn docstring(text: &str) -> String {
     format!("\"\"\"{escaped}{end}\"\"\"")
 }
 
+/// A docstring of a function: a line, and more behind an empty one.
+pub(super) fn long_docstring(first: &str, rest: &[&str]) -> String {
+    let rest: String = rest
+        .iter()
+        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") })
+        .collect();
+    docstring(&format!("{first}\n\n{rest}    "))
+}
+
 /// A text without line ends, as a comment may hold it.
 pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()

@@ -1,4 +1,4 @@
-//! The runtime that generated modules carry: texts in `runtime/`, cut into definitions, of which a module gets those it needs.
+//! The runtime that modules carry: texts in `runtime/`, cut into definitions, of which a module gets what it needs.
 
 use std::collections::BTreeSet;
 

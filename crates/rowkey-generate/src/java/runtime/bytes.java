@@ -11,7 +11,7 @@
       this.where = where;
     }
 
-    /** What is wrong, as one word: {@code out_of_range}, {@code null}, {@code wrong_salt} ... */
+    /** What is wrong, as one word: {@code out_of_range}, {@code null}, {@code wrong_part} ... */
     public String kind() {
       return kind;
     }
@@ -29,7 +29,7 @@
 
   // ---- outOfRange
   private static KeyException outOfRange(String where, Object value, Object least, Object most) {
-    String problem = value + " does not fit the key, which holds " + least + " to " + most + " here";
+    String problem = value + " does not fit: the key holds " + least + " to " + most + " here";
     return refuse("out_of_range", where, problem);
   }
 
@@ -71,22 +71,13 @@
 
     void put32(long number) {
       int at = room(4);
-      bytes[at] = (byte) (number >> 24);
-      bytes[at + 1] = (byte) (number >> 16);
-      bytes[at + 2] = (byte) (number >> 8);
-      bytes[at + 3] = (byte) number;
+      ByteBuffer.wrap(bytes).putInt(at, (int) number);
     }
 
     void put64(long number) {
       int at = room(8);
-      bytes[at] = (byte) (number >> 56);
-      bytes[at + 1] = (byte) (number >> 48);
-      bytes[at + 2] = (byte) (number >> 40);
-      bytes[at + 3] = (byte) (number >> 32);
-      bytes[at + 4] = (byte) (number >> 24);
-      bytes[at + 5] = (byte) (number >> 16);
-      bytes[at + 6] = (byte) (number >> 8);
-      bytes[at + 7] = (byte) number;
+      // The compiler makes one store of this, and no buffer.
+      ByteBuffer.wrap(bytes).putLong(at, number);
     }
 
     void put(byte[] value) {
@@ -112,31 +103,29 @@
     return out.toBytes();
   }
 
-  // ---- MAX_KEY_LENGTH
-  /** The longest row key that HBase takes. */
-  public static final int MAX_KEY_LENGTH = 32767;
-
   // ---- putText
   /** Adds text as UTF-8. */
   private static void putText(KeyWriter out, String text, String where) {
     int count = text.length();
     int at = out.room(count);
     byte[] bytes = out.bytes;
+    int all = 0;
     for (int i = 0; i < count; i++) {
       char unit = text.charAt(i);
-      if (unit >= 0x80) {
-        out.length = at + i;
-        putWide(out, text, i, where);
-        return;
-      }
+      all |= unit;
       bytes[at + i] = (byte) unit;
+    }
+    // Without a branch for each letter, because most text is ASCII.
+    if (all >= 0x80) {
+      out.length = at;
+      putWide(out, text, where);
     }
   }
 
   // ---- putWide
-  /** Adds text from a place on that is not ASCII. */
-  private static void putWide(KeyWriter out, String text, int from, String where) {
-    for (int i = from; i < text.length(); i++) {
+  /** Adds text that is not ASCII. */
+  private static void putWide(KeyWriter out, String text, String where) {
+    for (int i = 0; i < text.length(); i++) {
       char unit = text.charAt(i);
       if (unit < 0x80) {
         out.put8(unit);
@@ -277,7 +266,7 @@
   /** The seconds of a time in milliseconds. */
   private static long seconds(long millis, String where) {
     if (millis % 1000 != 0 || millis < 0 || millis / 1000 > 0xFFFFFFFFL) {
-      String problem = "the time " + millis + " ms is not a whole number of seconds from 0 to 2^32 - 1";
+      String problem = "the time " + millis + " ms is not a whole number of seconds of 32 bits";
       throw refuse("not_whole_seconds", where, problem);
     }
     return millis / 1000;

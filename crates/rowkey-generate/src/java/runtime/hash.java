@@ -27,6 +27,19 @@
     return hash ^ hash >>> 16;
   }
 
+  // ---- murmur3Long
+  /** {@link #murmur3} of the eight bytes of a number. */
+  private static int murmur3Long(long number) {
+    int high = Integer.reverseBytes((int) (number >> 32));
+    int hash = ~(Integer.rotateLeft(high * 0xCC9E2D51, 15) * 0x1B873593);
+    hash = Integer.rotateLeft(hash, 13) * 5 + 0xE6546B64;
+    hash ^= Integer.rotateLeft(Integer.reverseBytes((int) number) * 0xCC9E2D51, 15) * 0x1B873593;
+    hash = (Integer.rotateLeft(hash, 13) * 5 + 0xE6546B64) ^ 8;
+    hash = (hash ^ hash >>> 16) * 0x85EBCA6B;
+    hash = (hash ^ hash >>> 13) * 0xC2B2AE35;
+    return hash ^ hash >>> 16;
+  }
+
   // ---- bucket
   /** A hash modulo a number of buckets, never negative. */
   private static long bucket(int hash, long buckets) {

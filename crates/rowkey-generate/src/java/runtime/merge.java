@@ -1,10 +1,11 @@
   // ---- Merge
   /**
-   * The rows of many scans, one for each bucket, as one: in the order of the bytes behind the bucket.
+   * The rows of many scans, one for each bucket, as one: in the order of the bytes behind the
+   * bucket.
    *
-   * <p>Rows are taken from a scan only when they are needed, and the next one is found in O(log n). Of
-   * rows that are equal behind the bucket, the one with the smaller bucket comes first; where rows fall,
-   * the one with the larger.
+   * <p>Rows are taken from a scan only when they are needed, and the next one is found in O(log n).
+   * Of rows that are equal behind the bucket, the one with the smaller bucket comes first; where
+   * rows fall, the one with the larger.
    */
   public static final class Merge<R> implements Iterator<R> {
     private final List<Iterator<R>> scans = new ArrayList<>();
@@ -13,8 +14,10 @@
     private final boolean falling;
     private final List<R> rows = new ArrayList<>();
     private final byte[][] keys;
+
     /** The first eight bytes behind the bucket, so that most keys need not be looked at. */
     private final long[] heads;
+
     /** Scans by place in a heap, the one with the next row first. */
     private final int[] heap;
 

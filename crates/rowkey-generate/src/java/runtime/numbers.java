@@ -70,9 +70,8 @@
   }
 
   // ---- padding
-  /** How many pad bytes the text from a place on needs; {@code end} is its byte at the padded end. */
-  private static int padding(
-      KeyWriter out, int from, int end, int pad, int width, String where) {
+  /** How many pad bytes the text from a place on needs; at {@code end} it is padded. */
+  private static int padding(KeyWriter out, int from, int end, int pad, int width, String where) {
     int length = out.length - from;
     if (length > width) {
       String problem = "the text has " + length + " bytes and cannot be padded to " + width;

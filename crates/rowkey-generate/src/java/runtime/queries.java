@@ -209,21 +209,6 @@
         : Long.compareUnsigned(one.getLeastSignificantBits(), other.getLeastSignificantBits());
   }
 
-  // ---- prefixEnd
-  /** The first key behind all that begin so; null if there is none. */
-  private static byte[] prefixEnd(byte[] prefix) {
-    int length = prefix.length;
-    while (length > 0 && prefix[length - 1] == -1) {
-      length--;
-    }
-    if (length == 0) {
-      return null;
-    }
-    byte[] end = Arrays.copyOf(prefix, length);
-    end[length - 1]++;
-    return end;
-  }
-
   // ---- withinLength
   /** A bound longer than keys can be as one that they can have. */
   private static byte[] withinLength(byte[] key) {

@@ -2,8 +2,10 @@
   /** A key that is being read. */
   private static final class KeyReader {
     final byte[] key;
+
     /** Where a part ends for which the key does not tell. */
     int end;
+
     int at;
 
     KeyReader(byte[] key) {
@@ -50,16 +52,11 @@
     }
 
     int read32(String where) {
-      int from = take(4, where);
-      return key[from] << 24
-          | (key[from + 1] & 0xFF) << 16
-          | (key[from + 2] & 0xFF) << 8
-          | key[from + 3] & 0xFF;
+      return ByteBuffer.wrap(key).getInt(take(4, where));
     }
 
     long read64(String where) {
-      long high = read32(where);
-      return high << 32 | read32(where) & 0xFFFFFFFFL;
+      return ByteBuffer.wrap(key).getLong(take(8, where));
     }
 
     /** Bytes of the key, complemented or not. */
@@ -80,8 +77,16 @@
   // ---- utf8
   /** Bytes as text, which they must be. */
   private static String utf8(byte[] bytes, int from, int length, String where) {
+    int ascii = from;
+    while (ascii < from + length && bytes[ascii] >= 0) {
+      ascii++;
+    }
+    if (ascii == from + length) {
+      return new String(bytes, from, length, StandardCharsets.US_ASCII);
+    }
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, length)).toString();
+      ByteBuffer text = ByteBuffer.wrap(bytes, from, length);
+      return StandardCharsets.UTF_8.newDecoder().decode(text).toString();
     } catch (CharacterCodingException notText) {
       throw refuse("not_utf8", where, "the text is not UTF-8");
     }
@@ -171,16 +176,16 @@
   // ---- readDigits
   /** A number of at most 18 digits. */
   private static long readDigits(KeyReader in, int width, int flip, String where) {
-    return Long.parseLong(digits(in, width, flip, where));
+    return Long.parseLong(decimalDigits(in, width, flip, where));
   }
 
   // ---- readBigDigits
   private static BigInteger readBigDigits(KeyReader in, int width, int flip, String where) {
-    return new BigInteger(digits(in, width, flip, where));
+    return new BigInteger(decimalDigits(in, width, flip, where));
   }
 
-  // ---- digits
-  private static String digits(KeyReader in, int width, int flip, String where) {
+  // ---- decimalDigits
+  private static String decimalDigits(KeyReader in, int width, int flip, String where) {
     int from = in.take(width, where);
     byte[] digits = in.bytes(from, from + width, flip);
     for (byte digit : digits) {

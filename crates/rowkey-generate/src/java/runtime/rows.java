@@ -56,9 +56,9 @@
     }
   }
 
-  // ---- latin
-  /** Bytes as text where they are that, else as nothing that is a column. */
-  private static String latin(byte[] bytes) {
+  // ---- nameOf
+  /** The name that bytes are, if they are one. */
+  private static String nameOf(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
@@ -108,13 +108,35 @@
     return keys;
   }
 
+  // ---- joined
+  private static byte[] joined(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  // ---- prefixEnd
+  /** The first key behind all that begin with a prefix; empty for the end of the table. */
+  private static byte[] prefixEnd(byte[] prefix) {
+    int length = prefix.length;
+    while (length > 0 && prefix[length - 1] == -1) {
+      length--;
+    }
+    byte[] end = Arrays.copyOf(prefix, length);
+    if (length > 0) {
+      end[length - 1]++;
+    }
+    return end;
+  }
+
   // ---- Range
   /** Keys from a first one on, up to but not including another. */
   public static final class Range {
     private final byte[] start;
     private final byte[] stop;
 
-    Range(byte[] start, byte[] stop) {
+    /** The range of these keys; each can be empty. */
+    public Range(byte[] start, byte[] stop) {
       this.start = start;
       this.stop = stop;
     }

@@ -1,5 +1,6 @@
 //! The file of tests beside a module: records, keys and refusals that the core made.
 
+use super::encode::Encoder;
 use super::layout::{Py, atom, statement, text};
 use super::record::{Names, literal};
 use super::{columns, head, module_name, snippets};
@@ -7,12 +8,10 @@ use crate::Design;
 use crate::vectors::Refusal;
 
 /// The text of the file.
-pub(super) fn text_of(design: &Design) -> String {
+pub(super) fn file(design: &Design) -> String {
     let names = Names::of(design);
     let module = module_name(design);
-    let is_random =
-        super::encode::Encoder { codec: &design.codec, names: &names, suffix: "", also: Vec::new() }
-            .is_random();
+    let is_random = Encoder::new(&design.codec, &names, "").is_random();
     let mut keys = Vec::new();
     let mut refused = Vec::new();
     for vector in &design.vectors.records {
