@@ -128,6 +128,9 @@ impl About {
 /// The variable of what `dst` could not be.
 const REFUSED: &str = "refused";
 
+/// The function of salts.
+const SALT: &str = "murmur3";
+
 /// A function that appends, being written.
 struct Body<'k, 'd> {
     key: &'k Key<'d>,
@@ -174,7 +177,7 @@ impl<'d> Key<'d> {
         }
         code.open(format!("func (r *Record) {append}(dst []byte{parameter}) ([]byte, error) {{"));
         code.line("start := len(dst)");
-        let calls = self.values().any(|(_, value)| self.has_method(value));
+        let calls = self.values().any(|(_, value)| self.is_called(value));
         if calls {
             code.line("var err error");
         }
@@ -186,7 +189,7 @@ impl<'d> Key<'d> {
                 LoweredStep::Literal(bytes) => {
                     body.code.line(format!("dst = append(dst, {})", literal_bytes(bytes)));
                 }
-                LoweredStep::Value(value) if self.has_method(value) => {
+                LoweredStep::Value(value) if self.is_called(value) => {
                     let argument = if is_random(value) { argument } else { "" };
                     body.code.open(format!(
                         "if dst, err = r.{}(dst{argument}); err != nil {{",
@@ -222,7 +225,13 @@ impl<'d> Key<'d> {
         code.text()
     }
 
-    /// Whether `AppendKey` calls a method for it.
+    /// Whether `AppendKey` calls its method; a number that is always there is computed in place, which is quicker.
+    fn is_called(&self, value: &Value) -> bool {
+        let is_short = matches!(&value.source, Source::Number(number) if !number.nullable);
+        self.has_method(value) && !(is_short && !is_random(value))
+    }
+
+    /// Whether it has a method, for decoding and for queries.
     fn has_method(&self, value: &Value) -> bool {
         matches!(value.source, Source::Number(_) | Source::Text(_))
     }
@@ -769,7 +778,7 @@ impl Body<'_, '_> {
                 self.take_away(&from, place);
                 Num { narrow: (ty != repr.name()).then(|| ty.to_owned()), ..Num::new(hash, repr, range) }
             }
-            NumberOp::Salt(buckets, inputs) => self.bucket("saltOf", *buckets, inputs, range),
+            NumberOp::Salt(buckets, inputs) => self.bucket(SALT, *buckets, inputs, range),
             NumberOp::PhoenixSalt(buckets, inputs) => self.bucket("phoenixSalt", *buckets, inputs, range),
             NumberOp::OpenTsdbSalt(buckets, inputs) => {
                 let (from, place) = (self.name("from"), self.code.place());
@@ -790,13 +799,36 @@ impl Body<'_, '_> {
         }
     }
 
+    /// A bucket by the function of Phoenix, or by murmur3: then the remainder stands here, by a constant, which is
+    /// no division.
     fn bucket(&mut self, function: &str, buckets: u32, inputs: &[Input], range: (i128, i128)) -> Num {
+        if let Some(word) = self.only_word(inputs).filter(|_| function == SALT) {
+            let bucket = self.name("bucket");
+            self.code.line(format!("{bucket} := floorMod(int64(murmur3Word({word})), {buckets})"));
+            return Num::new(bucket, Repr::Signed, range);
+        }
         let (from, place) = (self.name("from"), self.code.place());
         self.inputs(inputs);
         let bucket = self.name("bucket");
-        self.code.line(format!("{bucket} := {function}(dst[{from}:], {buckets})"));
+        if function == SALT {
+            self.code.line(format!("{bucket} := floorMod(int64(murmur3(dst[{from}:])), {buckets})"));
+        } else {
+            self.code.line(format!("{bucket} := {function}(dst[{from}:], {buckets})"));
+        }
         self.take_away(&from, place);
         Num::new(bucket, Repr::Signed, range)
+    }
+
+    /// The word of inputs that are one whole number of eight bytes, which need not go through memory.
+    fn only_word(&self, inputs: &[Input]) -> Option<String> {
+        let [Input::Field(id, Form::Integer { bytes: 8, sign, low, high })] = inputs else { return None };
+        let field = self.field(*id);
+        let (own_low, own_high) = field.ty.range().filter(|_| !field.may_be_nil())?;
+        if own_low < *low || own_high > *high {
+            return None;
+        }
+        let number = self.field_number(field, &format!("r.{}", field.name));
+        Some(masked(&number.cast("uint64"), 8, mask(8, *sign, Order::Ascending)))
     }
 
     /// Takes away what was appended from a place on to be hashed.
@@ -947,7 +979,7 @@ impl Body<'_, '_> {
             }
             TextOp::Letter(letters, inputs) => {
                 let count = u32::try_from(letters.len()).unwrap_or(1);
-                let bucket = self.bucket("saltOf", count, inputs, (0, i128::from(count)));
+                let bucket = self.bucket(SALT, count, inputs, (0, i128::from(count)));
                 self.letter(letters, &bucket.code);
                 None
             }

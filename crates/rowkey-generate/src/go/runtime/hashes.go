@@ -11,23 +11,28 @@ func murmur3(data []byte) int32 {
 	for i, b := range data {
 		tail |= uint32(b) << (8 * i)
 	}
-	hash ^= murmurMix(tail)
-	hash ^= uint32(length)
-	hash ^= hash >> 16
-	hash *= 0x85ebca6b
-	hash ^= hash >> 13
-	hash *= 0xc2b2ae35
-	hash ^= hash >> 16
-	return int32(hash)
+	return murmurEnd(hash ^ murmurMix(tail) ^ uint32(length))
 }
 
 func murmurMix(word uint32) uint32 {
 	return bits.RotateLeft32(word*0xcc9e2d51, 15) * 0x1b873593
 }
 
-// saltOf is the bucket of bytes: murmur3 modulo the number of buckets, never negative.
-func saltOf(data []byte, buckets int64) int64 {
-	return floorMod(int64(murmur3(data)), buckets)
+// murmur3Word is murmur3 of the eight bytes of a number, the first byte highest.
+func murmur3Word(word uint64) int32 {
+	hash := ^uint32(0) ^ murmurMix(bits.ReverseBytes32(uint32(word>>32)))
+	hash = bits.RotateLeft32(hash, 13)*5 + 0xe6546b64
+	hash ^= murmurMix(bits.ReverseBytes32(uint32(word)))
+	hash = bits.RotateLeft32(hash, 13)*5 + 0xe6546b64
+	return murmurEnd(hash ^ 8)
+}
+
+func murmurEnd(hash uint32) int32 {
+	hash ^= hash >> 16
+	hash *= 0x85ebca6b
+	hash ^= hash >> 13
+	hash *= 0xc2b2ae35
+	return int32(hash ^ hash>>16)
 }
 
 // javaHash is String.hashCode of Java: a polynomial in 31 over the text's UTF-16 units.
