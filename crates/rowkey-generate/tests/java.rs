@@ -4,8 +4,6 @@
 //! against the jars in the folder `ROWKEY_HBASE_JARS`. `ROWKEY_JAVA_FOLDER` is a folder to generate into, which stays.
 //! Without a JDK the test says so and looks at nothing.
 
-#![expect(clippy::print_stderr, reason = "a JDK that is missing is told to whoever looks")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

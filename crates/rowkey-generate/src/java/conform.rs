@@ -102,7 +102,7 @@ fn operations(codec: &Codec, class: &str, names: &Names, lines: &mut Lines) {
     let is_random = CodecPrinter::new(names, codec, 2).is_random();
     lines.open("if (request.get(\"op\").equals(\"encode\")) {");
     let draws = if is_random { ", Conform.draws((List<?>) request.get(\"draws\"))" } else { "" };
-    let record = format!("record((Map<?, ?>) request.get(\"record\"))");
+    let record = "record((Map<?, ?>) request.get(\"record\"))";
     lines.line(format!("byte[] key = {class}.encode({record}{draws});"));
     lines.line("return id + \",\\\"key\\\":\" + Conform.quoted(Conform.hex(key)) + \"}\";");
     lines.close("}");

@@ -27,11 +27,11 @@ impl Lines {
             return self.raw(line);
         }
         // An assignment is broken behind its sign first, if the rest then fits.
-        if let Some((left, right)) = line.split_once(" = ").filter(|(left, _)| !left.contains('(')) {
-            if self.indent + 4 + right.chars().count() <= WIDTH {
-                self.raw(&format!("{left} ="));
-                return self.raw(&format!("    {right}"));
-            }
+        if let Some((left, right)) = line.split_once(" = ").filter(|(left, _)| !left.contains('('))
+            && self.indent + 4 + right.chars().count() <= WIDTH
+        {
+            self.raw(&format!("{left} ="));
+            return self.raw(&format!("    {right}"));
         }
         let Some((head, arguments, tail)) = call(line) else { return self.raw(line) };
         self.raw(head);

@@ -141,7 +141,7 @@ impl Names {
             "RangePiece",
             "RangeQuery",
         ];
-        let indexes = design.indexes.iter().map(|index| index_class(index)).collect::<Vec<_>>();
+        let indexes = design.indexes.iter().map(index_class).collect::<Vec<_>>();
         let indexes = unique(indexes, |name| {
             own.contains(&name)
                 || *name == class
