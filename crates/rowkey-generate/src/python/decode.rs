@@ -89,7 +89,7 @@ impl Decoder<'_, '_> {
                     }
                     self.value(value, index);
                     if is_checked {
-                        self.line(4, &format!("found_{} = key[start:at]", index + 1));
+                        self.line(4, &format!("found{} = key[start:at]", index + 1));
                     }
                 }
             }
@@ -109,7 +109,7 @@ impl Decoder<'_, '_> {
         self.statement(4, "record = ", &record);
         for index in checked {
             let Some(LoweredStep::Value(value)) = codec.steps.get(index) else { continue };
-            let found = format!("found_{}", index + 1);
+            let found = format!("found{}", index + 1);
             if value.source == Source::RowSalt && self.encoder.has_row_salt() {
                 let buckets = codec.row_salt.unwrap_or(1);
                 self.line(4, &format!("expected = bytes((_phoenix_salt({buckets}, key[1:]),))"));
@@ -138,7 +138,7 @@ impl Decoder<'_, '_> {
         let names = self.encoder.names;
         let variable = match (field, &value.back) {
             (Some(id), _) if !is_second => names.local(id).to_owned(),
-            (Some(_), _) | (None, Back::Below(_) | Back::OneOf(_)) => format!("value_{}", index + 1),
+            (Some(_), _) | (None, Back::Below(_) | Back::OneOf(_)) => format!("value{}", index + 1),
             (None, _) => "_".to_owned(),
         };
         let mut indent = 4;

@@ -1,7 +1,7 @@
 //! From a record to its key: the functions `encode` of a table and of its index tables.
 //!
-//! A key with numbers of a fixed width has a short way, which packs neighbours by one `struct.Struct` and checks nothing
-//! by itself: what does not fit raises, and the step-by-step way then says what is wrong.
+//! A key with numbers of a fixed width has a short way, which packs neighbours by one `struct.Struct` and leaves the
+//! checks to it: what does not fit raises, and the step-by-step way then says what is wrong.
 
 use rowkey_core::FieldId;
 use rowkey_core::lowered::{

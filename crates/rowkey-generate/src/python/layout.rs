@@ -88,7 +88,7 @@ pub(super) fn statement(out: &mut String, indent: usize, before: &str, py: &Py, 
             line(indent, &format!("{before}{open}"));
             let all = joined(inner);
             // Tuples, lists and sets have a line for each of several; so have imports.
-            let is_call = open.ends_with(|last: char| last == '(') && open.len() > 1 && !open.ends_with("=(");
+            let is_call = open.ends_with('(') && open.len() > 1 && !open.ends_with("=(");
             match inner.as_slice() {
                 [one] if *close != '}' => statement(out, indent + 4, "", one, ""),
                 _ if is_call && indent + 4 + all.chars().count() <= WIDTH => line(indent + 4, &all),

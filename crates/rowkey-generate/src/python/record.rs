@@ -67,7 +67,10 @@ fn is_local(name: &str) -> bool {
         "key", "at", "end", "flipped", "found", "record", "start", "value", "cells", "digits", "is_null",
         "draw", "cell", "_", "entries", "expected", "len", "struct", "tuple",
     ];
-    WORDS.contains(&name) || name.starts_with("found_") || name.starts_with("value_")
+    // `found1`, `value2`: what a part has, and what comes back a second time.
+    let number = name.strip_prefix("found").or_else(|| name.strip_prefix("value"));
+    let is_numbered = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    WORDS.contains(&name) || is_numbered
 }
 
 /// Fields under their names in Python.
