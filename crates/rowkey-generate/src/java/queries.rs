@@ -537,7 +537,7 @@ impl Printer<'_> {
         let sum = |parts: Vec<String>| match parts.as_slice() {
             [] => "new byte[0]".to_owned(),
             [only] => only.clone(),
-            several => format!("joined({})", several.join(", ")),
+            several => format!("concatenated({})", several.join(", ")),
         };
         lines.line(format!("query.add({}, {});", sum(prefix), sum(rank)));
         for _ in &buckets {

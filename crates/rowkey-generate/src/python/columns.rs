@@ -122,7 +122,7 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
     let suffixes = suffixes(design);
     for (place, (index, suffix)) in design.indexes.iter().zip(&suffixes).enumerate() {
         let also = crate::queries::steps(design, Some(place));
-        let encoder = Encoder { codec: &index.codec, names, suffix, also };
+        let encoder = Encoder { also, ..Encoder::new(&index.codec, names, suffix) };
         let table = one_line(&index.table);
         let key = one_line(&index.codec.notation);
         encoder

@@ -71,12 +71,8 @@ fn module_text(design: &Design) -> String {
     let mut body = String::new();
     body.push_str("\n\n");
     body.push_str(&record::class(design, &names));
-    let encoder = Encoder {
-        codec: &design.codec,
-        names: &names,
-        suffix: "",
-        also: crate::queries::steps(design, None),
-    };
+    let also = crate::queries::steps(design, None);
+    let encoder = Encoder { also, ..Encoder::new(&design.codec, &names, "") };
     encoder.print(&mut body, "The key of a record's row.");
     encoder.print_decode(&mut body, "The record of a key, as far as the key says.");
     if !design.families.is_empty() {

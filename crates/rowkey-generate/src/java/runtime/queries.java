@@ -102,7 +102,7 @@
       if (first != null) {
         byte[] begin = first.encoded;
         if (!first.inclusive) {
-          begin = wholeKey ? joined(begin, new byte[1]) : prefixEnd(begin);
+          begin = wholeKey ? concatenated(begin, new byte[1]) : behindAll(begin);
           if (begin == null) {
             return;
           }
@@ -112,7 +112,7 @@
       if (last != null) {
         byte[] end = last.encoded;
         if (last.inclusive) {
-          end = wholeKey ? joined(end, new byte[1]) : prefixEnd(end);
+          end = wholeKey ? concatenated(end, new byte[1]) : behindAll(end);
         }
         if (end != null && (stop == null || compareBytes(end, stop) < 0)) {
           stop = end;
@@ -126,12 +126,12 @@
     /** Adds the ranges of a prefix; {@code rank} is the prefix without bytes that only spread rows. */
     void add(byte[] prefix, byte[] rank) {
       for (byte[][] end : ends) {
-        byte[] start = withinLength(joined(prefix, end[0]));
-        byte[] stop = end[1] == null ? prefixEnd(prefix) : withinLength(joined(prefix, end[1]));
+        byte[] start = withinLength(concatenated(prefix, end[0]));
+        byte[] stop = end[1] == null ? behindAll(prefix) : withinLength(concatenated(prefix, end[1]));
         byte[] first = start.length == 0 ? new byte[1] : start;
         if (stop == null || compareBytes(first, stop) < 0) {
           byte[] to = stop == null ? new byte[0] : stop;
-          pieces.add(new RangePiece(joined(rank, end[0]), start, to, prefix.length));
+          pieces.add(new RangePiece(concatenated(rank, end[0]), start, to, prefix.length));
         }
       }
     }
@@ -157,9 +157,9 @@
     }
   }
 
-  // ---- joined
+  // ---- concatenated
   /** Bytes one after another. */
-  private static byte[] joined(byte[]... parts) {
+  private static byte[] concatenated(byte[]... parts) {
     int length = 0;
     for (byte[] part : parts) {
       length += part.length;
@@ -209,10 +209,17 @@
         : Long.compareUnsigned(one.getLeastSignificantBits(), other.getLeastSignificantBits());
   }
 
+  // ---- behindAll
+  /** The first key behind all that begin so; null if there is none. */
+  private static byte[] behindAll(byte[] prefix) {
+    byte[] end = prefixEnd(prefix);
+    return end.length == 0 ? null : end;
+  }
+
   // ---- withinLength
   /** A bound longer than keys can be as one that they can have. */
   private static byte[] withinLength(byte[] key) {
     return key.length > MAX_KEY_LENGTH
-        ? joined(Arrays.copyOf(key, MAX_KEY_LENGTH), new byte[1])
+        ? concatenated(Arrays.copyOf(key, MAX_KEY_LENGTH), new byte[1])
         : key;
   }
