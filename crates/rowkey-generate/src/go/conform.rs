@@ -65,7 +65,7 @@ pub(super) fn files(packages: &[Package<'_>]) -> Vec<File> {
 impl Package<'_> {
     /// `conform.go` beside `key.go`
     fn conform_file(&self) -> File {
-        let own = format!("{}\n{}\n{}", self.dispatch(), self.from_texts(), self.to_texts());
+        let own = format!("{}\n{}\n{}", self.dispatch(), self.record_of_texts(), self.to_texts());
         let runtime = include_str!("runtime/conform.go");
         let needed = library::needed_from(&format!("{own}\nAnswer("), &[runtime]);
         let body = format!("{own}\n{needed}\n");
@@ -187,7 +187,7 @@ impl Package<'_> {
     }
 
     /// A record from its texts.
-    fn from_texts(&self) -> String {
+    fn record_of_texts(&self) -> String {
         let mut code = Code::default();
         code.open("func conformRecord(request *conformRequest) (*Record, error) {");
         code.line("record := new(Record)");

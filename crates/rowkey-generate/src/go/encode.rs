@@ -228,7 +228,7 @@ impl<'d> Key<'d> {
     /// Whether `AppendKey` calls its method; a number that is always there is computed in place, which is quicker.
     fn is_called(&self, value: &Value) -> bool {
         let is_short = matches!(&value.source, Source::Number(number) if !number.nullable);
-        self.has_method(value) && !(is_short && !is_random(value))
+        (is_random(value) || !is_short) && self.has_method(value)
     }
 
     /// Whether it has a method, for decoding and for queries.
