@@ -5,6 +5,7 @@ use rowkey_core::table::Column;
 use rowkey_core::types::{IntForm, Kind, OctetsType};
 use rowkey_core::{FieldId, KeySchema, Table, Type};
 
+use crate::QueryDesign;
 use crate::vectors::Vectors;
 
 /// A table.
@@ -30,6 +31,8 @@ pub struct Design {
     pub bucket: Option<Bucket>,
     /// The index tables.
     pub indexes: Vec<IndexDesign>,
+    /// The queries, in the order of the file.
+    pub queries: Vec<QueryDesign>,
     /// Records, keys and refusals that the generated code must agree with.
     pub vectors: Vectors,
 }
@@ -136,6 +139,7 @@ impl Design {
             splits: Vec::new(),
             bucket: bucket(key),
             indexes: Vec::new(),
+            queries: Vec::new(),
             vectors: Vectors::of(key),
         }
     }
@@ -162,6 +166,7 @@ impl Design {
             columns,
             cell_time: table.cell_time,
             splits: table.split_points(),
+            queries: table.queries.iter().map(|query| QueryDesign::of(table, query)).collect(),
             ..Self::of_key(&table.key, &table.name, origin)
         }
     }

@@ -14,11 +14,13 @@ mod go;
 mod java;
 pub mod names;
 mod python;
+mod queries;
 mod seal;
 pub mod values;
 pub mod vectors;
 
 pub use design::{Bucket, ColumnDesign, ColumnForm, Design, IndexDesign, Origin};
+pub use queries::QueryDesign;
 pub use seal::is_untouched;
 
 /// A language that code can be printed in.

@@ -1,6 +1,6 @@
 //! Generated programs give the core's keys, values and refusals, for keys drawn at random and every table file of this repository.
 //!
-//! `ROWKEY_GENERATE_KEYS` and `ROWKEY_GENERATE_RECORDS` say how many keys, and records of each; `ROWKEY_GENERATE_SEED` draws others. A language whose
+//! `ROWKEY_GENERATE_KEYS`, `ROWKEY_GENERATE_RECORDS` and `ROWKEY_GENERATE_QUERIES` say how many keys, and records and queries of each; `ROWKEY_GENERATE_SEED` draws others. A language whose
 //! compiler is not installed is left out, and the test says so.
 
 #![expect(clippy::print_stderr, reason = "a language that is left out is told to whoever looks")]
@@ -9,15 +9,24 @@
 #[path = "../../rowkey-core/tests/generator/mod.rs"]
 mod generator;
 
+#[path = "../../rowkey-core/tests/plans/dice.rs"]
+#[expect(dead_code, reason = "queries are made with parameters")]
+mod dice;
+#[path = "../../rowkey-core/tests/templates/queries.rs"]
+#[expect(dead_code, reason = "values are drawn by the kit")]
+mod queries;
+
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use generator::{Random, case};
 use rowkey_core::key::{Field, Fields};
-use rowkey_core::{KeySchema, Table, Type};
+use rowkey_core::query::{Operand, TemplateEnd};
+use rowkey_core::types::Kind;
+use rowkey_core::{KeySchema, Table, Type, Value};
 use rowkey_generate::conform::Kit;
-use rowkey_generate::{Design, Origin, generate, language};
+use rowkey_generate::{Design, Origin, QueryDesign, generate, language};
 
 /// How many tables share one program.
 const TOGETHER: usize = 100;
@@ -57,6 +66,8 @@ fn go_agrees_with_the_core() {
 struct Named {
     name: String,
     key: KeySchema,
+    /// The keys of its index tables.
+    indexes: Vec<KeySchema>,
     design: Design,
 }
 
@@ -83,6 +94,8 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
                 }
             }
             designs.push(&table.design);
+            let keys: Vec<&KeySchema> = std::iter::once(&table.key).chain(&table.indexes).collect();
+            kit.add_queries(&table.design, &keys, 10, seed);
             kit.add(&table.name, &table.key, usize::try_from(records).expect("a small number"), seed);
         }
         let files = language.conform(&designs).expect("a program that answers");
@@ -97,7 +110,13 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
                 let about = some
                     .iter()
                     .find(|table| wrong.request.contains(&format!("\"table\":\"{}\"", table.name)));
-                let key = about.map_or(String::new(), |table| format!("{:?}", table.key.source()));
+                let key = about.map_or(String::new(), |table| {
+                    let asked = |query: &&QueryDesign| {
+                        wrong.request.contains(&format!("\"query\":\"{}\"", query.name))
+                    };
+                    let query = table.design.queries.iter().find(asked).map(|query| query.source.as_str());
+                    format!("{:?} {:?}", table.key.source(), query.unwrap_or_default())
+                });
                 format!(
                     "{key}\n  {}\n  expected {}\n  found    {}",
                     wrong.request, wrong.expected, wrong.found
@@ -134,10 +153,39 @@ fn tables(seed: u64) -> Vec<Named> {
     let odd = odd.into_iter().map(|source| KeySchema::parse(source).expect(source));
     let keys = drawn.chain(odd).chain([with_every_field()]).enumerate().map(|(number, key)| {
         let name = format!("t{number}");
-        let design = Design::of_key(&key, &name, origin("random.toml"));
-        Named { name, key, design }
+        let mut design = Design::of_key(&key, &name, origin("random.toml"));
+        let mut dice = dice::Dice::new(number as u64);
+        let queries = (0..setting("ROWKEY_GENERATE_QUERIES", 4)).map(|number| {
+            let made = queries::Made::new(&mut dice, &key, None);
+            QueryDesign::of_key(&key, &format!("q{number}"), &made.text)
+        });
+        design.queries = queries.filter(|query| !is_beyond(query, &key)).collect();
+        Named { name, key, indexes: Vec::new(), design }
     });
     keys.chain(files()).collect()
+}
+
+/// Whether a query has a range of numbers that have no primitive type, for which Java and Go have no function, or asks for null where
+/// a record of a typed language has none.
+fn is_beyond(query: &QueryDesign, key: &KeySchema) -> bool {
+    let Ok(template) = &query.template else { return false };
+    let null = Operand::Constant(Value::Null);
+    if template.bound.iter().any(|(_, operand)| *operand == null)
+        || template.lists.iter().any(|(_, operands)| operands.contains(&null))
+    {
+        return true;
+    }
+    let between = match &template.end {
+        TemplateEnd::Between(between) => between.spans.as_slice(),
+        _ => &[],
+    };
+    template.spans.iter().chain(between).any(|span| {
+        let ty = key.fields().get(span.field).ty;
+        let is_unsigned = ty.integer_range().is_some_and(|(_, max)| max > i64::MAX.into());
+        ty.kind() == Kind::Numeric
+            || matches!(ty, Type::Decimal(19..))
+            || (is_unsigned && span.half.is_some())
+    })
 }
 
 /// Fields of every type, hashed together.
@@ -169,7 +217,8 @@ fn files() -> Vec<Named> {
         for (index, of) in design.indexes.iter_mut().enumerate() {
             of.table = format!("file{number}_index{index}");
         }
-        tables.push(Named { name: design.table.clone(), key: table.key.clone(), design });
+        let indexes = table.indexes.iter().map(|index| index.key.clone()).collect();
+        tables.push(Named { name: design.table.clone(), key: table.key.clone(), indexes, design });
     }
     assert!(tables.len() > 40, "{}", tables.len());
     tables

@@ -8,7 +8,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The code encodes records and decodes keys as rowkey does, refuses what rowkey refuses, and has the
-columns, split points and index entries of the table file; beside it stands a test with keys
+columns, split points, index entries and queries of the table file; beside it stands a test with keys
 that rowkey has made. Files that are as they were generated are replaced; one that was changed since is
 kept, and nothing is written then.
 

@@ -12,8 +12,8 @@ use crate::plans::keys::KEYS;
 use queries::Made;
 use rowkey_core::key::Draws;
 use rowkey_core::query::{
-    Access, Operand, Plan, PlanOptions, Query, QueryTemplate, TemplateError, TemplateGroup, TemplateSpan,
-    candidates, plan, template_by_key,
+    Access, Operand, Plan, PlanOptions, Query, QueryTemplate, TemplateError, TemplateGroup,
+    TemplateParameter, TemplateSpan, candidates, plan, template_by_key,
 };
 use rowkey_core::range::successor;
 use rowkey_core::{FieldId, KeyRange, KeySchema, Order, Value};
@@ -117,7 +117,11 @@ fn sorted(groups: Groups) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
 }
 
 /// What values say that their form does not.
-fn more_than_form(template: &QueryTemplate, values: &[Value<'static>]) -> Option<&'static str> {
+fn more_than_form(
+    key: &KeySchema,
+    template: &QueryTemplate,
+    values: &[Value<'static>],
+) -> Option<&'static str> {
     let value = |operand: &Operand| match operand {
         Operand::Parameter(number) => values[*number].clone().with_one_zero(),
         Operand::Constant(value) => value.clone(),
@@ -135,10 +139,17 @@ fn more_than_form(template: &QueryTemplate, values: &[Value<'static>]) -> Option
         let all: Vec<Value<'static>> = operands.iter().map(value).collect();
         all.iter().enumerate().any(|(place, one)| all[..place].contains(one))
     };
+    let is_last = |parameter: &TemplateParameter, value: &Value<'_>| {
+        let range = parameter.field().and_then(|field| key.fields().get(field).ty.integer_range());
+        matches!((range, value), (Some((min, max)), Value::Int(number)) if [min, max].contains(number))
+            || matches!(value, Value::Time(i64::MIN | i64::MAX))
+    };
     if template.spans.iter().any(is_one) {
         Some("a range of one value")
     } else if template.lists.iter().any(has_equal) {
         Some("a list of equal values")
+    } else if template.parameters.iter().zip(values).any(|(parameter, value)| is_last(parameter, value)) {
+        Some("the last value of a type")
     } else {
         None
     }
@@ -224,7 +235,7 @@ fn a_template_reads_what_the_planner_reads() {
                 "the planner's choice"
             } else if all.iter().any(same) {
                 "another plan of the planner"
-            } else if let Some(more) = more_than_form(&template, &values) {
+            } else if let Some(more) = more_than_form(&key, &template, &values) {
                 more
             } else if all.iter().any(|plan| sorted(of_plan(plan)) == sorted(own.clone())) {
                 // Of numbers in two's complement.

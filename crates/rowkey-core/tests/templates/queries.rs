@@ -59,21 +59,27 @@ impl Made {
     pub(crate) fn values(&self, dice: &mut Dice, key: &KeySchema, all: &[&Record]) -> Vec<Value<'static>> {
         let record = if all.is_empty() { None } else { Some(*dice.one_of(all)) };
         let mut values: Vec<Value<'static>> = Vec::new();
+        let mut before: Option<(Type, Value<'static>)> = None;
         for role in &self.roles {
+            let last = before.as_ref();
             let value = match role {
                 Parameter::Limit => Value::Int(dice.roll(5).into()),
                 Parameter::Pattern(_) => Value::Text((*dice.one_of(&["a%", "%b", "ab", "%"])).into()),
                 Parameter::Value(field) | Parameter::Lower(field) | Parameter::Upper(field) => {
                     let own = record.map(|record| record[field.0].clone()).filter(|own| !own.is_null());
-                    let last = values.last().filter(|last| {
-                        last.kind() == Some(key.fields().get(*field).ty.kind()) && dice.roll(8) == 0
-                    });
-                    match (last.cloned(), own) {
-                        (Some(last), _) => last,
+                    let last = last.filter(|(ty, _)| *ty == key.fields().get(*field).ty && dice.roll(8) == 0);
+                    match (last, own) {
+                        (Some((_, last)), _) => last.clone(),
                         (None, Some(own)) if dice.roll(3) > 0 => own,
                         _ => any(dice, key.fields().get(*field)),
                     }
                 }
+            };
+            before = match role {
+                Parameter::Value(field) | Parameter::Lower(field) | Parameter::Upper(field) => {
+                    Some((key.fields().get(*field).ty, value.clone()))
+                }
+                Parameter::Pattern(_) | Parameter::Limit => None,
             };
             values.push(value);
         }

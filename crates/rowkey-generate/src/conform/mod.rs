@@ -8,6 +8,8 @@
 //! {"id":1,"key":"0700000000000000077ffffe6bdbb027ff62"}
 //! {"id":2,"table":"orders","op":"decode","key":"07"}
 //! {"id":2,"error":"too_short","at":"[user_id]"}
+//! {"id":3,"table":"orders","op":"ranges","query":"recent","parameters":["7"]}
+//! {"id":3,"ranges":[["070000000000000007","070000000000000008"]],"reverse":false}
 //! ```
 //!
 //! [`Kit`] makes the requests of a table and judges the answers; the core is always right. The words of refusals are those of
@@ -19,9 +21,12 @@ use std::collections::BTreeMap;
 
 use rowkey_core::escape::{from_hex, to_hex};
 use rowkey_core::lowered::Codec;
-use rowkey_core::{KeySchema, Type, Value};
+use rowkey_core::query::{Parameter, TemplateError};
+use rowkey_core::{KeySchema, Order, Type, Value};
 use serde_json::{Map, Value as Json, json};
 
+use crate::Design;
+use crate::queries;
 use crate::values::Values;
 use crate::vectors::{self, Refusal};
 
@@ -45,6 +50,11 @@ enum Expected {
     /// The fields that come back.
     Record(Vec<(String, Type, Value<'static>)>),
     Refusal(Refusal),
+    Ranges {
+        /// `None` for no end.
+        ranges: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+        reverse: bool,
+    },
 }
 
 /// An answer that is not right.
@@ -94,6 +104,39 @@ impl Kit {
             if let Some(bytes) = key_bytes {
                 self.decode(name, key, &codec, &bytes);
                 self.decode(name, key, &codec, &values.damaged(&bytes));
+            }
+        }
+    }
+
+    /// Adds requests for the ranges of the queries of a table, each with values drawn so many times. `keys` are the table's key and
+    /// those of its index tables. Queries that have no ranges before their values are known are left out.
+    pub fn add_queries(&mut self, design: &Design, keys: &[&KeySchema], times: usize, seed: u64) {
+        let mut values = Values::new(seed);
+        for (query, template) in queries::templates(design) {
+            let place = queries::index(template).map_or(0, |index| index + 1);
+            let Some(key) = keys.get(place) else { continue };
+            for _ in 0..times {
+                let mut given: Vec<Value<'static>> = Vec::new();
+                for parameter in &template.parameters {
+                    let before = given.last().cloned();
+                    let value = match (parameter.role, parameter.field()) {
+                        (Parameter::Pattern(_), _) => Value::Text("a%".into()),
+                        (_, Some(field)) => near(&mut values, before, key.fields().get(field).ty),
+                        (_, None) => Value::Int(values.below(100) as i128),
+                    };
+                    given.push(value);
+                }
+                let expected = match template.ranges(key, &given) {
+                    Ok(groups) => Expected::Ranges {
+                        ranges: groups.into_iter().flat_map(|group| group.ranges).collect(),
+                        reverse: template.direction == Order::Descending,
+                    },
+                    Err(TemplateError::Bound { problem, .. }) => Expected::Refusal(problem.into()),
+                    Err(_) => continue,
+                };
+                let given: Vec<Json> = given.iter().map(wire::json).collect();
+                let request = json!({ "table": design.table, "op": "ranges", "query": query.name, "parameters": given });
+                self.push(request, expected);
             }
         }
     }
@@ -174,6 +217,10 @@ impl Expected {
         match self {
             Self::Key(key) => text("key").and_then(from_hex).as_ref() == Some(key),
             Self::Refusal(refusal) => text("error") == Some(refusal.word),
+            Self::Ranges { ranges, reverse } => {
+                answer.get("ranges") == Some(&hex_of(ranges))
+                    && answer.get("reverse").and_then(Json::as_bool) == Some(*reverse)
+            }
             Self::Record(fields) => answer.get("record").and_then(Json::as_object).is_some_and(|record| {
                 record.len() == fields.len()
                     && fields.iter().all(|(name, ty, value)| {
@@ -187,6 +234,9 @@ impl Expected {
         let answer = match self {
             Self::Key(key) => json!({ "id": id, "key": to_hex(key) }),
             Self::Refusal(refusal) => json!({ "id": id, "error": refusal.word, "at": refusal.place }),
+            Self::Ranges { ranges, reverse } => {
+                json!({ "id": id, "ranges": hex_of(ranges), "reverse": reverse })
+            }
             Self::Record(fields) => {
                 let record: Map<String, Json> =
                     fields.iter().map(|(name, _, value)| (name.clone(), wire::json(value))).collect();
@@ -195,6 +245,34 @@ impl Expected {
         };
         answer.to_string()
     }
+}
+
+/// A value, often the same as another or a little more.
+fn near(values: &mut Values, other: Option<Value<'static>>, ty: Type) -> Value<'static> {
+    let drawn = values.value(ty);
+    let more = i64::from(values.pick(&[0_i8, 1, 2, 40, -1]));
+    match other {
+        Some(Value::Time(millis)) if matches!(drawn, Value::Time(_)) && values.once_in(2) => {
+            Value::Time(millis.saturating_add(more * ty.step()))
+        }
+        Some(Value::Int(number)) if matches!(drawn, Value::Int(_)) && values.once_in(2) => {
+            let next = number + i128::from(more);
+            let fits = ty.integer_range().is_some_and(|(min, max)| (min..=max).contains(&next));
+            if fits { Value::Int(next) } else { drawn }
+        }
+        Some(same) if same.kind() == drawn.kind() && values.once_in(4) => match (&same, &drawn) {
+            (Value::Int(_) | Value::Time(_) | Value::Float(_) | Value::Float32(_), _) => drawn,
+            _ => same,
+        },
+        _ => drawn,
+    }
+}
+
+fn hex_of(ranges: &[(Vec<u8>, Option<Vec<u8>>)]) -> Json {
+    let one = |(start, stop): &(Vec<u8>, Option<Vec<u8>>)| {
+        json!([to_hex(start), to_hex(stop.as_deref().unwrap_or_default())])
+    };
+    ranges.iter().map(one).collect()
 }
 
 #[cfg(test)]

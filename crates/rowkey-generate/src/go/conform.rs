@@ -1,6 +1,7 @@
 //! The program that answers the conformance kit, in Go.
 
 use rowkey_core::lowered::Codec;
+use rowkey_core::query::Parameter;
 
 use super::code::{Code, quote};
 use super::fields::{GoField, GoType};
@@ -139,9 +140,50 @@ impl Package<'_> {
         code.line("");
         code.line("// conformRanges is the ranges of a query.");
         code.open("func conformRanges(request *conformRequest, answer map[string]any) error {");
-        code.line("return fmt.Errorf(\"there is no query %q\", request.Query)");
+        self.query_cases(&mut code);
         code.close("}");
         code.text()
+    }
+
+    fn query_cases(&self, code: &mut Code) {
+        let queries = self.design.queries.iter().zip(self.query_functions());
+        let queries: Vec<_> = queries.filter(|(query, _)| self.has_query(query)).collect();
+        if queries.is_empty() {
+            return code.line("return fmt.Errorf(\"there is no query %q\", request.Query)");
+        }
+        code.line("var ranges Ranges");
+        code.line("var problem *Error");
+        code.line("var err error");
+        code.open("switch request.Query {");
+        for (query, function) in queries {
+            let Ok(template) = &query.template else { continue };
+            code.other_case(&format!("case {}:", quote(&query.name)));
+            let mut arguments = Vec::new();
+            for (place, parameter) in template.parameters.iter().enumerate() {
+                let field = parameter.field().and_then(|id| self.fields.get(id.0));
+                let (ty, call) = match (parameter.role, field) {
+                    (Parameter::Pattern(_), _) => ("string".to_owned(), "*text, nil".to_owned()),
+                    (_, Some(field)) => (field.ty.name(), parse_call(field)),
+                    (_, None) => ("int32".to_owned(), "conformSigned[int32](*text, 32)".to_owned()),
+                };
+                code.line(format!("var p{place} {ty}"));
+                code.open("{");
+                code.line(format!("text := request.parameter({place})"));
+                code.open(format!("if p{place}, problem = {call}; problem != nil {{"));
+                code.line("return problem");
+                code.close("}");
+                code.close("}");
+                arguments.push(if field.is_none() { format!("int(p{place})") } else { format!("p{place}") });
+            }
+            code.line(format!("ranges, err = {function}({})", arguments.join(", ")));
+        }
+        code.other_case("default:");
+        code.line("return fmt.Errorf(\"there is no query %q\", request.Query)");
+        code.close("}");
+        code.open("if err == nil {");
+        code.line("conformGroups(ranges, answer)");
+        code.close("}");
+        code.line("return err");
     }
 
     /// A record from its texts.

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use super::code::{names_of, without_strings};
 
 /// The files of the runtime, in the order in which their declarations are printed.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
     include_str!("runtime/errors.go"),
     include_str!("runtime/ranges.go"),
+    include_str!("runtime/queries.go"),
     include_str!("runtime/merge.go"),
     include_str!("runtime/columns.go"),
     include_str!("runtime/numbers.go"),

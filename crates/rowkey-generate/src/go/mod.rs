@@ -19,6 +19,7 @@ mod fields;
 mod hbase;
 mod library;
 mod naming;
+mod queries;
 mod vectors;
 
 use self::code::{Code, quote};
@@ -101,6 +102,9 @@ impl<'d> Package<'d> {
             parts.push(columns::entries(self.design, &self.fields, &self.indexes));
             parts.push(columns::index_tables(&self.design.indexes));
         }
+        if !self.design.queries.is_empty() {
+            parts.push(self.queries());
+        }
         let own = parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
         // What a program and `hbase.go` use, and the code above does not.
         let called =
@@ -111,9 +115,12 @@ impl<'d> Package<'d> {
         File { name: format!("{}/key.go", self.name), text }
     }
 
-    /// The steps that need a method though they are no more than a field: what decoding computes again.
+    /// The steps that need a method though they are no more than a field: what decoding computes again, and queries.
     fn also(&self, key: &Key<'_>) -> Vec<usize> {
-        key.codec.checked.clone()
+        let index = self.indexes.iter().position(|name| *name == key.name);
+        let mut also = key.codec.checked.clone();
+        also.extend(crate::queries::steps(self.design, index));
+        also
     }
 
     fn has_merge(&self) -> bool {

@@ -76,7 +76,7 @@ impl Package<'_> {
 }
 
 /// A value in Go.
-fn literal(field: &GoField, value: &Value<'_>) -> String {
+pub(super) fn literal(field: &GoField, value: &Value<'_>) -> String {
     let plain = match (value, field.ty) {
         (Value::Int(number), GoType::Big) => return format!("wide(\"{number}\")"),
         (Value::Int(number), _) => number.to_string(),

@@ -25,9 +25,9 @@ pub(super) struct CodecPrinter<'d> {
 }
 
 /// A step that is encoded by a method of its own.
-struct Part {
-    name: String,
-    fields: Vec<FieldId>,
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) fields: Vec<FieldId>,
     /// Whether decoding encodes it again.
     is_checked: bool,
 }
@@ -129,7 +129,7 @@ impl<'d> CodecPrinter<'d> {
     }
 
     /// Steps that decoding encodes again have a method; the row salt does without.
-    fn parts(&self) -> Vec<Option<Part>> {
+    pub(super) fn parts(&self) -> Vec<Option<Part>> {
         let part = |(index, step): (usize, &LoweredStep)| match step {
             LoweredStep::Value(value) if value.source != Source::RowSalt => {
                 let is_checked = self.codec.checked.contains(&index);

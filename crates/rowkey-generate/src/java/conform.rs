@@ -1,11 +1,12 @@
 //! The program that answers the conformance kit for a key.
 
 use rowkey_core::lowered::Codec;
+use rowkey_core::query::Parameter;
 
 use super::codec::CodecPrinter;
 use super::lines::{Lines, string};
 use super::names::{Holds, JavaField, Names};
-use super::{origin, runtime};
+use super::{origin, queries, runtime};
 use crate::{Design, File};
 
 /// What reads and writes JSON, and the loop.
@@ -66,6 +67,7 @@ fn table_file(design: &Design) -> File {
     body.open("try {");
     body.open(format!("if (table == null || table.equals({key}.TABLE)) {{"));
     operations(&design.codec, key, names, &mut body);
+    ranges(design, names, &mut body);
     body.close("}");
     for (index, class) in design.indexes.iter().zip(&names.indexes) {
         body.open(format!("if ({key}.{class}.TABLE.equals(table)) {{"));
@@ -141,6 +143,65 @@ fn shown(field: &JavaField) -> String {
     }
 }
 
+/// The value that a text of the kit stands for.
+fn read(field: &JavaField, text: &str) -> String {
+    match field.holds {
+        Holds::Long => format!("Long.parseLong({text})"),
+        Holds::Unsigned => format!("Long.parseUnsignedLong({text})"),
+        Holds::BigInteger => format!("new BigInteger({text})"),
+        Holds::BigDecimal => format!("new BigDecimal({text})"),
+        Holds::Float => format!("Float.parseFloat(Conform.javaNumber({text}))"),
+        Holds::Double => format!("Double.parseDouble(Conform.javaNumber({text}))"),
+        Holds::Boolean => format!("Boolean.parseBoolean({text})"),
+        Holds::Text => text.to_owned(),
+        Holds::Bytes | Holds::Octets(_) => format!("Conform.bytes({text})"),
+        Holds::Uuid => format!("Conform.uuid({text})"),
+    }
+}
+
+/// What answers a request for the ranges of a query.
+fn ranges(design: &Design, names: &Names, lines: &mut Lines) {
+    let key = &names.class;
+    let methods = queries::methods(design);
+    let can = |query: &crate::QueryDesign| {
+        query.template.as_ref().is_ok_and(|template| queries::refusal(template, names).is_none())
+    };
+    let all: Vec<_> = design.queries.iter().zip(methods).filter(|(query, _)| can(query)).collect();
+    if all.is_empty() {
+        return;
+    }
+    lines.open("if (request.get(\"op\").equals(\"ranges\")) {");
+    lines.line("List<?> given = (List<?>) request.get(\"parameters\");");
+    lines.line(format!("{key}.Ranges ranges = null;"));
+    for (query, method) in all {
+        let Ok(template) = &query.template else { continue };
+        let arguments = template.parameters.iter().enumerate().map(|(place, parameter)| {
+            let text = format!("(String) given.get({place})");
+            match (parameter.role, parameter.field()) {
+                (Parameter::Pattern(_), _) => text,
+                (_, Some(field)) => read(names.field(field), &text),
+                (_, None) => format!("Integer.parseInt({text})"),
+            }
+        });
+        let arguments: Vec<String> = arguments.collect();
+        lines.open(format!("if (request.get(\"query\").equals({})) {{", string(&query.name)));
+        lines.line(format!("ranges = {key}.{method}({});", arguments.join(", ")));
+        lines.close("}");
+    }
+    lines.line("StringBuilder all = new StringBuilder();");
+    lines.open(format!("for ({key}.Group group : ranges.groups()) {{"));
+    lines.open(format!("for ({key}.Range range : group.ranges()) {{"));
+    lines.line("String start = Conform.quoted(Conform.hex(range.start()));");
+    lines.line("String stop = Conform.quoted(Conform.hex(range.stop()));");
+    lines.line("all.append(all.length() > 0 ? \",[\" : \"[\").append(start);");
+    lines.line("all.append(',').append(stop).append(']');");
+    lines.close("}");
+    lines.close("}");
+    lines
+        .line("return id + \",\\\"ranges\\\":[\" + all + \"],\\\"reverse\\\":\" + ranges.reverse() + \"}\";");
+    lines.close("}");
+}
+
 /// The method that makes a record of a JSON object.
 fn read_record(design: &Design, names: &Names, lines: &mut Lines) {
     let key = &names.class;
@@ -149,18 +210,7 @@ fn read_record(design: &Design, names: &Names, lines: &mut Lines) {
     for field in names.fields() {
         let name = string(&field.name);
         let text = format!("Conform.text(values, {name})");
-        let read = match field.holds {
-            Holds::Long => format!("Long.parseLong({text})"),
-            Holds::Unsigned => format!("Long.parseUnsignedLong({text})"),
-            Holds::BigInteger => format!("new BigInteger({text})"),
-            Holds::BigDecimal => format!("new BigDecimal({text})"),
-            Holds::Float => format!("Float.parseFloat(Conform.javaNumber({text}))"),
-            Holds::Double => format!("Double.parseDouble(Conform.javaNumber({text}))"),
-            Holds::Boolean => format!("Boolean.parseBoolean({text})"),
-            Holds::Text => text,
-            Holds::Bytes | Holds::Octets(_) => format!("Conform.bytes({text})"),
-            Holds::Uuid => format!("Conform.uuid({text})"),
-        };
+        let read = read(field, &text);
         lines.open(format!("if (values.get({name}) != null) {{"));
         if matches!(field.holds, Holds::Long | Holds::Unsigned) {
             lines.open("try {");

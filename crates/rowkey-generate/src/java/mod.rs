@@ -10,6 +10,7 @@ mod encode;
 mod lines;
 mod names;
 mod number;
+mod queries;
 mod record;
 mod runtime;
 mod table;
@@ -58,6 +59,7 @@ fn key_class(design: &Design, names: &Names) -> String {
     body.blank();
     constants(&design.table, &design.codec, design.bucket.as_ref(), &mut body);
     let mut printer = CodecPrinter::new(names, &design.codec, 2);
+    printer.also.extend(crate::queries::steps(design, None));
     let methods = printer.methods(2);
     let constants = printer.constants;
     let mut rest = Lines::at(2);
@@ -70,6 +72,10 @@ fn key_class(design: &Design, names: &Names) -> String {
         rest.blank();
         buckets(bucket, &mut rest);
     }
+    if !design.queries.is_empty() {
+        rest.blank();
+        rest.lines(&queries::query_methods(design, names));
+    }
     rest.blank();
     fingerprint_method(&mut rest);
     let entries = record::entries_method(design, names);
@@ -79,9 +85,10 @@ fn key_class(design: &Design, names: &Names) -> String {
     }
     rest.blank();
     rest.lines(&record::record_class(design, names));
-    for (index, class) in design.indexes.iter().zip(&names.indexes) {
+    for (place, (index, class)) in design.indexes.iter().zip(&names.indexes).enumerate() {
         rest.blank();
-        rest.lines(&index_class(design, index, class, names));
+        let also = crate::queries::steps(design, Some(place));
+        rest.lines(&index_class(design, (index, class), names, also));
     }
     let mut code = body.into_text();
     if !constants.is_empty() {
@@ -201,13 +208,19 @@ fn fingerprint_method(lines: &mut Lines) {
     lines.close("}");
 }
 
-fn index_class(design: &Design, index: &crate::IndexDesign, class: &str, names: &Names) -> Lines {
+fn index_class(
+    design: &Design,
+    (index, class): (&crate::IndexDesign, &str),
+    names: &Names,
+    also: Vec<usize>,
+) -> Lines {
     let mut lines = Lines::at(2);
     lines.doc(&format!("The index table {{@code {}}}.", comment(&index.table)));
     lines.open(format!("public static final class {class} {{"));
     let mut body = Lines::at(4);
     constants(&index.table, &index.codec, index.bucket.as_ref(), &mut body);
     let mut printer = CodecPrinter::new(names, &index.codec, 4);
+    printer.also.extend(also);
     let methods = printer.methods(4);
     lines.lines(&body);
     lines.lines(&printer.constants);

@@ -70,6 +70,11 @@ const TAKEN: [&str; 59] = [
     "that",
 ];
 
+/// Whether Java or generated code has a name for itself.
+pub(super) fn is_taken(name: &str) -> bool {
+    TAKEN.contains(&name) || is_local(name)
+}
+
 /// Names and types of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
@@ -130,6 +135,11 @@ impl Names {
             "Range",
             "Cell",
             "Entry",
+            "Ranges",
+            "Group",
+            "RangeBound",
+            "RangePiece",
+            "RangeQuery",
         ];
         let indexes = design.indexes.iter().map(index_class).collect::<Vec<_>>();
         let indexes = unique(indexes, |name| {

@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 
 use super::names::IMPORTED;
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     include_str!("runtime/bytes.java"),
     include_str!("runtime/numbers.java"),
     include_str!("runtime/hash.java"),
     include_str!("runtime/ordered.java"),
     include_str!("runtime/read.java"),
     include_str!("runtime/rows.java"),
+    include_str!("runtime/queries.java"),
     include_str!("runtime/merge.java"),
 ];
 

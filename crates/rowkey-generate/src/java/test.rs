@@ -151,7 +151,7 @@ fn arguments(codec: &Codec, names: &Names, record: &[Value<'static>]) -> String 
 }
 
 /// A value in Java.
-fn literal(field: &JavaField, value: &Value<'_>) -> String {
+pub(super) fn literal(field: &JavaField, value: &Value<'_>) -> String {
     match value {
         Value::Null => match field.java_type() {
             "long" => "0L".to_owned(),

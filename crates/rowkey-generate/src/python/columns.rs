@@ -120,8 +120,9 @@ pub(super) fn print_indexes(out: &mut String, design: &Design, names: &Names) {
         return;
     }
     let suffixes = suffixes(design);
-    for (index, suffix) in design.indexes.iter().zip(&suffixes) {
-        let encoder = Encoder::new(&index.codec, names, suffix);
+    for (place, (index, suffix)) in design.indexes.iter().zip(&suffixes).enumerate() {
+        let also = crate::queries::steps(design, Some(place));
+        let encoder = Encoder { also, ..Encoder::new(&index.codec, names, suffix) };
         let table = one_line(&index.table);
         let key = one_line(&index.codec.notation);
         encoder

@@ -11,6 +11,8 @@ class Table(NamedTuple):
     #: the fields that come back from a key
     back: List[str]
     takes_draws: bool
+    #: by name: the function, and what reads its parameters
+    queries: Dict[str, Tuple[Any, List[Any]]]
 
 
 def _bool(text: str) -> bool:
@@ -62,4 +64,11 @@ def _answer(table: Table, request: Dict[str, Any]) -> Dict[str, Any]:
             value = getattr(record, attribute)
             found[field] = None if value is None else show(value)
         return {"record": found}
+    if request["op"] == "ranges":
+        function, readers = table.queries[request["query"]]
+        given_texts = zip(readers, request["parameters"])
+        ranges = function(*(read(text) for read, text in given_texts))
+        every = [own for group in ranges.groups for own in group.ranges]
+        pairs = [[own.start.hex(), own.stop.hex()] for own in every]
+        return {"ranges": pairs, "reverse": ranges.reverse}
     return {"error": "unknown_op", "at": request["op"]}

@@ -1,6 +1,7 @@
 //! The program that answers the conformance kit for a module.
 
 use rowkey_core::Type;
+use rowkey_core::query::Parameter;
 use rowkey_core::types::Kind;
 
 use super::columns;
@@ -40,6 +41,7 @@ pub(super) fn text(designs: &[&Design]) -> String {
                 fields.clone(),
                 back,
                 atom(takes_draws),
+                if suffix.is_empty() { queries(design, &module) } else { atom("{}") },
             ];
             tables.push((quoted(table), call("Table", arguments)));
         }
@@ -56,6 +58,25 @@ pub(super) fn text(designs: &[&Design]) -> String {
     let about = "Answers the requests of `rowkey conform` for generated modules.";
     let head = designs.first().map_or_else(String::new, |design| head(design, about));
     format!("{head}{modules}\n{imports}{body}")
+}
+
+/// The functions of queries, and what reads their parameters.
+fn queries(design: &Design, module: &str) -> Py {
+    let rows =
+        design.queries.iter().zip(super::queries::functions(design)).filter_map(|(query, function)| {
+            let template = query.template.as_ref().ok()?;
+            let read =
+                template.parameters.iter().map(|parameter| match (parameter.role, parameter.field()) {
+                    (Parameter::Pattern(_), _) => "str".to_owned(),
+                    (_, Some(field)) => {
+                        forms(design.fields().get(field.0).map_or(Type::Text, |field| field.ty)).0
+                    }
+                    (_, None) => "int".to_owned(),
+                });
+            let read: Vec<String> = read.collect();
+            Some(atom(format!("{}: ({module}.{function}, [{}])", quoted(&query.name), read.join(", "))))
+        });
+    Py::Brackets { open: "{".to_owned(), inner: rows.collect(), close: '}' }
 }
 
 /// What reads a text of the protocol, and what prints it.

@@ -13,6 +13,7 @@ mod decode;
 mod encode;
 mod happybase;
 mod layout;
+mod queries;
 mod record;
 mod snippets;
 mod vectors;
@@ -70,13 +71,15 @@ fn module_text(design: &Design) -> String {
     let mut body = String::new();
     body.push_str("\n\n");
     body.push_str(&record::class(design, &names));
-    let encoder = Encoder::new(&design.codec, &names, "");
+    let also = crate::queries::steps(design, None);
+    let encoder = Encoder { also, ..Encoder::new(&design.codec, &names, "") };
     encoder.print(&mut body, "The key of a record's row.");
     encoder.print_decode(&mut body, "The record of a key, as far as the key says.");
     if !design.families.is_empty() {
         columns::print(&mut body, design, &names);
     }
     columns::print_indexes(&mut body, design, &names);
+    queries::print(&mut body, design, &names);
     let mut wanted = String::from("RowKeyError check_fingerprint");
     if design.bucket.is_some() {
         wanted.push_str(" merge");

@@ -105,6 +105,11 @@ impl Names {
     }
 }
 
+/// Whether a variable cannot have a name.
+pub(super) fn is_taken(name: &str) -> bool {
+    is_local(name) || TAKEN.contains(&name)
+}
+
 /// A field, its place known.
 pub(super) fn fields(design: &Design) -> impl Iterator<Item = (FieldId, &CodecField)> {
     design.fields().iter().enumerate().map(|(index, field)| (FieldId(index), field))

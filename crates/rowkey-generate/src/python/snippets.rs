@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// In the order in which they stand in a module.
-const TEXTS: [&str; 8] = [
+const TEXTS: [&str; 9] = [
     include_str!("runtime/errors.py"),
     include_str!("runtime/rows.py"),
     include_str!("runtime/encode.py"),
@@ -11,6 +11,7 @@ const TEXTS: [&str; 8] = [
     include_str!("runtime/ordered.py"),
     include_str!("runtime/text.py"),
     include_str!("runtime/hashes.py"),
+    include_str!("runtime/queries.py"),
     include_str!("runtime/merge.py"),
 ];
 

@@ -16,6 +16,7 @@ use crate::query::walk::{Known, Walk};
 use crate::range::KeyRange;
 use crate::table::Table;
 use crate::types::{Nulls, Order, Type};
+use crate::value::Value;
 
 /// The template of a query over a table and its index tables, or over the one that the options name; the best by its form.
 ///
@@ -95,7 +96,7 @@ struct Drawn {
 }
 
 fn draw(key: &KeySchema, forms: &Forms, options: &PlanOptions) -> Result<Drawn, TemplateRefusal> {
-    if forms.is_impossible() {
+    if forms.is_impossible() || key.fields().iter().any(|(id, field)| is_past(forms.form(id), field.ty)) {
         return Err(TemplateRefusal::Nothing);
     }
     for (field, _) in &forms.query.order_by {
@@ -175,6 +176,15 @@ fn draw(key: &KeySchema, forms: &Forms, options: &PlanOptions) -> Result<Drawn, 
         whole_table: plan.whole_table,
     };
     Ok(Drawn { template, plan, guess })
+}
+
+/// Whether a known bound is a number that the type does not have, as in `< 0` of one without negative numbers.
+fn is_past(form: &Form, ty: Type) -> bool {
+    let Form::Span { lower, upper } = form else { return false };
+    [lower, upper].into_iter().flatten().any(|bound| match (&bound.operand, ty.integer_range()) {
+        (Operand::Constant(Value::Int(number)), Some((min, max))) => *number < min || *number > max,
+        _ => false,
+    })
 }
 
 /// Conditions as one text.

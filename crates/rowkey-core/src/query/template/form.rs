@@ -31,6 +31,9 @@ pub(super) enum Form {
     Refused(TemplateRefusal),
 }
 
+/// Stands for a number that is not known yet.
+const FAR: i128 = 1 << 80;
+
 /// The conditions of a query by their form.
 pub(super) struct Forms {
     pub(super) query: Query,
@@ -148,19 +151,17 @@ impl Form {
             Self::Bound(Operand::Constant(value)) => ValueSet::point(value),
             Self::Bound(Operand::Parameter(_)) => ValueSet::point(&Value::Int(1)),
             Self::OneOf(operands) => {
-                let point = |(place, operand): (usize, &Operand)| match operand {
-                    Operand::Constant(value) => value.clone(),
-                    // Of both signs.
-                    Operand::Parameter(_) => Value::Int(2 * i128::try_from(place).unwrap_or(0) - 1),
+                let points = |(place, operand): (i128, &Operand)| match operand {
+                    Operand::Constant(value) => vec![value.clone()],
+                    // Of both signs, and no constant.
+                    Operand::Parameter(_) => [FAR, -FAR].map(|far| Value::Int(far + place)).to_vec(),
                 };
                 let (nulls, points): (Vec<_>, Vec<_>) =
-                    operands.iter().enumerate().map(point).partition(Value::is_null);
+                    (0..).zip(operands).flat_map(points).partition(Value::is_null);
                 let points = ValueSet::points(&points);
                 if nulls.is_empty() { points } else { points.union(&ValueSet::only_null()) }
             }
-            Self::Span { lower, upper } => {
-                ValueSet::between(far(lower, -1_000_000_000), far(upper, 1_000_000_000))
-            }
+            Self::Span { lower, upper } => ValueSet::between(far(lower, -FAR), far(upper, FAR)),
             Self::Except(_) => ValueSet::except(&Value::Int(0)),
         }
     }

@@ -25,7 +25,7 @@ use crate::types::Order;
 use crate::value::Value;
 
 /// How to read the rows of a query, whatever its values are.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTemplate {
     /// The `?` of the query, from left to right.
     pub parameters: Vec<TemplateParameter>,

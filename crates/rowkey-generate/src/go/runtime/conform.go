@@ -125,3 +125,21 @@ func conformArray[A ~[4]byte | ~[16]byte](text string) (A, *Error) {
 	}
 	return array, refused
 }
+
+// parameter is a parameter of a query, empty if it is not there.
+func (r *conformRequest) parameter(place int) *string {
+	if place < len(r.Parameters) && r.Parameters[place] != nil {
+		return r.Parameters[place]
+	}
+	return new(string)
+}
+
+func conformGroups(ranges Ranges, answer map[string]any) {
+	all := [][2]string{}
+	for _, group := range ranges.Groups {
+		for _, own := range group.Ranges {
+			all = append(all, [2]string{hex.EncodeToString(own.Start), hex.EncodeToString(own.Stop)})
+		}
+	}
+	answer["ranges"], answer["reverse"] = all, ranges.Reverse
+}
