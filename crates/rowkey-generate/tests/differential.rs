@@ -12,6 +12,9 @@ mod generator;
 #[path = "../../rowkey-core/tests/plans/dice.rs"]
 #[expect(dead_code, reason = "queries are made with parameters")]
 mod dice;
+mod plans {
+    pub(crate) use super::dice;
+}
 #[path = "../../rowkey-core/tests/templates/queries.rs"]
 #[expect(dead_code, reason = "values are drawn by the kit")]
 mod queries;
