@@ -61,6 +61,17 @@ const LOCALS: [&str; 40] = [
     "switch",
 ];
 
+/// A sum that stands alone as gofmt prints it; inside a call it has no blanks.
+fn spaced(value: &str) -> String {
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let split = |sign: char| value.split_once(sign).filter(|(left, right)| is_name(left) && is_name(right));
+    match (split('+'), split('-')) {
+        (Some((left, right)), _) if !left.is_empty() => format!("{left} + {right}"),
+        (_, Some((left, right))) if !left.is_empty() => format!("{left} - {right}"),
+        _ => value.to_owned(),
+    }
+}
+
 impl Package<'_> {
     /// The functions of all queries.
     pub(super) fn queries(&self) -> String {
@@ -402,7 +413,7 @@ impl Printer<'_> {
         for (bound, step, name) in bounds {
             let Some(bound) = bound else { continue };
             let (value, inclusive) = self.bound(between.field, bound, step);
-            code.line(format!("{name} := {}", self.value(between.field, value)));
+            code.line(format!("{name} := {}", spaced(&self.value(between.field, value))));
             set.push((name, inclusive));
         }
         let has = |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, inclusive)| *inclusive);
