@@ -282,7 +282,7 @@ fn no_secret_appears_in_answers_notes_or_errors() {
 }
 
 /// Commands that would show keys or values, and what they are given here.
-const REFUSING: [&[&str]; 27] = [
+const REFUSING: [&[&str]; 28] = [
     &["demo"],
     &["export", "texts", "--out", "x.csv"],
     &["remember", "texts", "--forget"],
