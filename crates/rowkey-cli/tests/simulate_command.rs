@@ -35,6 +35,28 @@ fn logs(workplace: &Workplace) {
 }
 
 #[test]
+fn what_is_wrong_with_an_index_table_is_told() {
+    let workplace = Workplace::new("orders");
+    logs(&workplace);
+    let turned = workplace
+        .read("logs.toml")
+        .replace("key = \"[host: escaped][n]\"", "key = \"[n][host]\"\nsplits = \"uniform 4\"")
+        .replace(
+            "logs_by_n\"\nkey = \"[n][host]\"",
+            "logs_by_host\"\nkey = \"[host: escaped][n]\"\nsplits = [\"web2\", \"web3\"]",
+        );
+    workplace.write("logs.toml", &turned);
+    let verdict = "single key: index table `logs_by_host`: 80% of the writes begin with host=web1";
+    let run = workplace.run(&["simulate", "logs.toml", "--data", "logs.csv"]);
+    assert!((run.out.clone() + &run.err).contains(verdict), "{run:?}");
+    let run = workplace.run(&["check", "logs.toml", "--data", "logs.csv"]);
+    assert!(
+        run.code == 1 && run.out.contains("index table `logs_by_host`: the busiest region of 3 gets 80%"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn a_table_of_the_store_is_simulated_in_the_regions_that_it_has() {
     let workplace = Workplace::new("orders");
     logs(&workplace);

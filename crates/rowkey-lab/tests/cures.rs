@@ -100,8 +100,7 @@ impl Records {
     fn facts(&self, key: &KeySchema) -> DataFacts {
         let source = Source::stream(Cursor::new(self.csv.clone().into_bytes()));
         let reading = Reading { threads: 1, ..Reading::default() };
-        let judged = Judged { key, splits: &[], families: &[] };
-        facts(source, (Format::Csv, "data"), judged, &reading, &mut |_| {}).unwrap()
+        facts(source, (Format::Csv, "data"), &Judged::of_key(key), &reading, &mut |_| {}).unwrap()
     }
 
     fn simulate(&self, key: &KeySchema) -> Outcome {

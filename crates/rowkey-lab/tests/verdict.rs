@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use rowkey_core::check::{Context, DataFacts, Issue, check_key};
+use rowkey_core::check::{Context, DataFacts, Issue, check_key, check_table_over};
 use rowkey_core::key::{Draw, Draws};
-use rowkey_core::{FieldId, KeySchema};
+use rowkey_core::{FieldId, KeySchema, Table};
 use rowkey_lab::sample::{guess_fields, key_over};
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::input::{Format, Source};
@@ -18,8 +18,8 @@ fn over(key: &str, csv: &str, threads: usize) -> (KeySchema, DataFacts) {
     let key = key_over(key, &guess.fields).unwrap();
     let families: Vec<Vec<FieldId>> = key.fields().iter().map(|(id, _)| vec![id]).collect();
     let reading = Reading { threads, memory: 1 << 16, ..Reading::default() };
-    let judged = Judged { key: &key, splits: &[], families: &families };
-    let found = facts(source, (Format::Csv, "data"), judged, &reading, &mut |_| {}).unwrap();
+    let judged = Judged { families, ..Judged::of_key(&key) };
+    let found = facts(source, (Format::Csv, "data"), &judged, &reading, &mut |_| {}).unwrap();
     (key, found)
 }
 
@@ -164,4 +164,62 @@ fn random_parts_are_judged_too() {
     let found = over("[random(4)][user][ts]", &csv, 2).1;
     assert_eq!((found.records, found.buckets.iter().sum::<u64>()), (5000, 5000));
     assert!(found.buckets.iter().all(|count| (1000..1500).contains(count)), "{:?}", found.buckets);
+}
+
+const INDEXED: &str = r#"[table]
+name = "reads"
+key = "[id]"
+splits = "uniform 4"
+[fields]
+id = "u64"
+seller = "text"
+[families.d]
+columns = { s = "seller" }
+[[index]]
+name = "by_seller"
+key = "[seller: escaped][id]"
+splits = ["d", "m", "t"]
+"#;
+
+fn of_table(csv: &str, threads: usize) -> (Table, DataFacts) {
+    let table = Table::parse("reads.toml", INDEXED).unwrap();
+    let source = Source::stream(Cursor::new(csv.to_owned().into_bytes()));
+    let reading = Reading { threads, ..Reading::default() };
+    let found =
+        facts(source, (Format::Csv, "data"), &Judged::of_table(&table), &reading, &mut |_| {}).unwrap();
+    (table, found)
+}
+
+#[test]
+fn keys_of_index_tables_are_judged_too() {
+    let mut csv = String::from("id,seller\n");
+    for row in 0..2_000_u64 {
+        // Of four sellers one has most records.
+        let seller = ["Ann", "Eve", "Moe", "Zoe"][if row % 10 < 7 { 0 } else { row as usize % 4 }];
+        csv += &format!("{},{seller}\n", row.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    }
+    let (table, found) = of_table(&csv, 3);
+    let index = found.indexes.first().unwrap();
+    let lengths = found.records * 8 + found.records * (3 + 2);
+    assert_eq!((index.records, index.key_bytes), (found.records, lengths));
+    assert!(index.own_regions && index.regions.iter().sum::<u64>() == 2_000, "{index:?}");
+    let told: Vec<String> =
+        check_table_over(&table, Some(&found)).into_iter().map(|issue| issue.message).collect();
+    let skewed = |message: &&String| {
+        message.starts_with("index table `by_seller`: the busiest region of 4 gets")
+            && message.contains("of the records")
+    };
+    assert_eq!(told.iter().filter(skewed).count(), 1, "{told:?}");
+    assert!(!told.iter().any(|message| message.starts_with("the busiest region")), "{told:?}");
+    assert_eq!(of_table(&csv, 1).1, found);
+}
+
+#[test]
+fn a_record_that_an_index_table_refuses_cannot_be_written() {
+    let long = "x".repeat(40_000);
+    let (table, found) = of_table(&format!("id,seller\n1,Ann\n2,{long}\n3,Eve\n"), 2);
+    assert_eq!((found.records, found.refused), (2, 1));
+    let told = check_table_over(&table, Some(&found));
+    let misfits = told.iter().filter(|issue| issue.rule.id == "values-misfit").count();
+    assert_eq!(misfits, 1, "{told:?}");
 }

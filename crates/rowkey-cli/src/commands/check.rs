@@ -62,15 +62,13 @@ fn over_data(
             (Subject { argument: argument.to_owned(), what: Named::Key(key) }, source)
         }
     };
-    let (splits, families) = match subject.what.table() {
-        None => (Vec::new(), Vec::new()),
-        Some(table) => (table.split_points(), table.family_fields()),
+    let judged = match subject.what.table() {
+        None => Judged::of_key(subject.what.key()),
+        Some(table) => Judged::of_table(table),
     };
-    let key = subject.what.key();
-    let judged = Judged { key, splits: &splits, families: &families };
     let reading = Reading { threads: processors(), ..Reading::default() };
     let facts =
-        Bar::watching(input.bytes(), |watch| facts(source, (format, &label), judged, &reading, watch))?;
+        Bar::watching(input.bytes(), |watch| facts(source, (format, &label), &judged, &reading, watch))?;
     if facts.records + facts.refused == 0 {
         output.note(&format!("{label} has no records: only the key itself is checked"));
     }

@@ -37,4 +37,6 @@ pub struct DataFacts {
     pub salts: Vec<SaltSpread>,
     /// For each family, how many records have a value in any of its columns.
     pub families: Vec<u64>,
+    /// The same of the keys of each index table, in the order of the table file; records and refusals are told of the table only.
+    pub indexes: Vec<DataFacts>,
 }

@@ -156,7 +156,12 @@ pub fn check_table_over(table: &Table, data: Option<&DataFacts>) -> Vec<Issue> {
     let mut issues = check_key(&table.key, &context_of(table, data));
     for (number, index) in table.indexes.iter().enumerate() {
         // An index row leads to its row, so it holds all that the table's key is made of.
-        let context = Context { declared: true, identity: Some(&named), ..Context::default() };
+        let context = Context {
+            declared: true,
+            identity: Some(&named),
+            data: data.and_then(|data| data.indexes.get(number)),
+            ..Context::default()
+        };
         issues.extend(check_key(&index.key, &context).into_iter().map(|issue| Issue {
             message: format!("index table `{}`: {}", index.name, issue.message),
             place: Place::Index(number, Box::new(issue.place)),

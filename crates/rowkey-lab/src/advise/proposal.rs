@@ -417,8 +417,8 @@ impl Maker<'_> {
         let moved = proposal.known.moved as f64 / study.sample.records.len().max(1) as f64;
         let design = Design::of_table(proposal.table()?, Cut::Own);
         let outcome = simulate::in_memory(&[design], &data, Some(asked), &options).ok()?.pop()?;
-        let keys = outcome.index_key_bytes.iter().zip(&proposal.indexes);
-        let entries = keys.map(|(key, index)| key.mean + index.copied);
+        let keys = outcome.indexes.iter().zip(&proposal.indexes);
+        let entries = keys.map(|(own, index)| own.key_bytes.mean + index.copied);
         let bytes = std::iter::once(outcome.key_bytes.mean).chain(entries);
         let tables: Vec<(f64, f64)> = bytes.zip(outcome.tables.iter().map(|load| load.mean_step)).collect();
         let queries = &outcome.reads.as_ref()?.queries;

@@ -15,7 +15,7 @@ use super::confidence::draw_again;
 use super::design::Spread;
 use super::proposal::{Maker, Proposal};
 use super::search::Combination;
-use crate::diagnose::{Name, diagnose};
+use crate::diagnose::{Name, diagnose_table};
 use crate::model::Data;
 use crate::simulate::Outcome;
 use crate::verdict::facts_of;
@@ -52,7 +52,7 @@ pub(super) fn warnings(table: &Table, data: &Data<'_>, outcome: &Outcome) -> Vec
         text: format!("rule {}: {}", issue.rule.id, issue.message),
         is_uneven: issue.rule.id == "skew",
     });
-    let verdicts = diagnose(outcome, &table.key, Some(data)).into_iter();
+    let verdicts = diagnose_table(outcome, table, Some(data)).into_iter();
     let verdicts = verdicts.filter(|verdict| verdict.name.is_bad()).map(|verdict| Warning {
         text: format!("{}: {}", verdict.name.text(), verdict.message),
         is_uneven: matches!(verdict.name, Name::HotRange | Name::SingleKey),

@@ -76,7 +76,7 @@ fn read(query: &QueryCost, of_best: &QueryCost) -> String {
 fn summary(own: &Proposal, study: &Study) -> String {
     let spread = if own.splits.is_empty() {
         "keeps all rows in one region".to_owned()
-    } else if own.figures.hot.usual <= 1.5 {
+    } else if own.figures.hot.usual <= 1.5 && own.warnings.is_empty() {
         "spreads writes evenly".to_owned()
     } else {
         format!("lets the busiest server take {:.1} times the mean of the writes", own.figures.hot.usual)

@@ -21,7 +21,7 @@ mod edge;
 mod heavy;
 mod series;
 
-use rowkey_core::KeySchema;
+use rowkey_core::{KeySchema, Table};
 
 use crate::heat::{clock, duration, grouped};
 use crate::simulate::figures::ratio;
@@ -94,7 +94,20 @@ pub struct Diagnosis {
     pub cure: Option<Cure>,
 }
 
-/// All verdicts about a design, the bad ones first.
+/// All verdicts about a table, and the bad ones about its index tables, which say which.
+pub fn diagnose_table(outcome: &Outcome, table: &Table, sample: Option<&Data<'_>>) -> Vec<Diagnosis> {
+    let mut found = diagnose(outcome, &table.key, sample);
+    for (own, index) in outcome.indexes.iter().zip(&table.indexes) {
+        let bad = diagnose(own, &index.key, sample).into_iter().filter(|diagnosis| diagnosis.name.is_bad());
+        found.extend(bad.map(|diagnosis| Diagnosis {
+            message: format!("index table `{}`: {}", index.name, diagnosis.message),
+            ..diagnosis
+        }));
+    }
+    found
+}
+
+/// All verdicts about the keys of one table, the bad ones first.
 pub fn diagnose(outcome: &Outcome, key: &KeySchema, sample: Option<&Data<'_>>) -> Vec<Diagnosis> {
     let mut found = Vec::new();
     let regions = &outcome.regions;

@@ -38,8 +38,8 @@ pub struct Outcome {
     pub region_loads: Vec<RegionLoad>,
     /// The length of the table's keys.
     pub key_bytes: KeyBytes,
-    /// The length of the keys of each index table.
-    pub index_key_bytes: Vec<KeyBytes>,
+    /// The regions and keys of each index table, under its name.
+    pub indexes: Vec<Self>,
     /// The order in which rows come without sorting, salt taken away: field by field.
     pub order: Vec<(String, Order)>,
     /// What the queries cost, if there are any.
@@ -166,34 +166,42 @@ pub(crate) fn finish(
     reads: Option<Reads>,
     options: &Options,
 ) -> Outcome {
-    let table = &design.table;
-    let (name, key, order) = (design.name.clone(), table.key.source().to_owned(), order_of(&table.key));
-    let mut outcome = Outcome { name, key, order, reads, ..Outcome::default() };
-    let mut servers: Vec<Steps> = Vec::new();
-    for (part, tally) in parts.iter().zip(tallies) {
-        let key_bytes = KeyBytes { mean: ratio(tally.key_bytes, tally.rows), max: tally.longest };
-        let steps = tally.grid.finish(options.servers);
-        let regions = steps.grouped(&part.region_of, part.regions.regions());
-        let on_servers = regions.grouped(&part.server_of, options.servers);
-        let is_index = !outcome.tables.is_empty();
-        outcome.tables.push(Load::of_servers(&on_servers));
-        servers.push(on_servers);
-        if is_index {
-            outcome.index_key_bytes.push(key_bytes);
-            continue;
-        }
-        (outcome.rows, outcome.refused, outcome.refusal) = (tally.rows, tally.refused, tally.refusal);
-        outcome.key_bytes = key_bytes;
-        outcome.region_loads = region_loads(part, &regions.totals(), tally.rows);
-        outcome.regions = Load::of(&regions, ROWS_OF_A_REGION);
-        (outcome.ranges, outcome.region_of) = (starts(&part.ranges), part.region_of.clone());
-        outcome.steps = steps;
-        let folded = part.folded.as_ref().zip(tally.folded);
-        outcome.folded = folded.map(|(folded, grid)| (starts(&folded.ranges), grid.finish(options.servers)));
-    }
+    let indexes = design.table.indexes.iter().map(|index| index.name.as_str());
+    let names = std::iter::once(design.name.as_str()).chain(indexes);
+    let tables = names.zip(parts).zip(tallies);
+    let (mut outcomes, servers): (Vec<Outcome>, Vec<Steps>) =
+        tables.map(|((name, part), tally)| of_part(name, part, tally, options)).unzip();
+    let tables = outcomes.iter().map(|own| own.servers.clone()).collect();
+    let indexes = outcomes.split_off(1.min(outcomes.len()));
     let all = servers.into_iter().reduce(|sum, own| sum.plus(&own)).unwrap_or_default();
-    outcome.servers = Load::of_servers(&all);
-    outcome
+    let servers = Load::of_servers(&all);
+    Outcome { servers, tables, indexes, reads, ..outcomes.pop().unwrap_or_default() }
+}
+
+/// The figures of one table by itself, and its rows on each server.
+fn of_part(name: &str, part: &CutTable<'_>, tally: Tally, options: &Options) -> (Outcome, Steps) {
+    let steps = tally.grid.finish(options.servers);
+    let regions = steps.grouped(&part.region_of, part.regions.regions());
+    let on_servers = regions.grouped(&part.server_of, options.servers);
+    let folded = part.folded.as_ref().zip(tally.folded);
+    let outcome = Outcome {
+        name: name.to_owned(),
+        key: part.key.source().to_owned(),
+        order: order_of(part.key),
+        rows: tally.rows,
+        refused: tally.refused,
+        refusal: tally.refusal,
+        servers: Load::of_servers(&on_servers),
+        key_bytes: KeyBytes { mean: ratio(tally.key_bytes, tally.rows), max: tally.longest },
+        region_loads: region_loads(part, &regions.totals(), tally.rows),
+        regions: Load::of(&regions, ROWS_OF_A_REGION),
+        ranges: starts(&part.ranges),
+        region_of: part.region_of.clone(),
+        steps,
+        folded: folded.map(|(folded, grid)| (starts(&folded.ranges), grid.finish(options.servers))),
+        ..Outcome::default()
+    };
+    (outcome, on_servers)
 }
 
 fn starts(ranges: &crate::route::Router) -> Vec<Vec<u8>> {

@@ -1,18 +1,15 @@
 //! What is known of every key of the data?
 
-use std::sync::atomic::AtomicU64;
-
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch, Values};
 use rowkey_core::check::DataFacts;
 use rowkey_core::key::{Draws, EncodeError};
-use rowkey_core::{FieldId, KeySchema, Value};
+use rowkey_core::{FieldId, Value};
 use rowkey_ops::external_sort::{ExternalSort, SortError};
 use rowkey_ops::input::{BatchError, BatchSink, BatchWork, Format, Position, Refused};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::salts::Salts;
 use super::spread::{KEYS, SampledKey, Spread};
-use super::{Judged, Reading};
+use super::{Judged, Reading, Shared};
 use crate::profile::Stride;
 use crate::sample::Refusals;
 use crate::sample::lots::{BatchPlace, Lots};
@@ -23,7 +20,12 @@ const ABOUT: u64 = 1 << 63;
 
 /// A thread that encodes.
 pub(super) struct Encoder<'k> {
-    judged: Judged<'k>,
+    families: &'k [Vec<FieldId>],
+    keys: Vec<KeyEncoder<'k>>,
+}
+
+/// The same for one of the keys.
+struct KeyEncoder<'k> {
     encoder: BatchEncoder<'k>,
     keys: KeyBatch,
     salts: Option<BatchEncoder<'k>>,
@@ -33,19 +35,49 @@ pub(super) struct Encoder<'k> {
 
 /// What a batch gives.
 pub(super) struct Encoded {
+    /// Of the keys in the table.
     hashes: Vec<u64>,
+    steps: Vec<Option<Stride>>,
+    families: Vec<u64>,
+    keys: Vec<EncodedKeys>,
+}
+
+/// The keys of a batch in one of the tables.
+struct EncodedKeys {
     bytes: u64,
     longest: u64,
     sampled: (BatchPlace, u64, Lots<SampledKey>),
-    steps: Vec<Option<Stride>>,
-    families: Vec<u64>,
 }
 
 impl<'k> Encoder<'k> {
-    pub(super) fn new(judged: Judged<'k>, (bar, salts): (&'k AtomicU64, &'k Salts)) -> Self {
-        let (encoder, drawer) = (BatchEncoder::new(judged.key), Drawer::new(KEYS, 0, bar));
-        let salts = salts.key.as_ref().map(BatchEncoder::new);
-        Self { judged, encoder, keys: KeyBatch::new(), salts, salted: KeyBatch::new(), drawer }
+    pub(super) fn new(judged: &'k Judged<'_>, shared: &'k [Shared<'k>]) -> Self {
+        let of = |own: &'k Shared<'k>| KeyEncoder {
+            encoder: BatchEncoder::new(own.key),
+            keys: KeyBatch::new(),
+            salts: own.salts.key.as_ref().map(BatchEncoder::new),
+            salted: KeyBatch::new(),
+            drawer: Drawer::new(KEYS, 0, &own.bar),
+        };
+        Self { families: &judged.families, keys: shared.iter().map(of).collect() }
+    }
+}
+
+impl KeyEncoder<'_> {
+    fn encode(&mut self, columns: &[Column<'_>]) -> Option<()> {
+        self.encoder.encode(columns, &mut self.keys).ok()?;
+        if let Some(salts) = &mut self.salts {
+            salts.encode(columns, &mut self.salted).ok()?;
+        }
+        Some(())
+    }
+
+    fn encoded(&self) -> EncodedKeys {
+        let own = |keys: &KeyBatch, row| keys.get(row).unwrap_or_default().to_vec();
+        EncodedKeys {
+            bytes: self.keys.byte_len() as u64,
+            longest: self.keys.iter().map(<[u8]>::len).max().unwrap_or(0) as u64,
+            sampled: self.drawer.draw(self.keys.len(), |row| (own(&self.keys, row), own(&self.salted, row))),
+        }
     }
 }
 
@@ -53,22 +85,17 @@ impl BatchWork for Encoder<'_> {
     type Made = Encoded;
 
     fn begin(&mut self, at: Position) {
-        self.drawer.begin(at);
+        self.keys.iter_mut().for_each(|own| own.drawer.begin(at));
     }
 
     fn batch(&mut self, columns: &[Column<'_>]) -> Option<Encoded> {
-        self.encoder.encode(columns, &mut self.keys).ok()?;
-        if let Some(salts) = &mut self.salts {
-            salts.encode(columns, &mut self.salted).ok()?;
-        }
-        let own = |keys: &KeyBatch, row| keys.get(row).unwrap_or_default().to_vec();
+        // All of them, before any draws: a record that one of them refuses is in none.
+        self.keys.iter_mut().try_for_each(|own| own.encode(columns))?;
         Some(Encoded {
-            hashes: self.keys.iter().map(xxh3_64).collect(),
-            bytes: self.keys.byte_len() as u64,
-            longest: self.keys.iter().map(<[u8]>::len).max().unwrap_or(0) as u64,
-            sampled: self.drawer.draw(self.keys.len(), |row| (own(&self.keys, row), own(&self.salted, row))),
+            hashes: self.keys.first()?.keys.iter().map(xxh3_64).collect(),
             steps: columns.iter().map(step).collect(),
-            families: self.judged.families.iter().map(|fields| present(fields, columns)).collect(),
+            families: self.families.iter().map(|fields| present(fields, columns)).collect(),
+            keys: self.keys.iter().map(KeyEncoder::encoded).collect(),
         })
     }
 }
@@ -99,46 +126,77 @@ fn present(fields: &[FieldId], columns: &[Column<'_>]) -> u64 {
 
 /// Keys in the order of the data.
 pub(super) struct Keys<'a> {
-    key: &'a KeySchema,
     families: &'a [Vec<FieldId>],
     sort: ExternalSort,
     /// Why the sort failed.
     pub(super) failed: Option<SortError>,
     place: &'static str,
-    spread: Spread<'a>,
+    keys: Vec<KeysOf<'a>>,
     facts: DataFacts,
     refused: Refusals,
     steps: Vec<Option<Stride>>,
     /// The line of the next record.
     line: u64,
+}
+
+/// The keys of one of the tables.
+struct KeysOf<'a> {
+    of: &'a Shared<'a>,
+    spread: Spread<'a>,
+    facts: DataFacts,
     bytes: Vec<u8>,
-    salts: &'a Salts,
     salted: Vec<u8>,
+}
+
+impl KeysOf<'_> {
+    fn add(&mut self, rows: u64, bytes: u64, longest: u64) {
+        self.facts.records += rows;
+        self.facts.key_bytes += bytes;
+        self.facts.longest_key = self.facts.longest_key.max(longest);
+    }
+
+    fn encode(&mut self, values: &[Value<'_>], number: u64) -> Result<(), EncodeError> {
+        self.bytes.clear();
+        self.of.key.encode_with(values, &mut Draws::new(0, number), &mut self.bytes)?;
+        self.salted.clear();
+        self.of.salts.key.as_ref().map_or(Ok(()), |salts| salts.encode(values, &mut self.salted))
+    }
+
+    fn finish(mut self, steps: &[Option<Stride>]) -> DataFacts {
+        let multiples = (0..).map(FieldId).zip(steps);
+        self.facts.multiples =
+            multiples.filter_map(|(field, step)| Some((field, step.as_ref()?.multiple()?))).collect();
+        self.spread.finish(&mut self.facts);
+        self.facts
+    }
 }
 
 impl<'a> Keys<'a> {
     pub(super) fn new(
-        judged: Judged<'a>,
+        judged: &'a Judged<'_>,
+        shared: &'a [Shared<'a>],
         format: Format,
         reading: &Reading,
-        (bar, salts): (&'a AtomicU64, &'a Salts),
     ) -> Self {
         let families = vec![0; judged.families.len()];
+        let of = |of: &'a Shared<'a>| KeysOf {
+            of,
+            spread: Spread::new(of),
+            facts: DataFacts::default(),
+            bytes: Vec::new(),
+            salted: Vec::new(),
+        };
         Self {
-            key: judged.key,
-            families: judged.families,
+            families: &judged.families,
             sort: ExternalSort::new(reading.memory, reading.folder.clone()),
             failed: None,
             place: if format == Format::Parquet { "row" } else { "line" },
-            spread: Spread::new(judged, salts, bar),
+            keys: shared.iter().map(of).collect(),
             facts: DataFacts { families, ..DataFacts::default() },
             refused: Refusals::default(),
-            steps: vec![None; judged.key.fields().len()],
+            steps: vec![None; shared.first().map_or(0, |own| own.key.fields().len())],
             // The first line of CSV has the names.
             line: if format == Format::Csv { 2 } else { 1 },
-            bytes: Vec::new(),
-            salts,
-            salted: Vec::new(),
         }
     }
 
@@ -150,9 +208,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    fn add(&mut self, bytes: u64, longest: u64, steps: Vec<Option<Stride>>, families: &[u64]) {
-        self.facts.key_bytes += bytes;
-        self.facts.longest_key = self.facts.longest_key.max(longest);
+    fn add(&mut self, steps: Vec<Option<Stride>>, families: &[u64]) {
         for (own, step) in self.steps.iter_mut().zip(steps) {
             *own = Stride::merged(*own, step);
         }
@@ -182,13 +238,17 @@ impl<'a> Keys<'a> {
             }
         }
         self.facts.duplicate_example = example.map(|(first, second)| (shown(first), shown(second)));
-        self.facts.refused = self.refused.count;
-        self.facts.refused_first = self.refused.first;
-        let multiples = (0..).map(FieldId).zip(&self.steps);
-        self.facts.multiples =
-            multiples.filter_map(|(field, step)| Some((field, step.as_ref()?.multiple()?))).collect();
-        self.spread.finish(&mut self.facts);
-        Ok(self.facts)
+        let mut each = self.keys.into_iter().map(|own| own.finish(&self.steps));
+        let of_table = each.next().unwrap_or_default();
+        Ok(DataFacts {
+            duplicates: self.facts.duplicates,
+            duplicate_example: self.facts.duplicate_example,
+            families: self.facts.families,
+            refused: self.refused.count,
+            refused_first: self.refused.first,
+            indexes: each.collect(),
+            ..of_table
+        })
     }
 }
 
@@ -200,24 +260,23 @@ impl BatchSink<Encoded> for Keys<'_> {
         for (line, hash) in (self.line..).zip(&made.hashes) {
             self.push(*hash, line | about)?;
         }
-        self.spread.sample.join(made.sampled);
-        self.facts.records += rows;
-        self.add(made.bytes, made.longest, made.steps, &made.families);
+        for (own, made) in self.keys.iter_mut().zip(made.keys) {
+            own.spread.sample.join(made.sampled);
+            own.add(rows, made.bytes, made.longest);
+        }
+        self.add(made.steps, &made.families);
         self.line = after.line;
         Ok(())
     }
 
     fn record(&mut self, values: &[Value<'_>]) -> Result<(), EncodeError> {
-        self.bytes.clear();
-        let number = self.facts.records;
-        self.key.encode_with(values, &mut Draws::new(0, number), &mut self.bytes)?;
-        self.salted.clear();
-        if let Some(salts) = &self.salts.key {
-            salts.encode(values, &mut self.salted)?;
+        let before = self.keys.first().map_or(0, |own| own.facts.records);
+        self.keys.iter_mut().try_for_each(|own| own.encode(values, before))?;
+        for own in &mut self.keys {
+            own.spread.sample.offer(|| (own.bytes.clone(), own.salted.clone()));
+            own.add(1, own.bytes.len() as u64, own.bytes.len() as u64);
         }
-        let (hash, length) = (xxh3_64(&self.bytes), self.bytes.len() as u64);
-        self.spread.sample.offer(|| (self.bytes.clone(), self.salted.clone()));
-        self.facts.records += 1;
+        let hash = self.keys.first().map_or(0, |own| xxh3_64(&own.bytes));
         let number = |value: &Value<'_>| match value {
             Value::Time(number) => Some(*number),
             Value::Int(number) => i64::try_from(*number).ok(),
@@ -227,7 +286,7 @@ impl BatchSink<Encoded> for Keys<'_> {
         let there =
             |fields: &Vec<FieldId>| fields.iter().any(|f| values.get(f.0).is_some_and(|v| !v.is_null()));
         let families: Vec<u64> = self.families.iter().map(|fields| u64::from(there(fields))).collect();
-        self.add(length, length, steps, &families);
+        self.add(steps, &families);
         // An error is kept, and ends the reading behind the record.
         let _ = self.push(hash, self.line);
         Ok(())

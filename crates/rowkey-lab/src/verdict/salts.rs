@@ -7,7 +7,6 @@
 use rowkey_core::check::SaltSpread;
 use rowkey_core::{FieldId, KeySchema};
 
-use super::Judged;
 use crate::unique;
 
 /// Buckets of a salt that a key without buckets and regions would get.
@@ -27,8 +26,7 @@ pub(super) struct Salts {
 }
 
 impl Salts {
-    pub(super) fn of(judged: &Judged<'_>) -> Self {
-        let Judged { key, splits, .. } = judged;
+    pub(super) fn of(key: &KeySchema, splits: &[Vec<u8>]) -> Self {
         let named = key.named_fields();
         let first = key.value_steps().next();
         let together = [first.map(|step| step.fields()).unwrap_or_default(), named.clone()];

@@ -4,13 +4,11 @@
 //! them.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicU64;
 
 use rowkey_core::KeySchema;
 use rowkey_core::check::DataFacts;
 
-use super::Judged;
-use super::salts::Salts;
+use super::Shared;
 use crate::model::{first_step, quantiles};
 use crate::route::Router;
 use crate::sample::reservoir::Reservoir;
@@ -27,26 +25,24 @@ pub(super) type SampledKey = (Vec<u8>, Vec<u8>);
 pub(super) const KEYS: usize = 1 << 16;
 
 pub(super) struct Spread<'k> {
-    key: &'k KeySchema,
-    splits: &'k [Vec<u8>],
-    salts: &'k Salts,
+    of: &'k Shared<'k>,
     pub(super) sample: Reservoir<'k, SampledKey>,
 }
 
 impl<'k> Spread<'k> {
-    pub(super) fn new(judged: Judged<'k>, salts: &'k Salts, bar: &'k AtomicU64) -> Self {
-        Self { key: judged.key, splits: judged.splits, salts, sample: Reservoir::new(KEYS, 0, bar) }
+    pub(super) fn new(of: &'k Shared<'k>) -> Self {
+        Self { of, sample: Reservoir::new(KEYS, 0, &of.bar) }
     }
 
     pub(super) fn finish(self, facts: &mut DataFacts) {
-        let kept = self.sample.winners();
-        facts.buckets = buckets(self.key, &kept);
-        facts.salts = self.salts.spread(kept.iter().map(|(_, salted)| salted.as_slice()));
+        let (Shared { key, splits, salts, .. }, kept) = (self.of, self.sample.winners());
+        facts.buckets = buckets(key, &kept);
+        facts.salts = salts.spread(kept.iter().map(|(_, salted)| salted.as_slice()));
         let all = kept.len();
         let (before, last) = kept.split_at(all - (all / 100).max(LAST).min(all));
-        facts.own_regions = !self.splits.is_empty();
+        facts.own_regions = !splits.is_empty();
         let cut = match facts.own_regions {
-            true => Router::new(self.splits),
+            true => Router::new(splits),
             false => Router::new(&quantiles(keys(before), REGIONS)),
         };
         facts.regions = cut.counts(keys(&kept));

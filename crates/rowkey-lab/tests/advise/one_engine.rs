@@ -8,7 +8,7 @@ use rowkey_core::key::{Draw, Draws};
 use rowkey_core::table::NamedQuery;
 use rowkey_core::{Table, Value};
 use rowkey_lab::advise::{Options, Study};
-use rowkey_lab::diagnose::diagnose;
+use rowkey_lab::diagnose::diagnose_table;
 use rowkey_lab::simulate::{self, Cut, Data, Design, Workload};
 use rowkey_lab::verdict::{Judged, Reading, facts};
 use rowkey_ops::input::{Format, Source};
@@ -46,11 +46,10 @@ fn warned(table: &Table, records: &[Vec<Value<'static>>]) -> Vec<String> {
     for record in records {
         csv += &(record.iter().map(ToString::to_string).collect::<Vec<_>>().join(",") + "\n");
     }
-    let (splits, families) = (table.split_points(), table.family_fields());
-    let judged = Judged { key: &table.key, splits: &splits, families: &families };
     let source = Source::stream(std::io::Cursor::new(csv.into_bytes()));
     let facts =
-        facts(source, (Format::Csv, "t.csv"), judged, &Reading::default(), &mut |_| {}).expect("facts");
+        facts(source, (Format::Csv, "t.csv"), &Judged::of_table(table), &Reading::default(), &mut |_| {})
+            .expect("facts");
     assert_eq!((facts.records, facts.refused), (records.len() as u64, 0));
     let issues = check_table_over(table, Some(&facts)).into_iter();
     issues
@@ -98,14 +97,13 @@ proptest! {
         let data = Data { fields: &fields, columns: &columns, rows: study.sample.records.len() };
         for proposal in &advice.proposals {
             let table = Table::parse("t.toml", &proposal.file).expect("a table file");
-            let key = table.key.clone();
             let mut warned = warned(&table, &study.sample.records);
             let asked = Workload { queries: table.queries.clone(), draws: 4 }.draw(&data, seed).expect("queries");
             let options = simulate::Options { time: Some("at".to_owned()), servers, ..simulate::Options::default() };
-            let design = Design::of_table(table, Cut::Own);
+            let design = Design::of_table(table.clone(), Cut::Own);
             let outcome = simulate::in_memory(&[design], &data, Some(&asked), &options).expect("a simulation");
             let outcome = &outcome[0];
-            let verdicts = diagnose(outcome, &key, Some(&data));
+            let verdicts = diagnose_table(outcome, &table, Some(&data));
             warned.extend(verdicts.iter().filter(|own| own.name.is_bad()).map(|own| own.name.text().to_owned()));
             let own: Vec<&str> = proposal.warnings.iter().filter_map(|own| own.text.split(": ").next()).collect();
             prop_assert_eq!(own, warned, "{}: {:?}", &proposal.key, &proposal.warnings);

@@ -7,7 +7,7 @@ mod figures;
 mod source;
 
 use rowkey_core::batch::{Column, ColumnBuffer};
-use rowkey_lab::diagnose::{Diagnosis, diagnose};
+use rowkey_lab::diagnose::{Diagnosis, diagnose_table};
 use rowkey_lab::simulate::{
     Data, Growth, GrowthOptions, Options, Outcome, Streamed, Workload, grow, needs_sample,
 };
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Simulate, store: &str, output: &mut Output) -> any
             let command = diagnosis.cure.as_ref().and_then(|cure| situation.command(&cure.next));
             Verdict { diagnosis, command }
         };
-        let found = diagnose(&outcome, &design.table.key, Some(&sample));
+        let found = diagnose_table(&outcome, &design.table, Some(&sample));
         let verdicts = found.into_iter().map(told_of).collect();
         told.push(Told { argument, outcome, growth, verdicts });
     }
