@@ -29,6 +29,14 @@ pub fn prefix_end(prefix: &[u8]) -> Option<Vec<u8>> {
     Some(end)
 }
 
+/// The key of a bound; `None` if it is unbounded.
+pub fn bound_key(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
+    match bound {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
+}
+
 /// A range of row keys in byte order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KeyRange {
