@@ -9,7 +9,6 @@
 //! **Law** (`tests/index_laws.rs`, `tests/index_kill.rs`): whenever a build ends early, building again ends with every row
 //! in the index, and rows that are written meanwhile are in it too.
 
-use std::io::ErrorKind;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
@@ -254,10 +253,5 @@ fn load(path: &Path) -> Result<Option<Value>, IndexError> {
 }
 
 fn remove(path: &Path) -> Result<(), IndexError> {
-    match std::fs::remove_file(path) {
-        Err(source) if source.kind() != ErrorKind::NotFound => {
-            Err(IndexError::Checkpoint { path: path.to_owned(), source })
-        }
-        _ => Ok(()),
-    }
+    output_file::remove_own(path).map_err(|source| IndexError::Checkpoint { path: path.to_owned(), source })
 }

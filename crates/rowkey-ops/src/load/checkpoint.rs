@@ -8,7 +8,6 @@
 //! finds one begins anew.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -150,11 +149,6 @@ impl Checkpoint {
 
     pub(super) fn remove(data: &Path) -> Result<(), LoadError> {
         let path = Self::path(data);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(LoadError::Checkpoint { path, source: error })
-            }
-            _ => Ok(()),
-        }
+        output_file::remove_own(&path).map_err(|source| LoadError::Checkpoint { path, source })
     }
 }
