@@ -203,6 +203,11 @@ pub enum InputError {
 }
 
 impl InputError {
+    /// Data that could not be opened or read, and why.
+    pub(super) fn open(data: impl ToString, why: impl ToString) -> Self {
+        Self::Open { data: data.to_string(), message: why.to_string() }
+    }
+
     /// What would help, if it is a setting or a function.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
