@@ -6,7 +6,7 @@ use rowkey_ops::query::{self, QueryError, QueryOptions, page_by};
 use serde_json::json;
 
 use crate::args::Query;
-use crate::output::{Output, RecordPrinter, counted, counted_rows, selected};
+use crate::output::{Output, RecordPrinter, counted_rows, selected};
 use crate::planned;
 use crate::public::public;
 use crate::table_argument::{LiveTable, file};
@@ -78,13 +78,12 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
         0 => String::new(),
         skipped => format!(", {skipped} left out that do not decode"),
     };
-    let read = usize::try_from(rows.rows_read()).unwrap_or(usize::MAX);
     // How many a server reads that checks rows itself, only `explain --analyze` asks.
     let came = if rows.filtered_by_store() { "received" } else { "read" };
     output.note(&format!(
         "{} ({} {came}, {}{left_out})",
         counted_rows(returned),
-        counted(read, "row"),
+        counted_rows(rows.rows_read()),
         planned::access(&choice.plan)
     ));
     Ok(if returned == 0 { Answer::No } else { Answer::Yes })
