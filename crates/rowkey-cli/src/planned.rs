@@ -1,4 +1,4 @@
-//! How are the rows of a condition found, and how is that said in a few words?
+//! Plans how the rows of a condition are read, and says it in a few words.
 
 use std::path::Path;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Which keys lie between two keys?
+//! Ranges of keys.
 //!
 //! A [`KeyRange`] is a start and an end bound over unsigned bytes. Unbounded is a variant of its own; that HBase
 //! writes it as empty bytes is known only to the wire layer.

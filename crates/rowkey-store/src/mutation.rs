@@ -1,4 +1,4 @@
-//! What can be done to one row?
+//! Changes of one row.
 //!
 //! A [`Put`], a [`Delete`], an [`Increment`] or an [`Append`] changes the cells of one row, all of them or none;
 //! [`RowMutations`] does several at once; [`CheckAndMutate`] does so if the row is as expected. Many of them, on

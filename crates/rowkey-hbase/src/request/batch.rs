@@ -1,4 +1,4 @@
-//! How do many operations get to their servers, and each result back to its operation?
+//! Sends many operations to their servers, and gives each its result.
 //!
 //! Operations are grouped by server and region and sent as `Multi` requests of bounded size, to all servers at once
 //! and to each server one after another. A server does the changes of a request that depend on what is there one by one, and waits for

@@ -1,4 +1,4 @@
-//! What is known of every key of the data?
+//! What is known of every key of the data.
 
 use std::sync::atomic::AtomicU64;
 

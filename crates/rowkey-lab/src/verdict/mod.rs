@@ -1,4 +1,4 @@
-//! Does a key hold on the data?
+//! The verdict on a key: whether it holds on the data.
 //!
 //! One pass: every record is read and encoded, by all cores. Its key's hash goes to a sort outside of memory, which finds
 //! every key that comes twice; a sample of 65,536 keys shows how they spread over buckets and regions, where the last

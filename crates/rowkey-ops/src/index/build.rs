@@ -1,4 +1,4 @@
-//! How do rows that are there already get their entries, while writers go on?
+//! Builds the entries of rows that are there already, while writers go on.
 //!
 //! Where a store can give tables new contents at once, the table is scanned, the entries sorted, and the index tables filled
 //! ([`super::bulk`]); a build that ends early has done nothing. If the table is written to meanwhile, or elsewhere, the table is

@@ -1,4 +1,4 @@
-//! In what do a table and its index tables differ?
+//! Finds the differences between a table and its index tables.
 //!
 //! The table is scanned, and the entry that each row must have is sorted with all others ([`crate::row_sort`]); then the index table
 //! is scanned beside them. What is on one side only, or differs, is a suspect: *missing* or *wrong copies* of a row, *dangling* (the

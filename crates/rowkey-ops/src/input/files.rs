@@ -1,4 +1,4 @@
-//! Which files are data: one, several, those of a pattern, a folder of Parquet, or standard input?
+//! The files of a data argument: one, several, those of a pattern, a folder of Parquet, or standard input.
 //!
 //! Each is looked at by itself ([`super::look`]); all must have one format. They are read one behind the other, in the order in which they
 //! are named, those of a pattern or folder by name. Messages name the file and its own line.

@@ -1,4 +1,4 @@
-//! What is data, judged by its first bytes?
+//! Recognises the format of data by its first bytes.
 //!
 //! - **Compression** and **Parquet** by how they begin, whatever the file is called.
 //! - **JSON**, if the first character is a brace, or a bracket with an object behind it: lines if the first line is a whole object,

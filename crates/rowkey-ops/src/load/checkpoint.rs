@@ -1,4 +1,4 @@
-//! How far did an earlier load of this data come?
+//! The checkpoint of a load: how far it came.
 //!
 //! A small JSON file beside the data, `orders.csv.rowkey-load`, written before the first row and after each durable batch,
 //! and removed when the load is complete. It is replaced by renaming, so it is always whole. A store with notes keeps the same
@@ -28,11 +28,9 @@ const VERSION: u32 = 2;
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     version: u32,
-    /// The table.
     table: String,
     /// What tells it from a later table of the same name.
     table_id: String,
-    /// The store.
     store: String,
     /// The timestamp of the load's cells.
     pub(super) cell_time: i64,

@@ -1,4 +1,4 @@
-//! Which pieces of a plan can be read by themselves, and how is one read?
+//! Divides a plan into pieces that can be read by themselves.
 //!
 //! The keys of a plan without a limit and an order of its own lie in ranges. Each region has its part of them, and a reader of all rows
 //! in any order reads the parts at the same time.

@@ -1,4 +1,4 @@
-//! Which filters are there, and what does each let through?
+//! The filters, and what each lets through.
 
 use std::ops::Bound;
 

@@ -1,4 +1,4 @@
-//! How does a row go through a filter?
+//! Runs a row through a filter.
 
 use super::comparator::same;
 use super::validate::regex;

@@ -1,4 +1,4 @@
-//! Does a table agree with its file?
+//! Compares a table with its file.
 //!
 //! The file is the one that was given, otherwise the one that is stored with the table. More regions than the file has split
 //! points are how a table grows; fewer mean that some were merged, or that the table was made by other means.

@@ -1,4 +1,4 @@
-//! How do operations become a `Multi` request?
+//! Encodes operations as a `Multi` request.
 //!
 //! A request has a list of region actions. Gets and single mutations of a region share one; a change of a row by
 //! several mutations, or under a condition, is one of its own. Cells are matched to mutations by their order alone, so

@@ -1,4 +1,4 @@
-//! Which mistakes can be planted in the model, to see whether the suite notices?
+//! Faults that can be planted in the model, to see whether the suite notices.
 
 use crate::filter::Filter;
 
