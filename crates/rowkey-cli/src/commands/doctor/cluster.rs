@@ -55,7 +55,8 @@ fn judge(url: &str, status: &ClusterStatus, verdicts: &mut Verdicts) {
     if TRIED.iter().any(|series| version.starts_with(series)) {
         verdicts.ok("version", format!("HBase {version}"));
     } else {
-        let seen = format!("HBase {version}, which rowkey was not tried on (2.4, 2.5, 2.6 and 3.0.0-alpha-4 were)");
+        let seen =
+            format!("HBase {version}, which rowkey was not tried on (2.4, 2.5, 2.6 and 3.0.0-alpha-4 were)");
         verdicts.warn("version", seen, "try it on a copy first: create, load, count, drop");
     }
 
