@@ -1,4 +1,4 @@
-//! Waits until the cluster's JVM is ready, and ends it.
+//! When is the cluster's JVM ready, and what ends it?
 //!
 //! The pipe to its standard input is its life: it ends when the pipe closes, and the pipe closes with us. Commands go through
 //! the same pipe, one line each, and are answered by one line.

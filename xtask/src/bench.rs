@@ -1,4 +1,4 @@
-//! Measures rowkey's keys beside code written by hand, other crates and HBase's own, and its HBase client beside others.
+//! How quick are rowkey's keys, beside code written by hand, other crates and HBase's own, and its HBase client beside others?
 //!
 //! The answer is a program of its own workspace in `bench/`, because its rivals would slow every other build.
 
