@@ -1,4 +1,4 @@
-//! How often does a piece of code ask for memory?
+//! Counts the allocations of a piece of code.
 //!
 //! Counting is off while anything is timed: an atomic addition would be a price that only those pay who allocate.
 

@@ -1,4 +1,4 @@
-//! How does HBase's own code take its turn?
+//! Runs HBase's own code in its turn.
 //!
 //! A JVM with HBase's jars runs `java/KeyBench.java` beside this process. It waits for the name of a candidate on its
 //! standard input, does a millisecond of that work, and answers with a line of JSON; between turns it sleeps.

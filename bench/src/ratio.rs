@@ -1,4 +1,4 @@
-//! How do candidates compare on a machine that is never quiet?
+//! Compares candidates on a machine that is never quiet.
 //!
 //! They take turns: in a round each does its work once, for a good part of a millisecond, and its time is divided by the time of
 //! the first candidate in the same round. What disturbs the machine disturbs neighbours alike, so the median of these

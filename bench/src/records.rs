@@ -1,4 +1,4 @@
-//! Which records become keys?
+//! The records that become keys.
 //!
 //! Orders: a user, a time within some years, and an order id of 10 to 14 letters and digits. They are made, not read,
 //! from one seed; `java/KeyBench.java` makes the same ones, and the checksum of its keys says so.

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
+import org.apache.hadoop.hbase.Server;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.JVMClusterUtil;
@@ -23,7 +24,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /**
- * How does a test get a real HBase? This program is one: ZooKeeper, a master and N region servers in one JVM.
+ * A real HBase for tests: ZooKeeper, a master and N region servers in one JVM.
  *
  * <p>Usage: {@code Cluster FOLDER REGION_SERVERS folder|hdfs [KEY=VALUE …]}. FOLDER takes all data and is deleted at the
  * end; HBase keeps it there as files, or in an HDFS of its own. The rest are settings of HBase. When the master
@@ -161,11 +162,11 @@ public final class Cluster {
     }
 
     private static void failIfDead(LocalHBaseCluster cluster) {
-        List<String> dead = Stream.<HRegionServer>concat(
+        List<String> dead = Stream.<Server>concat(
                 cluster.getMasters().stream().map(thread -> thread.getMaster()),
                 cluster.getRegionServers().stream().map(thread -> thread.getRegionServer()))
             .filter(server -> server.isAborted() || server.isStopped())
-            .map(HRegionServer::toString)
+            .map(Object::toString)
             .collect(Collectors.toList());
         if (!dead.isEmpty()) {
             throw new IllegalStateException("died while the cluster started: " + dead + "; its reason is in the log");
@@ -189,7 +190,7 @@ public final class Cluster {
                 // the same as the end of input
             }
             // The servers still write while we delete, so the first round may leave files; halt, not exit, because
-            // an orderly stop takes many seconds and nobody will read this data again.
+            // an orderly stop takes many seconds and this data is not read again.
             delete(folder);
             delete(folder);
             Runtime.getRuntime().halt(0);

@@ -1,4 +1,4 @@
-//! Where do HBase's jars come from?
+//! Fetches HBase's jars.
 //!
 //! From Maven, once, into the cache folder (`ROWKEY_CACHE`, else `$XDG_CACHE_HOME/rowkey`, else
 //! `$HOME/.cache/rowkey`). What to bring, and the version, is said by `testing/hbase/pom.xml` and nowhere else.

@@ -1,4 +1,4 @@
-//! Where do downloads and compiled programs stay, and when is one of them complete?
+//! The cache of downloads and compiled programs.
 //!
 //! A folder in the cache is made under a temporary name beside its place and renamed at the end, so a folder that
 //! bears its name is complete. One lock file is held meanwhile: of two processes that need the same folder one

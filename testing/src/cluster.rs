@@ -1,4 +1,4 @@
-//! How does a test get a real HBase cluster, and who cleans up after it?
+//! Starts a real HBase cluster for a test, and stops it afterwards.
 //!
 //! [`Cluster::start`] runs `testing/java/Cluster.java`: ZooKeeper, a master and the region servers in one JVM, on
 //! free ports of the loopback address, with its data in a temporary folder. [`shared`] is what tests call: one

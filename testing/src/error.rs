@@ -1,4 +1,4 @@
-//! What can go wrong between a test and its cluster, and what should the person at the keyboard do?
+//! What can go wrong between a test and its cluster, and what to do about it.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};

@@ -1,4 +1,4 @@
-//! What if the network between a client and a server is bad?
+//! A proxy that makes the network between a client and a server fail.
 //!
 //! A [`FaultProxy`] stands before one server. It reads whole frames (a length of four bytes, then that many), and some of
 //! them it spoils: it passes half of one on and hangs up ([cut](Faults::cut_every)), passes half on and goes silent with

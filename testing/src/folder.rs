@@ -1,4 +1,4 @@
-//! Where does a test keep a store that need not outlive it?
+//! Folders for stores that end with their test.
 //!
 //! Making three tables with their families takes the embedded store about two hundred calls of `fsync`, and a random case of a law
 //! makes them anew. On a disk a case takes as long as these calls: 200 cases of `index_laws` took 72 s, of which 2 were work. On a

@@ -1,4 +1,4 @@
-//! What would HBase's own shell have printed?
+//! Runs HBase's own shell for its output.
 //!
 //! The real shell (JRuby and HBase's Ruby files, by `testing/shell/pom.xml`) runs in one process for as long as the value
 //! lives, because it takes seconds to start; a statement goes in, what it prints comes out.

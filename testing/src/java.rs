@@ -1,4 +1,4 @@
-//! How does a test run a Java program with HBase's jars?
+//! Runs a Java program with HBase's jars.
 //!
 //! The programs are in `testing/java/`, one file and one class each. They are compiled once into the cache, under a
 //! digest of the source, so a changed program is a new folder. Standard output is the program's answer; logging

@@ -1,4 +1,4 @@
-//! What do the orders of a shop look like, so that a demo and a test mean something?
+//! Generated orders of a shop, for demos and tests.
 //!
 //! - **time** rises over the same 90 days whatever the number of rows, with jitter: the rising lead that heats one region;
 //! - **users** are skewed: about one for 20 orders, and user 7 is always the busiest;

@@ -1,4 +1,4 @@
-//! What would Phoenix have done?
+//! Runs Phoenix's own code for its answers.
 //!
 //! Its jars (by `testing/phoenix/pom.xml`) and small Java programs that ask them. Phoenix's driver without a connection
 //! knows tables and rows as far as their keys and filters; no cluster takes part.

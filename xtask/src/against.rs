@@ -1,4 +1,4 @@
-//! Is the embedded store as quick as at another revision?
+//! Measures the embedded store beside another revision.
 //!
 //! `xtask/probe/store.rs` is built twice, against `rowkey-embedded` of a revision of git and of the working tree. The two programs take turns,
 //! a process for each measurement, and the figure is the median of the ratios of neighbours: both see the same weather.

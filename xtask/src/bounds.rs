@@ -1,4 +1,4 @@
-//! What do huge inputs and mistakes cost at most?
+//! Measures what huge inputs and mistakes cost at most.
 //!
 //! Makes each input, runs the program on it and prints the table of `docs/limits.md`: what it answered, how long that took, and
 //! the largest memory that the kernel saw (`VmHWM`, read while it runs; Linux only).

@@ -1,4 +1,4 @@
-//! How does a developer get a cluster to try things on?
+//! Starts a cluster for a developer.
 
 use std::io::{self, Read};
 

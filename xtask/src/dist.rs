@@ -1,4 +1,4 @@
-//! What does a release consist of?
+//! Makes a release archive.
 //!
 //! An archive `rowkey-VERSION-TARGET.tar.gz` in `target/dist`, beside it its SHA-256 sum. In it are the stripped program, the man pages and
 //! completions that this very program prints, the licences, a list of its dependencies with the names of theirs, the README and the change log, and the sum of

@@ -1,4 +1,4 @@
-//! How does a command end that did not succeed?
+//! How a command fails.
 
 use std::error::Error;
 use std::fmt;

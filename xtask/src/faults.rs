@@ -1,8 +1,8 @@
-//! Do the tests notice when the code is wrong?
+//! Plants faults in the code, and checks that the tests notice each.
 //!
 //! Each fault, of the core (below), of planning ([`crate::planning_faults`]) and of running queries
 //! ([`crate::execution_faults`]), and of advice ([`crate::advice_faults`]), is planted, alone, into a copy of the
-//! workspace; the tests of its crate must then fail. A fault that nobody notices is a law that nobody holds.
+//! workspace; the tests of its crate must then fail. A fault that no test notices breaks a law that no test checks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -287,7 +287,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         println!("all {all} faults are noticed");
         return Ok(());
     }
-    Err(Failure::new(format!("nobody notices: {}", missed.join(", "))))
+    Err(Failure::new(format!("no test notices: {}", missed.join(", "))))
 }
 
 fn fresh_copy(copy: &Path) -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! Does each crate compile alone, without features and with each of them?
+//! Compiles each crate alone, without features and with each of them.
 //!
 //! In the workspace the features of all crates are switched on together, so a `#[cfg]` that is missing is only seen here.
 

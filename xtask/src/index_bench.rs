@@ -1,4 +1,4 @@
-//! What do index tables cost, beside the plain table?
+//! Measures what index tables cost beside the plain table.
 //!
 //! The program is called as a user calls it: the same orders are loaded into a table without index tables, with one thin one and with
 //! two that keep copies; once into empty tables and once over rows that are there. Then an index table is built over rows, and a

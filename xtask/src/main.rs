@@ -1,4 +1,4 @@
-//! Which commands does a person need who has just cloned this repository?
+//! The commands of `cargo xtask`.
 //!
 //! `cargo xtask` lists all of them ([`commands`]). `cargo xtask test` is what the README and CI run, `cargo xtask demo` is the first thing
 //! to see, and `cargo xtask cluster` is for trying things on a real HBase. Each is one file here; what is only a line of cargo is a row of

@@ -1,4 +1,4 @@
-//! Which cargo lines prove or measure something, beside what `cargo xtask test` runs every time?
+//! Cargo lines that prove or measure something, beside what `cargo xtask test` runs every time.
 //!
 //! `cargo xtask` lists them, `cargo xtask NAME` prints the lines of one, and `cargo xtask NAME --run` runs the first of them. Those with a
 //! budget in minutes are run by `cargo xtask test --full` too, after everything else. What the lines name is looked up by

@@ -1,4 +1,4 @@
-//! How does a long run in stages tell where it is, and what took the time?
+//! Tells where a long run in stages is, and what took the time.
 //!
 //! A budget is what a stage should take on a machine of two cores with an empty target folder. Past it there is a
 //! warning, never a failure: a slow machine is not a bug.

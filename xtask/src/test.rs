@@ -93,7 +93,7 @@ impl Background {
         let (send, started) = mpsc::channel();
         thread::spawn(move || {
             let cluster = Cluster::start_with(&Options::default(), &mut |line| println!("[hbase] {line}"));
-            // nobody receives it when a stage has failed meanwhile; then it is dropped, which ends it
+            // The receiver is gone if a stage has failed meanwhile; the cluster is then dropped, which ends it.
             let _ = send.send(cluster);
         });
         Self { started, ready: None }
@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// A file of tests that its crate's `tests/main.rs` does not name would not be compiled, and nobody would notice.
+    /// A file of tests that its crate's `tests/main.rs` does not name would not be compiled, and no test would fail.
     #[test]
     fn no_file_of_tests_is_forgotten() {
         for package in

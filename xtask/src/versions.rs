@@ -1,15 +1,16 @@
-//! On which versions of HBase does the client work?
+//! Runs the smoke test on the versions of HBase that the client supports.
 //!
 //! One cluster after the other, and on each the smoke test of `rowkey-hbase`. Versions are those whose server can be had
-//! from Maven: the tests' own, and the newest of every older line.
+//! from Maven: the tests' own, the newest of every older line, and the preview of HBase 3.
 
 use rowkey_testing::artifacts;
 use rowkey_testing::cluster::{Cluster, Options};
 
 use crate::{Failure, Outcome, workspace};
 
-/// The newest of each line whose `hbase-server` resolves with all that it needs, beside the tests' own.
-const OTHERS: [&str; 3] = ["2.6.4", "2.5.8", "2.4.18"];
+/// The newest of each line whose `hbase-server` resolves with all that it needs, beside the tests' own. HBase 3 has no
+/// release yet.
+const OTHERS: [&str; 4] = ["3.0.0-alpha-4", "2.6.4", "2.5.8", "2.4.18"];
 
 /// Tries every version, or those named.
 pub(crate) fn run(args: &[String]) -> Outcome {

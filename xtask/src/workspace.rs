@@ -1,4 +1,4 @@
-//! Where is the workspace, and how is its cargo called?
+//! The workspace and its cargo.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What does xtask say to somebody who does not know its commands?
+//! What xtask prints for a command that it does not have.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of a test may panic as the test may")]
 

@@ -1,4 +1,4 @@
-//! How does a client take its turn, and what did it cost?
+//! One turn of a client, and what it cost.
 //!
 //! A client is a process that reads a job a line from its standard input and answers with two numbers: the operations done,
 //! and a proof of them (rows found, bytes read). Time is taken here; processor time and the peak of memory are the

@@ -1,4 +1,4 @@
-//! How quick is rowkey's HBase client beside HBase's own and gohbase, and what does it cost?
+//! Measures rowkey's HBase client beside HBase's own and gohbase.
 //!
 //! One local cluster, and one process for each client ([`candidate`]), ours too ([`ours`]), so that processor time and
 //! memory are measured alike, from outside. They take turns at the same jobs, and in each round another one begins; a figure

@@ -1,4 +1,4 @@
-//! What do the turns come to?
+//! The report of all turns.
 
 use super::candidate::{Candidate, Turn};
 

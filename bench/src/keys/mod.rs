@@ -1,4 +1,4 @@
-//! Who makes keys, and who takes them apart?
+//! The candidates that encode and decode keys.
 //!
 //! ```text
 //! [salt: u8][user_id: u64][ts: i64 desc][order_id]

@@ -1,4 +1,4 @@
-//! Which commands and options are there?
+//! The commands and options of `rowkey`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Where do the records of DATA, `--data DATA` or `--from FILE|-` come from?
+//! Opens the records of DATA, `--data DATA` or `--from FILE|-`.
 //!
 //! The one place that opens data for commands: files, patterns, folders, standard input. What was guessed is told here, once.
 

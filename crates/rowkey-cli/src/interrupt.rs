@@ -1,4 +1,4 @@
-//! What do Ctrl-C and SIGTERM do?
+//! Stops the running command on Ctrl-C and SIGTERM.
 //!
 //! One rule for all commands. The first signal asks a command that has safe points ([`cancels`]) to stop at the next one: a query behind
 //! a whole row, a load or a build behind a batch that its checkpoint knows, a delete behind a batch, a calibration before it removes its tables, a script of the shell behind a

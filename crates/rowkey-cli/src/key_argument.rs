@@ -1,4 +1,4 @@
-//! Does an argument name a key, a table file or a table?
+//! An argument that names a key, a table file or a table.
 //!
 //! With `.toml` at its end it is a file; with `[`, `(` or more than one `:` a key; with a slash a file; otherwise the name
 //! of a table in the store.

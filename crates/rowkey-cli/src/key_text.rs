@@ -1,4 +1,4 @@
-//! How is a row key written on the command line and on the screen?
+//! Row keys as written on the command line and on the screen.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What does the program `rowkey` do when it is called?
+//! The program `rowkey`.
 //!
 //! Arguments are read in [`args`], a command each in [`commands`], a store is opened in [`open_store`], and everything
 //! that reaches a screen goes through [`output`]. Exit code 0: done; 1: a negative answer, such as a query without a

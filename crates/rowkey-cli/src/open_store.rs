@@ -1,4 +1,4 @@
-//! Which store does `--store` name?
+//! Opens the store that `--store` names.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

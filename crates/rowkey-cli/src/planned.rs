@@ -1,4 +1,4 @@
-//! How are the rows of a condition found, and how is that said in a few words?
+//! Plans how the rows of a condition are read, and says it in a few words.
 
 use std::path::Path;
 use std::time::Instant;
@@ -17,92 +17,79 @@ use crate::output::{Output, counted, tell};
 /// So many gets or ranges are shown; more are counted.
 const READS: usize = 4;
 
+/// The query of the arguments: read once, for its plan, for the remarks about it and for the record of queries.
+pub(crate) fn parse(asked: &QueryArguments, table: &Table) -> anyhow::Result<Query> {
+    let parameters: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
+    Ok(Query::parse_with(&asked.query, table.key.fields(), &parameters)?)
+}
+
 /// What there is to say of a query that is about to run; it is recorded if `ROWKEY_RECORD` names a file. That can neither fail nor hold up
 /// the query.
-pub(crate) fn begin(
-    query: &str,
-    parameters: &[String],
-    table: &Table,
-    output: &Output,
-) -> anyhow::Result<()> {
-    let query = remark(query, parameters, table, output)?;
-    let Some(file) = std::env::var_os("ROWKEY_RECORD").filter(|file| !file.is_empty()) else { return Ok(()) };
+pub(crate) fn begin(query: &Query, table: &Table, output: &Output) {
+    remark(query, table, output);
+    let Some(file) = std::env::var_os("ROWKEY_RECORD").filter(|file| !file.is_empty()) else { return };
     let started = Instant::now();
     let clock: Clock = Box::new(move || started.elapsed());
     let recorded = open_store::refuse_inside(Path::new(&file)).and_then(|()| {
         let recording = Recording::open(Path::new(&file), output.shown, clock)?;
-        Ok(recording.add(&table.name, &query, table.key.fields())?)
+        Ok(recording.add(&table.name, query, table.key.fields())?)
     });
     if let Err(error) = recorded {
         tell(&format!("warning: the query is not recorded, see ROWKEY_RECORD: {error:#}\n"));
     }
-    Ok(())
 }
 
 /// Remarks about what a query says and hardly means. They hold values, so `--redact` leaves them out.
-pub(crate) fn remark(
-    query: &str,
-    parameters: &[String],
-    table: &Table,
-    output: &Output,
-) -> anyhow::Result<Query> {
-    let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
-    let query = Query::parse_with(query, table.key.fields(), &parameters)?;
+pub(crate) fn remark(query: &Query, table: &Table, output: &Output) {
     if !output.shown.hides() {
         query.slips(table.key.fields()).iter().for_each(|slip| output.note(slip));
     }
-    Ok(query)
 }
 
-/// The best plan of a condition whose rows may come in any order, by the table or an index table; `columns` are the fields that are asked
-/// for, none for all.
+/// The best plan of a query whose rows may come in any order, by the table or an index table; `columns` are the fields that are asked for,
+/// none for all.
 pub(crate) fn any_order(
-    condition: &str,
+    query: &Query,
     table: &Table,
     full_scan: bool,
     columns: Option<Vec<FieldId>>,
     prices: Prices,
-) -> anyhow::Result<Plan> {
-    let parsed = Query::parse(condition, table.key.fields())?;
+) -> Result<Plan, PlanError> {
     let options = PlanOptions { full_scan, sort: true, columns, by: None, prices };
-    Ok(plan_table(table, &parsed, &options)?.plan)
+    Ok(plan_table(table, query, &options)?.plan)
 }
 
 /// The plan of the whole table.
-pub(crate) fn everything(table: &Table) -> anyhow::Result<Plan> {
-    let all = Query::parse("", table.key.fields())?;
-    Ok(plan(&table.key, &all, &PlanOptions { full_scan: true, ..PlanOptions::default() })?)
+pub(crate) fn everything(table: &Table) -> Result<Plan, PlanError> {
+    plan(&table.key, &Query::default(), &PlanOptions { full_scan: true, ..PlanOptions::default() })
 }
 
 /// The best plan of a query, by the table or an index table, or by the one that is named; `columns` are the fields to show, none for all.
 pub(crate) fn choose(
+    query: &Query,
     asked: &QueryArguments,
     table: &Table,
     columns: Vec<FieldId>,
     (by, prices): (Option<String>, Prices),
-) -> anyhow::Result<(Query, Choice)> {
-    let parameters: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
-    let query = Query::parse_with(&asked.query, table.key.fields(), &parameters)?;
+) -> Result<Choice, PlanError> {
     let columns = Some(columns).filter(|columns| !columns.is_empty());
     let options = PlanOptions { full_scan: asked.full_scan, sort: asked.sort, columns, by, prices };
-    let choice = plan_table(table, &query, &options)?;
-    Ok((query, choice))
+    plan_table(table, query, &options)
 }
 
 /// As [`choose`]; a query that would be refused is planned as if it were allowed, with the refusal beside it.
 pub(crate) fn choose_anyway(
+    query: &Query,
     asked: &QueryArguments,
     table: &Table,
     columns: Vec<FieldId>,
     prices: Prices,
-) -> anyhow::Result<(Query, Choice, Option<PlanError>)> {
-    match choose(asked, table, columns.clone(), (None, prices)) {
-        Ok((query, choice)) => Ok((query, choice, None)),
-        Err(error) => {
-            let refused = error.downcast::<PlanError>()?;
+) -> Result<(Choice, Option<PlanError>), PlanError> {
+    match choose(query, asked, table, columns.clone(), (None, prices)) {
+        Ok(choice) => Ok((choice, None)),
+        Err(refused) => {
             let allowed = QueryArguments { full_scan: true, sort: true, ..asked.clone() };
-            let (query, choice) = choose(&allowed, table, columns, (None, prices))?;
-            Ok((query, choice, Some(refused)))
+            Ok((choose(query, &allowed, table, columns, (None, prices))?, Some(refused)))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which record do `field=value` arguments name?
+//! The record that `field=value` arguments name.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Does an argument name a table file or a table?
+//! An argument that names a table file or a table.
 //!
 //! With `.toml` or a slash it is a file, otherwise the name of a table in the store, whose file is stored with it. A table
 //! that rowkey did not make has none; `--file` names one that describes it, or `rowkey remember` has kept one.

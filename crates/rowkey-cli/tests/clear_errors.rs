@@ -118,7 +118,7 @@ fn a_second_process_on_the_folder_is_told_who_has_it() {
 #[test]
 fn an_unreachable_cluster_is_named() {
     let mut place = Workplace::new("orders");
-    // Port 1 of this machine: nobody listens there.
+    // Port 1 of this machine: nothing listens there.
     for (url, words) in [
         ("hbase://127.0.0.1:1/hbase", ["127.0.0.1:1", "ZooKeeper"]),
         ("hbase+rpc://127.0.0.1:1", ["127.0.0.1:1", "master"]),

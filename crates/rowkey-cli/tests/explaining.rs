@@ -36,7 +36,7 @@ fn a_file_is_enough_and_a_refused_query_is_explained_too() {
     assert!(graph.starts_with("digraph plan {") && graph.contains("n1 -> n0"), "{graph}");
 }
 
-/// A number for a time is milliseconds; somebody who means a year hears of it, and nobody else.
+/// A number for a time is milliseconds; only one that looks like a year is remarked upon.
 #[test]
 fn a_year_for_a_time_is_remarked_upon() {
     let place = Workplace::new("orders");

@@ -232,7 +232,7 @@ fn an_interrupted_query_ends_cleanly() {
     for command in [["query", "orders", "", "--full-scan"], ["scan", "orders", "--limit", "60000"]] {
         let is_query = command[0] == "query";
         let mut query = place.start(&[&["--json"], command.as_slice()].concat());
-        // Once the first row is here it runs; then it waits, because nobody takes the rest from the pipe.
+        // Once the first row is here it runs; then it waits, because the test takes nothing more from the pipe.
         let mut out = BufReader::new(query.stdout.take().expect("it is piped"));
         let mut lines = String::new();
         out.read_line(&mut lines).expect("a row comes");

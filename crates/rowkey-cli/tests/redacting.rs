@@ -277,7 +277,7 @@ fn no_secret_appears_in_answers_notes_or_errors() {
     );
     let run = place.run(&["--redact", "query", "texts", "id = 'a' and size = 'TOPSECRET'"]);
     assert_error(&run, &["query:1:21: field `size`: `‹9 characters›` is not a whole number"]);
-    // The file of bad records is data: it is for whoever mends them, and may be read as little as the data itself.
+    // The file of bad records is data: its readers mend them, and it needs the same protection as the data itself.
     assert!(place.read("skipped.jsonl").contains("TOPSECRET"));
 }
 

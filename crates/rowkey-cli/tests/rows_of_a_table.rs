@@ -295,7 +295,7 @@ fn a_delete_shows_what_it_finds_and_never_deletes_silently() {
             && run.err.contains(&format!("delete {of_user} rows of orders, found by:")),
         "{run:?}"
     );
-    // Nobody is there to be asked: the standard input of the test is no terminal.
+    // There is no question: the standard input of the test is no terminal.
     assert_error(&place.run(&["delete", "orders", condition]), &["nothing was deleted", "--yes"]);
     assert_eq!(place.ok(&["count", "orders"]), format!("{ROWS}\n"));
 

@@ -1,4 +1,4 @@
-//! Which bytes does one value have inside a key, and which value do they stand for?
+//! The bytes of a value inside a key, and the value of those bytes.
 //!
 //! | type | bytes |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Which bytes does a value have in a column?
+//! The bytes of a value in a column.
 //!
 //! The layout of HBase's `Bytes`, so that Java programs and HBase's increments understand the cells: integers in
 //! two's complement, big-endian, with the width of their type (a `decimal(n)` as 8 bytes); times as 8-byte

@@ -1,4 +1,4 @@
-//! How is a row key shown to people, and how is it read back?
+//! Shows a row key to people and reads it back.
 //!
 //! HBase prints bytes the way its `Bytes.toStringBinary` does: printable ASCII as it is, everything else, and
 //! the backslash itself, as `\xNN` with upper-case hex. People copy such keys between the HBase shell, logs

@@ -1,4 +1,4 @@
-//! What is wrong with a key or a table file, and where?
+//! Findings: what is wrong with a key or a table file, and where.
 //!
 //! Every reader of this crate collects all its findings instead of stopping at the first. A [`Finding`] is a
 //! [`Problem`] with its facts and the place in the source text; how it looks on a screen is the program's matter.
@@ -75,7 +75,7 @@ pub enum Problem {
     /// A function that does not exist.
     #[error("there is no function `{name}`", name = said(name))]
     UnknownFunction {
-        /// Its name.
+        /// The name as written.
         name: String,
         /// A function with a name like it.
         nearest: Option<&'static str>,
@@ -83,7 +83,7 @@ pub enum Problem {
     /// A type that does not exist.
     #[error("there is no type `{name}`")]
     UnknownType {
-        /// Its name.
+        /// The name as written.
         name: String,
         /// A type with a name like it.
         nearest: Option<&'static str>,
@@ -91,7 +91,7 @@ pub enum Problem {
     /// A field that is not declared.
     #[error("there is no field `{name}`; the fields are {}", list(known), name = said(name))]
     UnknownField {
-        /// Its name.
+        /// The name as written.
         name: String,
         /// A field with a name like it.
         nearest: Option<String>,

@@ -23,7 +23,6 @@
 /// other waits.
 const LANES: usize = 16;
 
-/// An MD5 digest.
 pub(crate) type Md5Digest = [u8; 16];
 
 /// One 32-bit word of every lane.

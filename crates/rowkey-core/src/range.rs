@@ -1,4 +1,4 @@
-//! Which keys lie between two keys?
+//! Ranges of keys.
 //!
 //! A [`KeyRange`] is a start and an end bound over unsigned bytes. Unbounded is a variant of its own; that HBase
 //! writes it as empty bytes is known only to the wire layer.
@@ -27,6 +27,14 @@ pub fn prefix_end(prefix: &[u8]) -> Option<Vec<u8>> {
         *byte += 1;
     }
     Some(end)
+}
+
+/// The key of a bound; `None` if it is unbounded.
+pub fn bound_key(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
+    match bound {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
 }
 
 /// A range of row keys in byte order.

@@ -1,4 +1,4 @@
-//! Which types does a field have, and which values fit them?
+//! The types of fields, and the values that fit them.
 //!
 //! A type plays two parts: declared for a field (`[fields]` of the table file) it says which values the field
 //! takes; written on a part of the key (`[name: escaped]`) it says which bytes they become there. A part's type

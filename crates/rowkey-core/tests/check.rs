@@ -236,7 +236,7 @@ fn every_cure_cures() {
             without.push(source);
         }
     }
-    // Here only somebody who knows the data can say what to write.
+    // Only the author of the table knows what to write here.
     let expected = [
         "[Long.MAX_VALUE - t]",
         "[salt(4, t)][t: timestamp]",
@@ -469,7 +469,7 @@ fn rules_over_data_judge_by_their_thresholds() {
     }
     let regions = |own_regions| DataFacts { regions: vec![900, 50, 50], own_regions, ..DataFacts::default() };
     assert!(said("[u: u64]", regions(true)).contains(&"skew"), "the table's own regions");
-    assert!(!said("[u: u64]", regions(false)).contains(&"skew"), "regions that nobody cut");
+    assert!(!said("[u: u64]", regions(false)).contains(&"skew"), "regions without given splits");
     let families = |d: u64, p: u64| {
         let columns = "[families.p]\ncolumns = { p = \"p\" }\n";
         let file = format!(
@@ -525,7 +525,7 @@ fn families_that_every_query_reads_together_are_named() {
         said(&[("u = ?", None), ("u = ? and b = 'x'", Some("\"c\""))]),
         Some(format!("all 2 queries read {both}"))
     );
-    assert_eq!(said(&[]), None, "nobody says what is read");
+    assert_eq!(said(&[]), None, "no query says what is read");
     assert_eq!(said(&[("u = ?", None), ("u = ?", Some("\"a\", \"c\""))]), None, "one query reads `x` alone");
     assert_eq!(said(&[("u = ? and a = 'b'", Some("\"u\""))]), None, "`b` is no field there");
 }

@@ -104,7 +104,7 @@ impl Bare {
         }
     }
 
-    /// The least that somebody who wants the cells must do: look at both parts and keep them in a batch.
+    /// The least that a reader of the cells must do: look at both parts and keep them in a batch.
     fn keep(&self, keys: Range<Vec<u8>>, direction: Direction) -> usize {
         let (mut batch, mut read) = (RowBatch::new(), 0);
         self.visit(keys, direction, |cell| {

@@ -11,7 +11,7 @@
 //! ```text
 //! 1  reserve ids, make their keyspaces                        killed here: keyspaces without a table,
 //! 2  write every family, and have its tables on disk             removed when the store is next opened
-//! 3  nobody inside, nothing changed? the catalogue says: ids     from here on the rows are there
+//! 3  no reader inside, nothing changed? catalogue: the new ids   from here on the rows are there
 //! 4  remove the keyspaces of the old tables
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! Which tables does the store have, and how are they cut?
+//! The catalogue: the tables of the store, and how they are cut.
 //!
 //! One small keyspace, `catalogue`, with records in JSON:
 //!

@@ -22,7 +22,6 @@ const AHEAD: i64 = 100;
 /// A record that is so far ahead of the machine's clock, in milliseconds, is worth a word.
 const FAR_AHEAD: i64 = 3_600_000;
 
-/// The clock of writes.
 pub(crate) struct WriteClock {
     machine: Clock,
     /// The last time that was given.

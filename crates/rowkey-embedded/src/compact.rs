@@ -1,4 +1,4 @@
-//! What can be removed because no read can see it?
+//! Removes what no read can see.
 //!
 //! A major compaction goes through the families of a table and looks, in one snapshot, for rows of which something can
 //! go: hidden puts, markers, versions that the family does not keep, cells past their time. Each such row is then read

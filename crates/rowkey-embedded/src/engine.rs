@@ -349,7 +349,7 @@ pub(crate) fn delete_keyspace(db: &Engine, keyspace: Keyspace, marks: &Marks) ->
 /// Once a memtable is full, fjall 3.1.13 asks its workers with every commit to put it aside, in a queue of 1,000 requests. If its
 /// workers do not get to run for that long (some milliseconds of small writes on a busy machine), the queue is full; the worker
 /// that then puts the memtable aside waits for room in the queue that only workers empty, and all of them wait for ever. So
-/// whoever fills a memtable puts it aside. The engine is asked once at most: by a batch of over a megabyte that goes past its limit.
+/// the writer that fills a memtable puts it aside. The engine is asked once at most: by a batch of over a megabyte that goes past its limit.
 pub(crate) struct Batch<'e> {
     engine: &'e Engine,
     records: OwnedWriteBatch,

@@ -1,4 +1,4 @@
-//! Which cells may the engine drop by itself when it merges files?
+//! The cells that the engine may drop by itself when it merges files.
 //!
 //! Puts that are past their family's time to live, and an hour more. No read sees them but a raw scan, so no other answer changes,
 //! and the disk gets its room back without a `major_compact`. Everything else waits for that: a merge sees some of a row's cells,

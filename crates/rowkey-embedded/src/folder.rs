@@ -1,4 +1,4 @@
-//! Is this folder a store, may it become one, of which format is it, and is it still the same folder?
+//! The folder of a store: recognised, created, its format read, watched for being replaced.
 //!
 //! ```text
 //! FORMAT     one line, "rowkey store format 3"; a folder with data always has it

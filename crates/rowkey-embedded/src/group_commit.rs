@@ -1,4 +1,4 @@
-//! How do many writers share one commit and one wait for the disk?
+//! Group commit: many writers share one commit and one wait for the disk.
 //!
 //! A writer hands in what it wants to be committed, or nothing if it has committed already and only waits for the disk. The first
 //! of a **group** leads it: when its turn comes, it takes all that was handed in, does the work for all of it at once, and wakes the

@@ -1,4 +1,4 @@
-//! Which process owns the folder?
+//! The lock file: which process owns the folder.
 //!
 //! The owner holds an exclusive lock of the operating system on the file `LOCK` and has written its process id into
 //! it. The lock, not the file, is what counts: it goes with the process, so a file left by `kill -9` blocks no other process.

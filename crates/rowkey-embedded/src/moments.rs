@@ -1,9 +1,9 @@
-//! Which state of the store does a read see?
+//! The snapshots that reads see.
 //!
 //! The engine shows a read everything up to the number of the last write. But when it has written memory to a file, or merged
 //! files, it moves that number on by itself, also past a batch that is just being applied: a read in that instant saw half a
-//! row. So a read takes the latest **moment**, a snapshot that was opened when no batch was under way. Whoever commits a batch
-//! leaves the next one before the call returns; readers never wait for a commit.
+//! row. So a read takes the latest **moment**, a snapshot that was opened when no batch was under way. The thread that commits a batch
+//! leaves the next moment before its call returns; readers never wait for a commit.
 //!
 //! A moment also names the files that are read: those that the engine had then. When it has flushed or merged since, and no batch
 //! is under way, the next read takes a new moment; from the old one a table that was loaded and merged into one run would go

@@ -1,4 +1,4 @@
-//! What is done, and what is noticed, before a store's engine opens?
+//! Checks and upgrades a folder before the engine opens it.
 
 use std::fs;
 use std::path::PathBuf;

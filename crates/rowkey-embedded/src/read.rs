@@ -1,4 +1,4 @@
-//! Which cells of one family does a read return?
+//! Reads the cells of one family.
 //!
 //! [`FamilyRead`] is what a get or a scan wants of a family: the columns, and what it may see of their versions.
 //! [`RowWalk`] takes the cells of one row as they lie in the keyspace and adds those that are wanted, visible and let

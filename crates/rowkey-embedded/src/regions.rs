@@ -1,4 +1,4 @@
-//! Which region holds a row, and how busy is it?
+//! The regions of a table: which one holds a row, and how busy each is.
 //!
 //! Regions are ranges of row keys without gap or overlap: each starts where the one before ends. They have names as
 //! HBase gives them, `table,start,id.<md5>.`, where the md5 is that of `table,start,id` and the id the time of the
@@ -544,7 +544,7 @@ mod tests {
             |regions: &RegionMap| regions.list(&table, 1000).iter().map(|r| r.size).collect::<Vec<_>>();
         assert_eq!(sizes(&map(&[""])), [Some(1000)], "a single region is the table");
         let regions = map(&["", "m"]);
-        assert_eq!(sizes(&regions), [None, None], "before the first write nobody knows");
+        assert_eq!(sizes(&regions), [None, None], "unknown before the first write");
         regions.count_writes(batch(&[b"a", b"b", b"c", b"z"]).rows());
         assert_eq!(sizes(&regions), [Some(750), Some(250)]);
     }

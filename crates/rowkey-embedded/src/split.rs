@@ -1,4 +1,4 @@
-//! When and where is a region cut in two, and how do two become one?
+//! Splits a region in two and merges two into one.
 //!
 //! Only the catalogue and the list of regions change; no row moves. A region splits by itself as HBase 2.6 does by
 //! default ([`SplitPolicy`]): the only region of a table at twice the size of a memstore, any other at the

@@ -369,7 +369,7 @@ fn remove_strays<'a>(
 
 impl Drop for Core {
     fn drop(&mut self) {
-        // Everything acknowledged is in the journal already; `close` is for those who want to hear of a failure.
+        // Everything acknowledged is in the journal already; `close` returns the error that is dropped here.
         self.closing.is_clean = self.flush().is_ok();
     }
 }

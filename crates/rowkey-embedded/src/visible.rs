@@ -1,4 +1,4 @@
-//! What does a read see of a column's versions?
+//! The versions of a column that a read sees.
 //!
 //! The cells of a family come row by row, column by column, from the newest to the oldest, markers before puts of their
 //! time; markers of the family come under its empty qualifier, before every other column. [`Sight`] takes them one by

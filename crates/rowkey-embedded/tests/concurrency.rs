@@ -51,7 +51,7 @@ fn write(store: &EmbeddedStore, table: &TableName, writer: usize, number: usize)
         1 => drop(store.mutate(table, put(row).into()).expect("a good change")),
         2 => {
             let put = put(row);
-            // What is hidden is in the past, so the row stays whole for whoever reads it meanwhile.
+            // What is hidden is in the past, so concurrent readers see the row whole.
             let delete = Delete::row_at(put.row.clone(), 1000);
             let mutations = vec![Mutation::Delete(delete), Mutation::Put(put.clone())];
             store.mutate_row(table, RowMutations { row: put.row, mutations }).expect("a good change");

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
-use crate::operations::{self, Step};
+use crate::operations::{self, RunStep};
 use crate::tables::{descriptor, name, scan};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -105,7 +105,7 @@ fn merge_files(
     Ok(())
 }
 
-fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
+fn run(steps: &[RunStep], coverage: &Coverage) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let clock = Arc::new(AtomicI64::new(10_000));
     let mut store = open(folder.path(), &clock);
@@ -124,11 +124,11 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
     };
     for step in steps {
         match step {
-            Step::Put(rows) => {
+            RunStep::Put(rows) => {
                 meets(rows.rows().any(|row| operations::is_there(&model, &t, row.key())));
                 prop_assert_eq!(shown(store.put_batch(&t, rows)), shown(model.put_batch(&t, rows)));
             }
-            Step::Batch(operations) => {
+            RunStep::Batch(operations) => {
                 for operation in operations {
                     meets(operations::is_there(&model, &t, operation.row()));
                 }
@@ -142,7 +142,7 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 };
                 prop_assert_eq!(of(&store), of(&model), "{:?}", operations);
             }
-            Step::Get(gets) => {
+            RunStep::Get(gets) => {
                 let of = |store: &dyn Store| {
                     let mut found = RowBatch::new();
                     let there = store.get_many(&t, gets, &mut found);
@@ -152,7 +152,7 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 meets(!expected.1.is_empty());
                 prop_assert_eq!(of(&store), expected, "{:?}", gets);
             }
-            Step::Scan(asked) => {
+            RunStep::Scan(asked) => {
                 if asked.raw && have_expired([&store, &model], now()) {
                     merge_files(&store, &model, now(), coverage)?;
                 }
@@ -160,14 +160,14 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 meets(expected.as_ref().is_ok_and(|found| !found.is_empty()));
                 prop_assert_eq!(shown(scan(&store, &t, asked)), shown(expected), "{:?}", asked);
             }
-            Step::Tick(milliseconds) => drop(clock.fetch_add(*milliseconds, Ordering::Relaxed)),
-            Step::Split(nth, at) => {
+            RunStep::Tick(milliseconds) => drop(clock.fetch_add(*milliseconds, Ordering::Relaxed)),
+            RunStep::Split(nth, at) => {
                 let of =
                     |store: &dyn Store| store.split_region(&t, &region(store, *nth).name, Some(at)).is_ok();
                 prop_assert_eq!(of(&store), of(&model));
                 prop_assert_eq!(ranges(&store), ranges(&model));
             }
-            Step::Merge(nth, other) => {
+            RunStep::Merge(nth, other) => {
                 let of = |store: &dyn Store| {
                     let regions = [region(store, *nth).name, region(store, *other).name];
                     store.merge_regions(&t, &regions).is_ok()
@@ -175,11 +175,11 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 prop_assert_eq!(of(&store), of(&model));
                 prop_assert_eq!(ranges(&store), ranges(&model));
             }
-            Step::MergeFilesLater => {
+            RunStep::MergeFilesLater => {
                 clock.fetch_add(GRACE + 3001, Ordering::Relaxed);
                 merge_files(&store, &model, now(), coverage)?;
             }
-            Step::Compact => {
+            RunStep::Compact => {
                 if have_expired([&store, &model], now()) {
                     merge_files(&store, &model, now(), coverage)?;
                 }
@@ -195,13 +195,13 @@ fn run(steps: &[Step], coverage: &Coverage) -> Result<(), TestCaseError> {
                 }
                 prop_assert_eq!(found, expected);
             }
-            Step::Flush => store.flush(&t).expect("a good table"),
-            Step::Truncate(splits) => {
+            RunStep::Flush => store.flush(&t).expect("a good table"),
+            RunStep::Truncate(splits) => {
                 let splits = if *splits { TruncateSplits::Keep } else { TruncateSplits::Drop };
                 store.truncate_table(&t, splits).expect("the table exists");
                 model.truncate_table(&t, splits).expect("the table exists");
             }
-            Step::Reopen => {
+            RunStep::Reopen => {
                 drop(store);
                 store = open(folder.path(), &clock);
                 prop_assert_eq!(ranges(&store), ranges(&model));

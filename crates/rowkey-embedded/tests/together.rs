@@ -1,4 +1,4 @@
-//! Do several tables change in one moment, and only if nobody came between?
+//! Do several tables change in one moment, and only if no other write came between?
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -137,7 +137,7 @@ fn new_contents_come_at_once_or_not_at_all() {
         for (table, mut rows) in [load(a, new("a")), load(b, new("b"))] {
             assert_eq!(replacement.load(&table, &mut rows).expect("good rows"), 2);
         }
-        assert_eq!(names.each_ref().map(|name| dump(&store, name)), before, "nobody sees it yet");
+        assert_eq!(names.each_ref().map(|name| dump(&store, name)), before, "no reader sees it yet");
         if let Some(table) = before_end {
             store.put_batch(table, &old).expect("a put");
         }
@@ -147,7 +147,7 @@ fn new_contents_come_at_once_or_not_at_all() {
             assert!(matches!(ended, Err(StoreError::ChangedMeanwhile { .. })), "{ended:?}");
             assert_eq!(names.each_ref().map(|name| dump(&store, name)), before, "everything is as it was");
         } else {
-            ended.expect("nobody came between");
+            ended.expect("no other write came between");
             assert_eq!(
                 names.each_ref().map(|name| dump(&store, name)),
                 ["a", "b"].map(|t| format!("{:?}", new(t)))
@@ -179,7 +179,7 @@ fn child_that_replaces_until_it_is_killed() {
         for table in &names {
             replacement.load(table, &mut Ready((0..40).map(batch).collect())).expect("good rows");
         }
-        replacement.finish().expect("nobody comes between");
+        replacement.finish().expect("no other write comes between");
     }
 }
 

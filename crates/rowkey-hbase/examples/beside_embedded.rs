@@ -63,7 +63,7 @@ impl Bare {
 
 /// A table in one of the stores.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct StoreTable<'a> {
     store: &'a dyn Store,
     table: &'a TableName,
 }
@@ -74,7 +74,7 @@ struct Turns(Vec<[f64; 4]>);
 
 impl Turns {
     /// Does the same in each place, and notes how much of it was done in a second.
-    fn take(&mut self, places: [Place<'_>; 4], mut work: impl FnMut(Place<'_>) -> usize) {
+    fn take(&mut self, places: [StoreTable<'_>; 4], mut work: impl FnMut(StoreTable<'_>) -> usize) {
         self.0.push(places.map(|place| {
             let start = Instant::now();
             let count = work(place);
@@ -116,12 +116,12 @@ fn main() {
     let [name, on_disk] = ["bench", "bench_on_disk"]
         .map(|name| format!("rowkey_{name}_{}", std::process::id()).parse::<TableName>().unwrap());
     let places = [
-        Place { store: &hbase, table: &name },
-        Place { store: &buffered, table: &name },
-        Place { store: &hbase, table: &on_disk },
-        Place { store: &group, table: &on_disk },
+        StoreTable { store: &hbase, table: &name },
+        StoreTable { store: &buffered, table: &name },
+        StoreTable { store: &hbase, table: &on_disk },
+        StoreTable { store: &group, table: &on_disk },
     ];
-    for Place { store, table } in places {
+    for StoreTable { store, table } in places {
         let families = vec![Family::new("d")];
         let mut described = TableDescriptor { name: table.clone(), families, attributes: Default::default() };
         if *table == on_disk {
@@ -147,7 +147,7 @@ fn main() {
         let end = (first + BATCH * BATCHES_OF_A_TURN).min(rows);
         let batches: Vec<RowBatch> =
             (first..end).step_by(BATCH).map(|at| batch_of(at..(at + BATCH).min(end))).collect();
-        puts.take(places, |Place { store, table }| {
+        puts.take(places, |StoreTable { store, table }| {
             batches.iter().for_each(|batch| store.put_batch(table, batch).unwrap());
             end - first
         });
@@ -165,7 +165,7 @@ fn main() {
 
     let mut single = Turns::default();
     for turn in 0..20 {
-        single.take(places, |Place { store, table }| {
+        single.take(places, |StoreTable { store, table }| {
             for at in 0..50 {
                 let put = Put::new(key(rows + turn * 50 + at)).cell("d", "q", value(at));
                 store.mutate(table, put.into()).unwrap();
@@ -178,7 +178,7 @@ fn main() {
     let mut gets = Turns::default();
     let mut found = RowBatch::new();
     for turn in 0..20 {
-        gets.take(places, |Place { store, table }| {
+        gets.take(places, |StoreTable { store, table }| {
             for at in 0..50 {
                 found.clear();
                 let row = key((turn * 50 + at) * 7919 % rows);
@@ -191,7 +191,7 @@ fn main() {
 
     let mut scans = Turns::default();
     for _ in 0..9 {
-        scans.take(places, |Place { store, table }| {
+        scans.take(places, |StoreTable { store, table }| {
             let mut scanner = store.scan(table, &Scan::new(KeyRange::all())).unwrap();
             let mut count = 0;
             while scanner.next_batch(&mut batch).unwrap() {

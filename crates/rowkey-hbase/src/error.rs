@@ -1,4 +1,4 @@
-//! Why did the cluster refuse or fail, and is it worth asking again?
+//! Why the cluster refused or failed, and whether a retry can succeed.
 
 use rowkey_core::disclosure::said;
 use std::error::Error;
@@ -20,7 +20,7 @@ pub enum Retry {
     RetryHere,
     /// Look up the region's server, then ask that one.
     Relocate,
-    /// Open a new connection, and look up who is in charge.
+    /// Open a new connection, and look up the active master or meta server.
     Reconnect,
     /// The answer will not change.
     GiveUp,

@@ -36,7 +36,7 @@ fn server(answer: &'static [u8]) -> u16 {
     port
 }
 
-/// A port where nobody listens.
+/// A port where nothing listens.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("it is bound").port()

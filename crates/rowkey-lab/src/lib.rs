@@ -1,4 +1,4 @@
-//! Is a design of a row key good, and which one is best?
+//! Judges the design of a row key, and finds the best one.
 //!
 //! Proof instead of folklore: from sample data and the list of queries to figures and pictures. Everything here works on
 //! records as they come, in one pass and in bounded memory; nothing here prints.

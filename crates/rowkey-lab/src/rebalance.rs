@@ -1,4 +1,4 @@
-//! What of a live table is to be split, and what merged?
+//! Plans the splits and merges of a live table.
 //!
 //! A region that has much more than its fair part of the bytes or of the requests is to be split; neighbours that are
 //! together smaller than a region should be are to be merged, those that no key can reach above all. Everything is judged

@@ -1,4 +1,4 @@
-//! Which region does a row key belong to?
+//! The region that a row key belongs to.
 //!
 //! ```text
 //!  key  07 3a 11 …   first two bytes ──► table of 65,536: the splits that begin so ──► none: the region is known

@@ -1,4 +1,4 @@
-//! How does a table become what its changed file says?
+//! Alters a table to what its changed file says.
 //!
 //! [`compare`] says everything in which a file and a table differ: what can be changed, and what never can, because rows that are there
 //! would be read wrongly. [`Alteration::apply`] makes all changes by one call to the store, so that all of them are made or none.
@@ -71,7 +71,7 @@ pub enum Change {
     ColumnAdded {
         /// Family and qualifier.
         column: String,
-        /// Its field.
+        /// The field that the file gives it, or gave it.
         field: String,
     },
     /// A column that is no longer read.
@@ -79,7 +79,7 @@ pub enum Change {
     ColumnLeftOut {
         /// Family and qualifier.
         column: String,
-        /// Its field.
+        /// The field that the file gives it, or gave it.
         field: String,
     },
     /// A field by another name.

@@ -1,4 +1,4 @@
-//! How is work stopped from outside?
+//! Cancels work from outside.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Does a table still hold what an interrupted load or build wrote to it?
+//! Checks that a table still holds what an interrupted load or build wrote to it.
 //!
 //! A table can be truncated, or dropped and made again, while a checkpoint beside the data goes on saying how much of it is
 //! there. A store with notes keeps the checkpoint itself ([`Admin::note`]): it goes with the contents. Elsewhere the table's

@@ -1,4 +1,4 @@
-//! How does a table file become a table, and how is it known that a table belongs to a file?
+//! Creates the table of a table file, and recognises it later.
 //!
 //! The file lives with the table: its text and the fingerprint of its key's order are attributes of the table. A
 //! file whose key would give other bytes than the stored one is refused before a row is read or written.

@@ -1,4 +1,4 @@
-//! What do several rows with one key come to?
+//! Folds several rows with one key into one.
 //!
 //! Column by column, what was said last counts: a value, or a marker that takes it away. A store does the same for rows that
 //! come one after the other, with one exception: a delete marker hides a value of its own time, even one that comes after

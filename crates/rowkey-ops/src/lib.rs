@@ -1,4 +1,4 @@
-//! What can be done with a table file and a store?
+//! Operations on a table file and a store.
 //!
 //! Everything that takes more than one call: [`create`] makes the pre-split table, [`alter`] changes it, [`load`] fills it from a file
 //! ([`input`]) and can be resumed, [`put`] writes records that a program holds, [`index`] keeps index tables right, [`query`] runs a plan

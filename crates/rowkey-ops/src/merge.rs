@@ -1,4 +1,4 @@
-//! Which of many sources has the next row, or the next record of a sort?
+//! Merges sorted sources: of rows, or of records of a sort.
 //!
 //! A tree of losers: each source plays at a leaf, each inner node keeps the loser of the match played there, and the
 //! winner stands apart. When the winner moves on it plays again on its way to the root: one comparison a level, so
@@ -307,7 +307,7 @@ mod tests {
     }
 
     /// 256 buckets take 8 matches a row, of which none needs the keys: they are looked at once to make the head, and once by
-    /// whoever is handed the row.
+    /// the caller that gets the row.
     #[test]
     fn keys_that_differ_early_are_not_compared_as_bytes() {
         let lists: Vec<Vec<Vec<u8>>> =

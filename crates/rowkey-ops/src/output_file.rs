@@ -266,6 +266,14 @@ pub(crate) fn read_own(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+/// Removes such a file, if it is there.
+pub(crate) fn remove_own(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Whether two paths led to one file.
 #[cfg(unix)]
 pub(crate) fn is_same_file(a: &Metadata, b: &Metadata) -> bool {

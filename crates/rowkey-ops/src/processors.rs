@@ -1,4 +1,4 @@
-//! How many processors may this process use?
+//! The number of processors that this process may use.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! How does a record become a row, and a row a record?
+//! Encodes a record as a row, and decodes a row into a record.
 //!
 //! Fields of the key come back from the key; the others have a cell each, in HBase's own layout. A null has no cell, or
 //! where rows may be there already a delete marker for its column ([`RowWriter::deleting_nulls`]). A record without any

@@ -1,4 +1,4 @@
-//! How do rows get into the order of their keys, more of them than fit into memory?
+//! Sorts rows by key, more of them than fit into memory.
 //!
 //! A row's cells are packed into bytes and sorted by its key with all others ([`ExternalSort`]); rows with equal keys keep
 //! the order in which they came.
@@ -79,7 +79,6 @@ impl RowSort {
     }
 }
 
-/// Sorted rows.
 pub(crate) struct SortedRows {
     sorted: Sorted,
     columns: Columns,
@@ -114,7 +113,7 @@ fn unpack(columns: &Columns, packed: &[u8], row: &mut RowBatch) {
     }
 }
 
-/// Why rows did not get from the one who makes them to the store.
+/// Why rows did not get from their source to the store.
 #[derive(Debug)]
 pub(crate) enum PumpError<E> {
     /// They could not be made.

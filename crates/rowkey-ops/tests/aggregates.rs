@@ -42,13 +42,13 @@ const QUERIES: [&str; 9] = [
     "id = 7 and host = 'b' and ts = 7000",
 ];
 
-struct Place<'s> {
+struct Fixture<'s> {
     store: &'s dyn Store,
     name: TableName,
     table: Table,
 }
 
-fn fill(store: &dyn Store) -> Place<'_> {
+fn fill(store: &dyn Store) -> Fixture<'_> {
     let table = Table::parse("events.toml", TABLE).unwrap_or_else(|findings| panic!("{findings}"));
     create::create(store, &table).unwrap();
     let (mut writer, mut batch) = (RowWriter::new(&table).cell_time(1), RowBatch::new());
@@ -67,10 +67,10 @@ fn fill(store: &dyn Store) -> Place<'_> {
     }
     let name: TableName = table.name.parse().unwrap();
     store.put_batch(&name, &batch).unwrap();
-    Place { store, name, table }
+    Fixture { store, name, table }
 }
 
-impl Place<'_> {
+impl Fixture<'_> {
     fn plan(&self, text: &str) -> Plan {
         let query = Query::parse(text, self.table.key.fields()).unwrap();
         let options = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };

@@ -14,7 +14,7 @@ use rowkey_ops::query::{self, Counters, QueryOptions};
 use rowkey_store::{Aggregate, Aggregated, RegionCounts, Scan};
 use rowkey_testing::cluster;
 
-fn with_hbase(what: &str, key: &str, seed: u64, law: impl FnOnce(&laws::Place<'_>, &mut Draw)) {
+fn with_hbase(what: &str, key: &str, seed: u64, law: impl FnOnce(&laws::Fixture<'_>, &mut Draw)) {
     let store = HBaseStore::connect(&cluster::shared().zookeeper_url).unwrap();
     let mut draw = Draw(seed);
     let name = format!("ops_{what}_{}_{seed}", std::process::id());
@@ -71,7 +71,7 @@ fn both_stores_say_how_many_rows_a_plan_read() {
         ("host = 'host1' and ts >= 20000", None),
         ("host = 'nobody'", Some(0)),
     ] {
-        let counted = |place: &laws::Place<'_>, server_filters| {
+        let counted = |place: &laws::Fixture<'_>, server_filters| {
             let any_way = PlanOptions { full_scan: true, sort: true, ..PlanOptions::default() };
             let plan = plan_table(&place.table, &place.plan(text).0, &any_way).unwrap().plan;
             let options = QueryOptions { measure: true, server_filters, ..QueryOptions::default() };

@@ -74,14 +74,14 @@ fn load(
 }
 
 /// A store with the table, and a place for data.
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
     store: EmbeddedStore,
     table: Table,
     open: OpenTable,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = rowkey_testing::folder::without_waiting();
         let (store, table) = (open_store(&folder.path().join("store")), table());
@@ -110,7 +110,7 @@ proptest! {
 
     #[test]
     fn a_bulk_load_leaves_what_puts_leave(first in lines(), second in lines(), deleted in 0..8usize) {
-        let (bulk, puts) = (Place::new(), Place::new());
+        let (bulk, puts) = (Fixture::new(), Fixture::new());
         let mut expected: BTreeMap<Vec<u8>, Record> = BTreeMap::new();
         for (place, in_bulk) in [(&bulk, true), (&puts, false)] {
             let report = place.load(&first, in_bulk);
@@ -142,7 +142,7 @@ proptest! {
 /// A row that is there with a later cell time hides the one that is loaded, either way.
 #[test]
 fn an_earlier_row_does_not_win() {
-    let place = Place::new();
+    let place = Fixture::new();
     let later = order(1, "a", "s1", Some(1), None);
     let far = i64::MAX / 4;
     let writer = IndexedWriter::new(&place.store, &place.table, &place.open);
@@ -159,7 +159,7 @@ fn an_earlier_row_does_not_win() {
 /// A build in bulk gives way to writers, and finds what they wrote.
 #[test]
 fn a_build_in_bulk_and_a_writer() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.load(&(0..200u8).map(|n| Line(n, n / 4, n, n, n)).collect::<Vec<_>>(), true);
     let open = create::open(&place.store, &place.table).unwrap();
     for index in &open.indexes {

@@ -70,7 +70,7 @@ impl Turns {
         self.changed.notify_all();
     }
 
-    /// Waits until nobody works; says who waits with which call.
+    /// Waits until no writer runs; returns the waiting writers, each with its call.
     fn waiting(&self) -> Vec<(usize, Call)> {
         let mut at = self.at.lock().unwrap();
         while at.iter().any(|at| matches!(at, At::Work | At::Told)) {

@@ -27,13 +27,13 @@ versions = 10
 columns = { n = "note" }
 "#;
 
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
     store: EmbeddedStore,
     table: Table,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options = Options::default().durability(Durability::Buffered);
@@ -126,7 +126,7 @@ fn problems(error: LoadError) -> (u64, Vec<LineProblem>) {
 
 #[test]
 fn columns_may_come_in_any_order_and_cells_may_be_quoted() {
-    let place = Place::new();
+    let place = Fixture::new();
     let report = place.load("n,note,word\n1,\"a, \"\"b\"\"\nc\",x\n2,,y\n").unwrap();
     assert_eq!((report.rows, report.resumed_at), (2, None));
     assert_eq!(place.rows().len(), 2);
@@ -135,7 +135,7 @@ fn columns_may_come_in_any_order_and_cells_may_be_quoted() {
 
 #[test]
 fn everything_wrong_with_a_line_is_told_with_its_number() {
-    let place = Place::new();
+    let place = Fixture::new();
     let lines = |line: &str| format!("word,n,note\n\"two\nlines\",1,x\n\n{line}\n");
     let (line, found) = problems(place.load(&lines("a,minus,b")).unwrap_err());
     assert_eq!((line, found.len()), (5, 1), "a record over two lines and a blank line come before it");
@@ -152,14 +152,14 @@ fn everything_wrong_with_a_line_is_told_with_its_number() {
 
 #[test]
 fn an_empty_file_has_no_header() {
-    let place = Place::new();
+    let place = Fixture::new();
     let error = place.load("").unwrap_err();
     assert!(error.to_string().contains("is empty: it has no fields and no records"), "{error}");
 }
 
 #[test]
 fn a_resumed_load_writes_identical_cells() {
-    let place = Place::new();
+    let place = Fixture::new();
     let mut csv = String::from("word,n,note\n");
     for number in 0..20_000 {
         csv.push_str(&format!("word{number},{number},note {number}\n"));
@@ -181,7 +181,7 @@ fn a_resumed_load_writes_identical_cells() {
 
 #[test]
 fn what_was_loaded_before_is_told_apart_in_the_progress() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.load("word,n,note\na,1,x\noops\n").unwrap_err();
     std::fs::write(place.data(), "word,n,note\na,1,x\nb,2,y\n").unwrap();
     let mut told = Vec::new();
@@ -191,7 +191,7 @@ fn what_was_loaded_before_is_told_apart_in_the_progress() {
 
 #[test]
 fn a_checkpoint_holds_only_for_the_data_and_table_that_it_was_made_with() {
-    let place = Place::new();
+    let place = Fixture::new();
     let csv = "word,n,note\na,1,x\nb,2,y\noops\n";
     place.load(csv).unwrap_err();
     assert!(Checkpoint::path(&place.data()).exists());
@@ -215,7 +215,7 @@ fn a_checkpoint_holds_only_for_the_data_and_table_that_it_was_made_with() {
     std::fs::write(Checkpoint::path(&place.data()), "{").unwrap();
     assert_eq!(place.load_again(false).unwrap().resumed_at, None);
 
-    // And nobody who asks for a restart gets the middle.
+    // And a restart does not begin in the middle.
     place.load(csv).unwrap_err();
     assert_eq!(problems(place.load_again(true).unwrap_err()).0, 4);
 }
@@ -256,7 +256,7 @@ fn all_cores_write_what_one_would() {
     let csv = lines(30_000);
     // One by one: what the rows are.
     let expected = {
-        let place = Place::new();
+        let place = Fixture::new();
         let source = Source::stream(std::io::Cursor::new(csv.clone().into_bytes()));
         let mut records = Records::open(source, Format::Csv, place.table.key.fields(), "data").unwrap();
         let mut writer = rowkey_ops::record::RowWriter::new(&place.table).cell_time(5);
@@ -267,7 +267,7 @@ fn all_cores_write_what_one_would() {
     };
     assert_eq!(expected.len(), 20_000, "one in three comes again");
     for in_bulk in [false, true] {
-        let place = Place::new();
+        let place = Fixture::new();
         std::fs::write(place.data(), &csv).unwrap();
         let report = place.load_with(&place.skipping(in_bulk), |_| {}).unwrap();
         assert_eq!((report.rows, report.skipped, report.in_bulk), (30_000, 0, in_bulk));
@@ -292,7 +292,7 @@ fn a_killed_load_goes_on_with_every_record_and_every_bad_one_once() {
     let expected: Vec<u64> =
         (0..60_000u64).filter(|at| matches!(at % 1000, 17 | 18)).map(|at| at + 2).collect();
     for in_bulk in [false, true] {
-        let place = Place::new();
+        let place = Fixture::new();
         std::fs::write(place.data(), &csv).unwrap();
         for dies_after in [1, 2, 4, 3] {
             let (mut calls, options) = (0, place.skipping(in_bulk));
@@ -318,7 +318,7 @@ fn a_killed_load_goes_on_with_every_record_and_every_bad_one_once() {
 
 #[test]
 fn a_bad_line_ends_a_bulk_load_with_the_rows_before_it() {
-    let place = Place::new();
+    let place = Fixture::new();
     let csv = lines(5_000);
     std::fs::write(place.data(), format!("{csv}oops\n")).unwrap();
     let options = LoadOptions { bulk_from_bytes: 0, ..LoadOptions::new("here") };
@@ -333,7 +333,7 @@ fn a_bad_line_ends_a_bulk_load_with_the_rows_before_it() {
 
 #[test]
 fn bad_records_are_kept_with_their_line_and_reason_and_nothing_is_overwritten() {
-    let place = Place::new();
+    let place = Fixture::new();
     let bad = place.folder.path().join("bad.jsonl");
     std::fs::write(place.data(), "word,n,note\na,1,x\n\"b\",minus,\"y, z\"\nc|d,2,x\ne,3,x\n").unwrap();
     let report = place.load_with(&place.skipping(false), |_| {}).unwrap();
@@ -357,7 +357,7 @@ fn bad_records_are_kept_with_their_line_and_reason_and_nothing_is_overwritten() 
 }
 
 /// A load of these lines that stopped at a bad one behind them.
-fn interrupted(place: &Place, csv: &str, in_bulk: bool) -> LoadOptions {
+fn interrupted(place: &Fixture, csv: &str, in_bulk: bool) -> LoadOptions {
     let options =
         LoadOptions { bulk_from_bytes: if in_bulk { 0 } else { u64::MAX }, ..LoadOptions::new("here") };
     std::fs::write(place.data(), format!("{csv}oops\n")).unwrap();
@@ -368,22 +368,22 @@ fn interrupted(place: &Place, csv: &str, in_bulk: bool) -> LoadOptions {
 #[test]
 fn a_checkpoint_does_not_outlive_the_contents_of_the_table() {
     let name = "words".parse().unwrap();
-    let truncate = |place: &Place, splits| place.store.truncate_table(&name, splits).unwrap();
-    let lose_family = |place: &Place| {
+    let truncate = |place: &Fixture, splits| place.store.truncate_table(&name, splits).unwrap();
+    let lose_family = |place: &Fixture| {
         let whole = place.store.describe(&name).unwrap();
         let mut without = whole.clone();
         without.families[0].name = "e".to_owned();
         place.store.alter_table(&without).unwrap();
         place.store.alter_table(&whole).unwrap();
     };
-    let delete = |place: &Place| {
+    let delete = |place: &Fixture| {
         for (key, _) in place.rows() {
             place.store.mutate(&name, Mutation::Delete(Delete::row(key))).unwrap();
         }
     };
     let csv = lines(5_000);
     let rows = 3_400;
-    type Ends<'a> = (&'a str, &'a dyn Fn(&Place), BegunAnew);
+    type Ends<'a> = (&'a str, &'a dyn Fn(&Fixture), BegunAnew);
     let ends: [Ends<'_>; 4] = [
         ("truncate", &|place| truncate(place, TruncateSplits::Drop), BegunAnew::ContentsGone),
         ("truncate_preserve", &|place| truncate(place, TruncateSplits::Keep), BegunAnew::ContentsGone),
@@ -392,7 +392,7 @@ fn a_checkpoint_does_not_outlive_the_contents_of_the_table() {
     ];
     for in_bulk in [false, true] {
         for (how, end, reason) in ends {
-            let place = Place::new();
+            let place = Fixture::new();
             let options = interrupted(&place, &csv, in_bulk);
             assert_eq!(place.rows().len(), rows, "before: {how}");
             end(&place);
@@ -408,7 +408,7 @@ fn a_checkpoint_does_not_outlive_the_contents_of_the_table() {
 
 #[test]
 fn a_store_restored_to_an_older_state_gets_all_rows() {
-    let place = Place::new();
+    let place = Fixture::new();
     let csv = lines(5_000);
     let options = interrupted(&place, &csv, false);
     // The file beside the data says more than the store, whose own word counts.
@@ -423,7 +423,7 @@ fn a_store_restored_to_an_older_state_gets_all_rows() {
 
 #[test]
 fn a_checkpoint_of_an_older_version_is_not_believed() {
-    let place = Place::new();
+    let place = Fixture::new();
     let csv = lines(5_000);
     let options = interrupted(&place, &csv, false);
     place.store.truncate_table(&"words".parse().unwrap(), TruncateSplits::Keep).unwrap();
@@ -451,7 +451,7 @@ fn a_checkpoint_of_an_older_version_is_not_believed() {
 #[test]
 fn data_that_was_changed_anywhere_before_the_checkpoint_is_refused() {
     for in_bulk in [false, true] {
-        let place = Place::new();
+        let place = Fixture::new();
         let csv = lines(30_000);
         assert!(csv.len() > 500_000);
         let options = interrupted(&place, &csv, in_bulk);
@@ -484,7 +484,7 @@ fn data_that_was_changed_anywhere_before_the_checkpoint_is_refused() {
 
 #[test]
 fn the_data_is_not_overwritten_by_its_bad_records() {
-    let place = Place::new();
+    let place = Fixture::new();
     let csv = "word,n,note\na,1,x\noops\n";
     std::fs::write(place.data(), csv).unwrap();
     let table = place.folder.path().join("words.toml");
@@ -516,7 +516,7 @@ fn the_data_is_not_overwritten_by_its_bad_records() {
 #[test]
 fn what_is_no_regular_file_is_refused_and_not_waited_for() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
-    let place = Place::new();
+    let place = Fixture::new();
     let fifo =
         |path: &std::path::Path| mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     fifo(&place.data());

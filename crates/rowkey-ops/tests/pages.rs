@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::laws::{Draw, KEYS, Place, fill, query_text, table};
+use crate::laws::{Draw, Fixture, KEYS, fill, query_text, table};
 use proptest::prelude::*;
 use rowkey_core::query::{Access, Plan, PlanOptions, Query, plan};
 use rowkey_core::{Order, Table};
@@ -81,7 +81,7 @@ fn every_way_of_running_a_plan_is_tried() {
     assert!(returned > 400, "{returned}");
 }
 
-fn embedded(key: &str, count: usize, test: impl FnOnce(&Place<'_>)) {
+fn embedded(key: &str, count: usize, test: impl FnOnce(&Fixture<'_>)) {
     let folder = tempfile::tempdir().unwrap();
     let options = Options::default().durability(Durability::Buffered);
     let store = EmbeddedStore::open(folder.path(), options).unwrap();

@@ -30,7 +30,7 @@ columns = { l = "level" }
 columns = { n = "note" }
 "#;
 
-struct Place {
+struct Fixture {
     store: EmbeddedStore,
     table: Table,
     records: Vec<Vec<Value<'static>>>,
@@ -38,7 +38,7 @@ struct Place {
 }
 
 /// 2,000 events of 9 hosts; `host1` and `host12` among them, and times that repeat.
-fn place() -> Place {
+fn place() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let options = Options::default().durability(Durability::Buffered);
     let store = EmbeddedStore::open(folder.path(), options).unwrap();
@@ -62,10 +62,10 @@ fn place() -> Place {
     }
     let open = create::open(&store, &table).unwrap();
     store.put_batch(&open.name, &batch).unwrap();
-    Place { store, table, records, _folder: folder }
+    Fixture { store, table, records, _folder: folder }
 }
 
-fn run(place: &Place, text: &str) -> (Vec<Record>, u64, usize) {
+fn run(place: &Fixture, text: &str) -> (Vec<Record>, u64, usize) {
     let query = Query::parse(text, place.table.key.fields()).unwrap();
     let plan =
         plan(&place.table.key, &query, &PlanOptions { full_scan: true, ..PlanOptions::default() }).unwrap();
@@ -77,7 +77,7 @@ fn run(place: &Place, text: &str) -> (Vec<Record>, u64, usize) {
 }
 
 /// The answer by brute force: filter, then sort by the order asked for and by the key's logical order.
-fn expected(place: &Place, text: &str) -> Vec<Vec<Value<'static>>> {
+fn expected(place: &Fixture, text: &str) -> Vec<Vec<Value<'static>>> {
     let query = Query::parse(text, place.table.key.fields()).unwrap();
     let matching = |record: &&Vec<Value<'static>>| query.condition.matches(record) == Some(true);
     let mut found: Vec<Vec<Value<'static>>> = place.records.iter().filter(matching).cloned().collect();

@@ -1,4 +1,4 @@
-//! How is a cell printed, and what does a text name a column by?
+//! Prints cells, and parses the names of columns.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -1,4 +1,4 @@
-//! What could the word at the cursor become?
+//! Completes the word at the cursor.
 //!
 //! At the start of a statement, a command; in capital letters, a constant; in the first quotes, a table; in later ones, a
 //! family of that table.

@@ -1,4 +1,4 @@
-//! How does HBase's shell describe a table, and what do its settings mean?
+//! Describes a table as HBase's shell does, and parses its settings.
 
 use std::collections::BTreeMap;
 

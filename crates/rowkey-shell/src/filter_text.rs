@@ -1,4 +1,4 @@
-//! Which filter does `"PrefixFilter('a') AND (PageFilter(5) OR SKIP ValueFilter(=, 'binary:x'))"` mean?
+//! Parses filters: `"PrefixFilter('a') AND (PageFilter(5) OR SKIP ValueFilter(=, 'binary:x'))"`.
 //!
 //! HBase's filter language. `SKIP` and `WHILE` bind tightest, then `AND`, then `OR`; a filter's arguments are texts in
 //! single quotes (a quote in them is doubled), numbers, `true`, `false` and the operators `< <= = != >= >`; a comparator is

@@ -1,4 +1,4 @@
-//! How does HBase's shell lay out what it prints?
+//! Lays out output as HBase's shell does.
 //!
 //! On a terminal, two columns of a quarter and the rest of its width, filled with blanks and cut where they are too
 //! long; into a pipe (width 0), as they are.

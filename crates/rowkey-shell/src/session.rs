@@ -1,4 +1,4 @@
-//! What does a shell remember from one statement to the next, and what does it print around a command?
+//! What a shell remembers between statements, and what it prints around a command.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What can a store work out of the rows of a scan where they lie?
+//! Aggregates that a store computes over the rows of a scan where they lie.
 
 /// Something that is known of all rows of a scan together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

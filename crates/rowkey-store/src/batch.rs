@@ -1,4 +1,4 @@
-//! How do many rows travel between a program and a store?
+//! Batches of rows: how they travel between a program and a store.
 //!
 //! A [`RowBatch`] keeps all bytes of its rows in one growing arena, so that filling it again after
 //! [`RowBatch::clear`] allocates nothing. It serves both directions: a load fills one and hands it to

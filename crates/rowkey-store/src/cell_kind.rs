@@ -1,4 +1,4 @@
-//! Is a cell a value, or does it hide others?
+//! The kind of a cell: a value, or a marker that hides others.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How many rows did a store read for a scan?
+//! Counts of the rows that a store read for a scan.
 
 /// What a store read in one region for a scan that asked it to count ([`crate::Scan::counts`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Why did a store refuse or fail?
+//! Why a store refused or failed.
 
 use rowkey_core::disclosure::said;
 use rowkey_core::escape::escape;
@@ -190,10 +190,10 @@ pub enum StoreError {
         max: i64,
     },
 
-    /// A read that asks for nothing.
+    /// A limit of a read is 0.
     #[error("{what} is 0 in a read, and 1 is the least")]
     ZeroInRead {
-        /// What is 0.
+        /// Such as `the number of versions`.
         what: &'static str,
     },
 

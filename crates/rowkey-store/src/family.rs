@@ -1,4 +1,4 @@
-//! What is a column family, and which ones cannot be?
+//! Column families and their limits.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What can a table do, whichever store holds it?
+//! The data model and the operations of a table, whichever store holds it.
 //!
 //! HBase's data model behind one trait, [`Store`], made of [`RowStore`] (rows) and [`Admin`] (tables): a table has families; a row is a key and cells; a cell is
 //! family, qualifier, timestamp and value. Rows sort by their keys as unsigned bytes and are cut into regions.

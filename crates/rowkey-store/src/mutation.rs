@@ -1,4 +1,4 @@
-//! What can be done to one row?
+//! Changes of one row.
 //!
 //! A [`Put`], a [`Delete`], an [`Increment`] or an [`Append`] changes the cells of one row, all of them or none;
 //! [`RowMutations`] does several at once; [`CheckAndMutate`] does so if the row is as expected. Many of them, on
@@ -377,50 +377,29 @@ pub struct Outcome {
     pub rows: RowBatch,
 }
 
-impl From<Put> for Mutation {
-    fn from(put: Put) -> Self {
-        Self::Put(put)
-    }
-}
-
-impl From<Delete> for Mutation {
-    fn from(delete: Delete) -> Self {
-        Self::Delete(delete)
-    }
-}
-
-impl From<Increment> for Mutation {
-    fn from(increment: Increment) -> Self {
-        Self::Increment(increment)
-    }
-}
-
-impl From<Append> for Mutation {
-    fn from(append: Append) -> Self {
-        Self::Append(append)
-    }
-}
-
 impl<M: Into<Mutation>> From<M> for Operation {
     fn from(mutation: M) -> Self {
         Self::Mutate(mutation.into())
     }
 }
 
-impl From<Get> for Operation {
-    fn from(get: Get) -> Self {
-        Self::Get(get)
-    }
+/// What is a change or an operation by itself.
+macro_rules! made_of {
+    ($($of:ident => $made:ident::$variant:ident;)*) => {$(
+        impl From<$of> for $made {
+            fn from(of: $of) -> Self {
+                Self::$variant(of)
+            }
+        }
+    )*};
 }
 
-impl From<RowMutations> for Operation {
-    fn from(row: RowMutations) -> Self {
-        Self::MutateRow(row)
-    }
-}
-
-impl From<CheckAndMutate> for Operation {
-    fn from(check: CheckAndMutate) -> Self {
-        Self::CheckAndMutate(check)
-    }
+made_of! {
+    Put => Mutation::Put;
+    Delete => Mutation::Delete;
+    Increment => Mutation::Increment;
+    Append => Mutation::Append;
+    Get => Operation::Get;
+    RowMutations => Operation::MutateRow;
+    CheckAndMutate => Operation::CheckAndMutate;
 }

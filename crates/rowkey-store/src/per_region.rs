@@ -1,4 +1,4 @@
-//! How does work go to every region at once?
+//! Runs work on every region at once.
 //!
 //! HBase's endpoint idea, on any store: a function runs on each region of a range, several at a time, and the caller
 //! merges what comes back.

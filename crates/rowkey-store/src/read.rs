@@ -1,4 +1,4 @@
-//! Which rows and columns does a read ask for?
+//! Gets and scans: the rows and columns that a read asks for.
 //!
 //! **What a read sees**, in HBase's order: time to live and delete markers, then the time range, then the columns, then
 //! the versions that the family keeps, then the filter, then the number of versions that the read asks for. So a

@@ -1,4 +1,4 @@
-//! How is a table cut?
+//! The regions of a table.
 
 use rowkey_core::range::KeyRange;
 

@@ -1,4 +1,4 @@
-//! When does HBase split a region by itself?
+//! When HBase splits a region by itself.
 //!
 //! By `SteppingSplitPolicy`, the default since HBase 2: the only region of a table on a server splits early, at twice the
 //! size of a flush, so that a new table is soon spread; with more of them on the server a region splits when it is full.

@@ -1,4 +1,4 @@
-//! What must a store be able to do?
+//! The traits of a store.
 
 use crate::{Admin, RowStore};
 

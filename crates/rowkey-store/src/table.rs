@@ -1,4 +1,4 @@
-//! What is a table called, and what is it made of?
+//! Names and descriptions of tables.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Which commands work on index tables?
+//! The `index` commands.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Which commands work on the rows and regions of a table?
+//! The commands that work on the rows and regions of a table.
 
 use std::path::PathBuf;
 

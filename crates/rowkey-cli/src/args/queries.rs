@@ -1,4 +1,4 @@
-//! Which commands answer and explain queries?
+//! The commands that answer and explain queries.
 
 use std::path::PathBuf;
 

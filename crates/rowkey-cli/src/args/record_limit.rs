@@ -1,4 +1,4 @@
-//! How long may a record of a data file be?
+//! The longest record that a data file may have.
 
 use clap::Args;
 use rowkey_ops::input::Source;

@@ -1,4 +1,4 @@
-//! Which commands work on whole tables?
+//! The commands that work on whole tables.
 
 use clap::Args;
 

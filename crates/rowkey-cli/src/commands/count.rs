@@ -1,6 +1,7 @@
 //! `rowkey count TABLE [CONDITION]`
 
 use rowkey_core::KeyRange;
+use rowkey_core::query::Query;
 use rowkey_ops::aggregate::{self, AggregateOptions, By};
 use rowkey_ops::index::tables;
 use rowkey_store::{Aggregate, Aggregated, Filter, RowBatch, Scan, Store, StoreError, TableName, per_region};
@@ -24,8 +25,9 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
             let prices = settings::prices(store, Some(&*live.store))?.prices;
             let LiveTable { store, name, table, own } = live;
             let table = tables::readable(table, own.as_ref());
-            let plan = planned::any_order(condition, &table, arguments.full_scan, None, prices)?;
-            planned::begin(condition, &[], &table, output)?;
+            let query = Query::parse(condition, table.key.fields())?;
+            let plan = planned::any_order(&query, &table, arguments.full_scan, None, prices)?;
+            planned::begin(&query, &table, output);
             let count = |_: &Spinner| aggregate::count(&*store, &name, &table, &plan, &options);
             let counted = Spinner::during("counting", count)?;
             (name, counted, planned::access(&plan))

@@ -4,7 +4,7 @@
 //! or goes in between is deleted or not as it is when its turn comes.
 
 use anyhow::bail;
-use rowkey_core::query::Plan;
+use rowkey_core::query::{Plan, Query};
 use rowkey_core::{Table, Value};
 use rowkey_ops::create::OpenTable;
 use rowkey_ops::index::tables;
@@ -39,8 +39,9 @@ pub(crate) fn run(arguments: &Delete, store: &str, output: &mut Output) -> anyho
         Some(condition) => {
             let readable = tables::readable(live.table.clone(), live.own.as_ref());
             let prices = settings::prices(store, Some(&*live.store))?.prices;
-            let plan = planned::any_order(condition, &readable, arguments.full_scan, None, prices)?;
-            planned::begin(condition, &[], &readable, output)?;
+            let query = Query::parse(condition, readable.key.fields())?;
+            let plan = planned::any_order(&query, &readable, arguments.full_scan, None, prices)?;
+            planned::begin(&query, &readable, output);
             Which::Planned(Box::new((plan, readable)))
         }
         None => Which::Keys(keys),

@@ -43,9 +43,10 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
     let columns = selected(&table, &arguments.columns)?;
     // A count takes rows in any order.
     let asked = QueryArguments { sort: arguments.asked.sort || arguments.count, ..arguments.asked.clone() };
-    let (query, mut choice, refused) =
-        planned::choose_anyway(&asked, &table, columns.clone(), priced.prices)?;
-    planned::remark(&arguments.asked.query, &arguments.asked.parameters, &table, output)?;
+    let query = planned::parse(&asked, &table)?;
+    let (mut choice, refused) =
+        planned::choose_anyway(&query, &asked, &table, columns.clone(), priced.prices)?;
+    planned::remark(&query, &table, output);
     if let Some(paths) = input_argument::some(&arguments.data) {
         let starts = regions.iter().map(KeyRange::first_key).filter(|start| !start.is_empty()).collect();
         let mut design = Design::of_table(table.clone(), Cut::Keys(starts));
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &Explain, store: &str, output: &mut Output) -> anyh
         };
         let plans = |name: &str| {
             let by = (Some(name.to_owned()), priced.prices);
-            Ok(planned::choose(&allowed, &table, columns.clone(), by)?.1.plan)
+            Ok(planned::choose(&query, &allowed, &table, columns.clone(), by)?.plan)
         };
         by_data(paths, arguments, &design, (&query, &mut choice), plans, priced.prices)?;
     }

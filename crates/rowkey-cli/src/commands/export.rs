@@ -4,7 +4,6 @@ use std::path::Path;
 
 use anyhow::bail;
 use rowkey_core::FieldId;
-use rowkey_core::query::Query;
 use rowkey_ops::export::{self, ExportError, ExportFormat, ExportOptions, Folder, InFolder, Progress};
 use rowkey_ops::index::tables;
 use rowkey_ops::input::Compression;
@@ -41,17 +40,16 @@ pub(crate) fn run(arguments: &Export, store: &str, output: &mut Output) -> anyho
     let prices = settings::prices(store, Some(&*live.store))?.prices;
     let table = tables::readable(live.table, live.own.as_ref());
     let mut fields = selected(&table, &arguments.columns)?;
-    let parameters: Vec<&str> = arguments.asked.parameters.iter().map(String::as_str).collect();
-    let query = Query::parse_with(&arguments.asked.query, table.key.fields(), &parameters)?;
+    let query = planned::parse(&arguments.asked, &table)?;
     // A whole table is what an export is for; a condition that no key helps with may be a mistake.
     let is_everything = query.condition.is_true();
     let asked =
         QueryArguments { full_scan: arguments.asked.full_scan || is_everything, ..arguments.asked.clone() };
     // What is divided by regions is read by the table itself, today and when it goes on.
     let by = arguments.per_region.then(|| table.name.clone());
-    let choice = planned::choose(&asked, &table, fields.clone(), (by, prices))?.1;
+    let choice = planned::choose(&query, &asked, &table, fields.clone(), (by, prices))?;
     if !is_everything {
-        planned::begin(&asked.query, &asked.parameters, &table, output)?;
+        planned::begin(&query, &table, output);
     }
     if fields.is_empty() {
         fields = table.key.fields().iter().map(|(id, _)| id).collect::<Vec<FieldId>>();

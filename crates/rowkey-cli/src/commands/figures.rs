@@ -4,6 +4,7 @@
 //! the store's endpoint if it has one.
 
 use rowkey_core::key::Field;
+use rowkey_core::query::Query;
 use rowkey_core::types::Kind;
 use rowkey_core::{FieldId, Table, Value};
 use rowkey_ops::aggregate::{self, AggregateOptions, By, Figures};
@@ -78,8 +79,9 @@ pub(crate) fn run(arguments: &Count, store: &str, output: &mut Output) -> anyhow
     let fields: Vec<FieldId> = groups.iter().chain(&of).copied().collect();
     let plan = match &arguments.condition {
         Some(condition) => {
-            planned::begin(condition, &[], &table, output)?;
-            planned::any_order(condition, &table, arguments.full_scan, Some(fields), prices)?
+            let query = Query::parse(condition, table.key.fields())?;
+            planned::begin(&query, &table, output);
+            planned::any_order(&query, &table, arguments.full_scan, Some(fields), prices)?
         }
         None => planned::everything(&table)?,
     };

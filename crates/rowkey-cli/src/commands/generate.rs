@@ -21,7 +21,7 @@ enum State {
     Same,
     /// It is what another table file or version gave.
     Older,
-    /// Somebody has changed it, or it is something else.
+    /// Changed since it was generated, or never generated.
     Touched,
 }
 

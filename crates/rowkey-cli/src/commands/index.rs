@@ -38,7 +38,7 @@ pub(crate) fn run(command: &IndexCommand, store: &str, output: &mut Output) -> a
                 return Ok(Answer::Yes);
             }
             let hint = format!("rowkey --store {} index repair{}", quoted(store), verify.of.words());
-            output.note(&format!("{}; mend with: {hint}", counted_differences(differences)));
+            output.note(&format!("{}; mend with: {hint}", counted(differences, "difference")));
             Ok(Answer::No)
         }
         IndexCommand::Repair(repair) => {
@@ -46,7 +46,7 @@ pub(crate) fn run(command: &IndexCommand, store: &str, output: &mut Output) -> a
             let reports = compare(index::repair, "mending", &indexed, &repair.how, store)?;
             print(&reports, &repair.how, "repair", output)?;
             let mended: u64 = reports.iter().map(|report| report.differences() + report.unfinished).sum();
-            output.note(&format!("mended {}", counted_differences(mended)));
+            output.note(&format!("mended {}", counted(mended, "difference")));
             Ok(Answer::Yes)
         }
     }
@@ -182,7 +182,7 @@ fn print(reports: &[IndexReport], how: &HowToCompare, did: &str, output: &mut Ou
             ))?;
         }
         if report.in_flight > 0 {
-            let count = counted(usize::try_from(report.in_flight).unwrap_or(usize::MAX), "index row");
+            let count = counted(report.in_flight, "index row");
             output.note(&format!(
                 "{}: {count} of writes that may be under way were left alone; see --min-age",
                 report.index
@@ -208,8 +208,4 @@ fn report_json(report: &IndexReport, did: &str) -> Value {
         "in_flight": report.in_flight,
         "first": first,
     })
-}
-
-fn counted_differences(count: u64) -> String {
-    counted(usize::try_from(count).unwrap_or(usize::MAX), "difference")
 }

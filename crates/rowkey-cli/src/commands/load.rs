@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Load, store: &str, output: &mut Output) -> anyhow:
         output.note(&format!("began anew: {reason}"));
     }
     if let (Some(file), 1..) = (&arguments.skip_bad, report.skipped) {
-        let left_out = counted(usize::try_from(report.skipped).unwrap_or(usize::MAX), "bad record");
+        let left_out = counted(report.skipped, "bad record");
         output.note(&format!("{left_out} left out, see {}", file.display()));
     }
     let mut text = format!("loaded {} into {}", counted_rows(report.rows), table.name);

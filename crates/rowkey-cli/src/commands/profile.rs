@@ -94,7 +94,7 @@ fn of_live(arguments: &Profile, name: &str, store: &str) -> anyhow::Result<profi
 }
 
 fn print(found: &profile::Profile, guess: Option<&Guess>, output: &mut Output) -> anyhow::Result<()> {
-    let records = counted(usize::try_from(found.records).unwrap_or(usize::MAX), "record");
+    let records = counted(found.records, "record");
     output.text(&format!("{records}, {} fields", found.fields.len()))?;
     let names = ["field", "type", "nulls", "distinct", "length", "order", "step", "identifies", "most often"];
     let mut rows = Rows::new(names);

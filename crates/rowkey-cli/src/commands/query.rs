@@ -6,7 +6,7 @@ use rowkey_ops::query::{self, QueryError, QueryOptions, page_by};
 use serde_json::json;
 
 use crate::args::Query;
-use crate::output::{Output, RecordPrinter, counted, counted_rows, selected};
+use crate::output::{Output, RecordPrinter, counted_rows, selected};
 use crate::planned;
 use crate::public::public;
 use crate::table_argument::{LiveTable, file};
@@ -15,9 +15,11 @@ use crate::{Answer, interrupt, settings};
 pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow::Result<Answer> {
     let Query { of, asked, shown, .. } = arguments;
     // What can be refused without a store is refused before one is opened.
+    let mut early = None;
     if let Some(table) = file(&of.table)? {
         let prices = settings::prices(store, None)?.prices;
-        planned::choose(asked, &table, selected(&table, &shown.columns)?, (None, prices))?;
+        let query = early.insert(planned::parse(asked, &table)?);
+        planned::choose(query, asked, &table, selected(&table, &shown.columns)?, (None, prices))?;
     }
     let live = LiveTable::open(of, store)?;
     let prices = settings::prices(store, Some(&*live.store))?.prices;
@@ -30,8 +32,9 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
     let page = arguments.page.clone().filter(|token| !token.is_empty());
     // By the table or index table that the page before was read by.
     let by = page.as_deref().map(|token| page_by(&table, token)).transpose()?;
-    let choice = planned::choose(asked, &table, columns, (by, prices))?.1;
-    planned::begin(&asked.query, &asked.parameters, &table, output)?;
+    let query = early.map_or_else(|| planned::parse(asked, &table), Ok)?;
+    let choice = planned::choose(&query, asked, &table, columns, (by, prices))?;
+    planned::begin(&query, &table, output);
     let options = QueryOptions {
         skip_undecodable: arguments.skip_undecodable,
         page,
@@ -75,13 +78,12 @@ pub(crate) fn run(arguments: &Query, store: &str, output: &mut Output) -> anyhow
         0 => String::new(),
         skipped => format!(", {skipped} left out that do not decode"),
     };
-    let read = usize::try_from(rows.rows_read()).unwrap_or(usize::MAX);
     // How many a server reads that checks rows itself, only `explain --analyze` asks.
     let came = if rows.filtered_by_store() { "received" } else { "read" };
     output.note(&format!(
         "{} ({} {came}, {}{left_out})",
         counted_rows(returned),
-        counted(read, "row"),
+        counted_rows(rows.rows_read()),
         planned::access(&choice.plan)
     ));
     Ok(if returned == 0 { Answer::No } else { Answer::Yes })

@@ -7,6 +7,7 @@ use std::ops::Bound;
 use indicatif::BinaryBytes;
 use rowkey_core::Table;
 use rowkey_core::disclosure::Disclosure;
+use rowkey_core::range::bound_key;
 use rowkey_store::Region;
 use serde_json::{Value, json};
 
@@ -49,9 +50,9 @@ fn print(regions: &[Region], file: Option<&Table>, text: KeyText, output: &mut O
     for region in regions {
         output.object(|| region_json(region, file, shown))?;
         let key = |bound: &Bound<Vec<u8>>| {
-            let key = key_of(bound).map(|key| text.show(key));
+            let key = bound_key(bound).map(|key| text.show(key));
             let fields =
-                key_of(bound).and_then(|key| Some(fields_text(file?, key, shown))).unwrap_or_default();
+                bound_key(bound).and_then(|key| Some(fields_text(file?, key, shown))).unwrap_or_default();
             let lines = key.clone().into_iter().chain(Some(fields.clone()).filter(|own| !own.is_empty()));
             [Cell::lines(lines).exact_if(key), cell(fields)]
         };
@@ -79,13 +80,6 @@ pub(super) fn size_of(region: &Region) -> Cell {
     number(shown).exact_if(region.size)
 }
 
-fn key_of(bound: &Bound<Vec<u8>>) -> Option<&[u8]> {
-    match bound {
-        Bound::Unbounded => None,
-        Bound::Included(key) | Bound::Excluded(key) => Some(key),
-    }
-}
-
 /// `salt(16, user_id)=7 user_id=5 …`, as far as the key goes.
 fn fields_text(file: &Table, key: &[u8], shown: Disclosure) -> String {
     shown.start(&file.key, key)
@@ -98,7 +92,7 @@ fn region_name(region: &Region, shown: Disclosure) -> &str {
 
 fn region_json(region: &Region, file: Option<&Table>, shown: Disclosure) -> Value {
     let key = |bound: &Bound<Vec<u8>>| {
-        let Some(key) = key_of(bound) else { return Value::Null };
+        let Some(key) = bound_key(bound) else { return Value::Null };
         match file {
             Some(file) => key_start_json(&file.key, key, shown).into(),
             None => key_or_length(key, shown),

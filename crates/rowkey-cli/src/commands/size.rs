@@ -265,7 +265,7 @@ impl Sized<'_> {
         Ok(output.text(&format!(
             "{} of {}; a server with {} of heap writes to {} of them at most\n\
              disk / heap = {} / {} x {} x {} = {}, so a server serves {}: {}",
-            counted(self.cluster.regions as usize, "region"),
+            counted(self.cluster.regions as u64, "region"),
             bytes(rules.region),
             bytes(rules.heap),
             rules.regions_per_server().floor(),
@@ -275,7 +275,7 @@ impl Sized<'_> {
             round(rules.memstore_fraction),
             round(rules.disk_to_heap()),
             bytes(rules.disk_per_server()),
-            counted(self.cluster.servers as usize, "server")
+            counted(self.cluster.servers as u64, "server")
         ))?)
     }
 

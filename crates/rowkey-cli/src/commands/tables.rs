@@ -168,7 +168,7 @@ fn family_words(family: &Family) -> String {
     };
     let attributes: String =
         family.attributes.iter().map(|(name, value)| format!(", {name} {value}")).collect();
-    let versions = counted(usize::try_from(family.versions).unwrap_or(usize::MAX), "version");
+    let versions = counted(family.versions, "version");
     format!("family {}: {versions}, {ttl}{least}{attributes}", family.name)
 }
 

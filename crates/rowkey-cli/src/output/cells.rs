@@ -1,4 +1,4 @@
-//! How are cells shown as they are stored?
+//! Prints cells as they are stored.
 
 use anyhow::bail;
 use rowkey_core::escape::escape;

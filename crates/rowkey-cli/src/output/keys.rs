@@ -1,4 +1,4 @@
-//! How is a single key shown?
+//! Prints a single key.
 //!
 //! Three forms at once: escaped as HBase prints it, hex with a ruler of its parts, and each part decoded.
 

@@ -1,4 +1,4 @@
-//! How are the rows of an answer laid out for people?
+//! Lays out the rows of an answer for people.
 //!
 //! On a terminal a table has the first columns that fit at a readable width, and says below how many are left out, as DuckDB
 //! does; `--wide` has all of them on long lines, `--vertical` a line for each field. A pipe or a file gets all columns: it has no

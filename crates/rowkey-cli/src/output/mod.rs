@@ -175,14 +175,15 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// `1 row`, `2,000 rows`
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(count.try_into().unwrap_or(u64::MAX)))
+    format!("{} {noun}{plural}", grouped(count))
 }
 
 /// `1 row`, `1,234 rows`
 pub(crate) fn counted_rows(rows: u64) -> String {
-    counted(usize::try_from(rows).unwrap_or(usize::MAX), "row")
+    counted(rows, "row")
 }
 
 #[cfg(test)]

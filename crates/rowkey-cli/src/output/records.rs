@@ -1,4 +1,4 @@
-//! How is a record shown?
+//! Prints a record.
 
 use rowkey_core::disclosure::Disclosure;
 use rowkey_core::internal::nearest;

@@ -1,4 +1,4 @@
-//! How is an error, or anything else about a place in a text, shown?
+//! Prints an error, or a remark about a place in a text.
 
 use std::error::Error;
 use std::io;

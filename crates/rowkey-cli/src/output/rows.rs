@@ -13,7 +13,6 @@ pub(crate) struct Rows {
     is_continued: bool,
 }
 
-/// A column.
 pub(crate) struct Column {
     name: String,
     /// What it is called in CSV, if not the same.

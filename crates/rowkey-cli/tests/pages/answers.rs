@@ -6,7 +6,7 @@
 //! backslash. `cargo` is looked up by [`names`](crate::names), not run.
 
 use crate::blocks::{Block, blocks};
-use crate::place::Place;
+use crate::place::PageFolder;
 use crate::repository::Repository;
 
 /// What was found on a page.
@@ -26,7 +26,7 @@ pub(crate) fn compare(repository: &Repository, path: &str) -> Found {
     }
     let blocks = blocks(&page);
     let runs = blocks.iter().any(|(_, block)| matches!(block, Block::Fenced { info: "console" | "sh", .. }));
-    let place = runs.then(|| Place::new(repository, path, &page));
+    let place = runs.then(|| PageFolder::new(repository, path, &page));
     // Where in the page which lines are replaced.
     let mut replaced: Vec<(std::ops::Range<usize>, String)> = Vec::new();
     for (first, block) in &blocks {
@@ -63,7 +63,7 @@ pub(crate) fn compare(repository: &Repository, path: &str) -> Found {
 }
 
 /// A command of a page.
-struct Step<'a> {
+struct PageCommand<'a> {
     line: usize,
     command: String,
     /// The line of the first line of its answer.
@@ -71,8 +71,8 @@ struct Step<'a> {
     answer: Vec<&'a str>,
 }
 
-fn steps<'a>(first: usize, lines: &[&'a str]) -> Vec<Step<'a>> {
-    let mut steps: Vec<Step<'_>> = Vec::new();
+fn steps<'a>(first: usize, lines: &[&'a str]) -> Vec<PageCommand<'a>> {
+    let mut steps: Vec<PageCommand<'_>> = Vec::new();
     let mut continued = false;
     for (number, line) in (first..).zip(lines) {
         match (line.strip_prefix("$ "), steps.last_mut()) {
@@ -84,7 +84,7 @@ fn steps<'a>(first: usize, lines: &[&'a str]) -> Vec<Step<'a>> {
             }
             (Some(command), _) => {
                 continued = command.ends_with('\\');
-                steps.push(Step {
+                steps.push(PageCommand {
                     line: number,
                     command: command.to_owned(),
                     below: number + 1,
@@ -93,7 +93,7 @@ fn steps<'a>(first: usize, lines: &[&'a str]) -> Vec<Step<'a>> {
             }
             (None, Some(step)) => step.answer.push(line),
             // Without a command the answer is that of no command.
-            (None, None) => steps.push(Step {
+            (None, None) => steps.push(PageCommand {
                 line: number,
                 command: "true".to_owned(),
                 below: number,
@@ -105,10 +105,10 @@ fn steps<'a>(first: usize, lines: &[&'a str]) -> Vec<Step<'a>> {
 }
 
 /// The commands of a block without answers.
-fn commands<'a>(first: usize, lines: &[&str]) -> Vec<Step<'a>> {
+fn commands<'a>(first: usize, lines: &[&str]) -> Vec<PageCommand<'a>> {
     let numbered = (first..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     numbered
-        .map(|(line, command)| Step {
+        .map(|(line, command)| PageCommand {
             line,
             command: (*command).to_owned(),
             below: line + 1,
@@ -119,12 +119,12 @@ fn commands<'a>(first: usize, lines: &[&str]) -> Vec<Step<'a>> {
 
 fn run(
     path: &str,
-    place: &Place,
-    step: &Step<'_>,
+    place: &PageFolder,
+    step: &PageCommand<'_>,
     found: &mut Found,
     replaced: &mut Vec<(std::ops::Range<usize>, String)>,
 ) {
-    let Step { line, command, below, answer } = step;
+    let PageCommand { line, command, below, answer } = step;
     if command.starts_with("cargo ") {
         if answer.iter().any(|line| !(line.is_empty() || *line == "…")) {
             found.faults.push(format!("{path}:{line}: {command} is not run, so its answer is not compared"));
@@ -211,7 +211,7 @@ fn not_run(path: &str, first: usize, info: &str, lines: &[&str]) -> Vec<String> 
         .zip(lines)
         .filter(|(_, line)| is_command(line) || is_answer(line))
         .map(|(number, line)| {
-            format!("{path}:{number}: nobody runs this; make it ```console, not ```{info}: {line}")
+            format!("{path}:{number}: no test runs this; make it ```console, not ```{info}: {line}")
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Are the examples of every `--help` true, and do they stay quiet when nobody reads them?
+//! Are the examples of every `--help` true, and do they stay quiet when their output is closed?
 //!
 //! The examples of a command are run one after another, in a folder with the files that they name and, but for `new` and
 //! `create`, the loaded table. What stands behind a pipe is left out, unless it is rowkey.
@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::names::help::{Commands, help};
-use crate::place::Place;
+use crate::place::PageFolder;
 use crate::repository::Repository;
 
 /// The lines below `Example:` that call the program.
@@ -17,7 +17,7 @@ fn examples(command: &str) -> Vec<String> {
 }
 
 /// Files that the examples name.
-fn furnish(place: &Place) {
+fn furnish(place: &PageFolder) {
     place.provide("500 orders in orders.csv").expect("data that there is");
     let index =
         "\n[[index]]\nname = \"orders_by_seller\"\nkey = \"[seller: escaped][ts desc][user_id][order_id]\"\n";
@@ -70,14 +70,14 @@ fn furnish(place: &Place) {
     prepare(place, "gzip -k orders.csv events.jsonl");
 }
 
-fn prepare(place: &Place, command: &str) {
+fn prepare(place: &PageFolder, command: &str) {
     let (code, shown) = place.run(command);
     assert_eq!(code, 0, "{command}: {shown}");
 }
 
 /// The folder for the examples of a command.
-fn place(repository: &Repository, command: &str, examples: &[String]) -> Place {
-    let place = Place::new(repository, "", &format!("{} orders help_examples", examples.join("\n")));
+fn place(repository: &Repository, command: &str, examples: &[String]) -> PageFolder {
+    let place = PageFolder::new(repository, "", &format!("{} orders help_examples", examples.join("\n")));
     furnish(&place);
     match command {
         "" | "new" => prepare(&place, "rm orders.toml"),
@@ -103,7 +103,7 @@ fn place(repository: &Repository, command: &str, examples: &[String]) -> Place {
 }
 
 /// The example as it can be run here: regions have other names, and other programs may not be there.
-fn runnable(place: &Place, example: &str) -> String {
+fn runnable(place: &PageFolder, example: &str) -> String {
     let (own, piped) = example.split_once(" | ").unwrap_or((example, ""));
     let mut line = if piped.starts_with("rowkey") { example.to_owned() } else { own.to_owned() };
     let is_region = |word: &&str| word.len() == 32 && word.chars().all(|digit| digit.is_ascii_hexdigit());

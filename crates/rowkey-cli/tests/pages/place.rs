@@ -23,7 +23,7 @@ const MASTER: &str = "hbase+rpc://master:16000";
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A folder for the commands of one page.
-pub(crate) struct Place {
+pub(crate) struct PageFolder {
     files: Workplace,
     cluster: Option<OnCluster>,
 }
@@ -34,7 +34,7 @@ struct OnCluster {
     _alone: MutexGuard<'static, ()>,
 }
 
-impl Place {
+impl PageFolder {
     pub(crate) fn new(repository: &Repository, path: &str, page: &str) -> Self {
         let files = Workplace::new("orders");
         files.write_orders(2000);
@@ -92,7 +92,7 @@ impl Place {
         (code, self.told(&String::from_utf8_lossy(&shown)))
     }
 
-    /// Nobody reads what the command prints; what stands in standard error, and the exit code.
+    /// Standard error and the exit code of a command whose standard output is closed.
     pub(crate) fn run_unread(&self, command: &str) -> (i32, String) {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);

@@ -1,4 +1,4 @@
-//! What are the values of one field in many records?
+//! The values of one field in many records.
 //!
 //! A [`Column`] borrows them, from a caller's own slices or from a [`ColumnBuffer`], which is filled value by value
 //! and used again. Texts and bytes are [`Strings`]: places in one arena.

@@ -2,7 +2,7 @@
 
 use super::column::{Column, ColumnFull};
 use super::keys::KeyBatch;
-use super::pieces::{Piece, Records, Scratch};
+use super::pieces::{Records, Scratch, StepBytes};
 use super::write;
 use crate::key::{Draw, Draws, EncodeError, KeySchema, Step};
 use crate::value::Value;
@@ -90,7 +90,7 @@ impl<'s> BatchEncoder<'s> {
         for (step, scratch) in self.schema.steps().iter().zip(&mut self.scratch) {
             pieces.push(match step {
                 // Its place: it is computed when everything behind it is there.
-                Step::Value(value) if value.node.is_row_salt() => Piece::Literal(&[0]),
+                Step::Value(value) if value.node.is_row_salt() => StepBytes::Literal(&[0]),
                 step => records.piece(step, scratch, &mut self.draws)?,
             });
         }

@@ -1,4 +1,4 @@
-//! How do many records become keys, at the speed of copying?
+//! Encodes and decodes the keys of many records at once, at the speed of copying.
 //!
 //! One record at a time pays for every step of the key with every record: which type, which order, does it fit. A batch
 //! pays once for a whole column ([`Column`]) and then runs a plain loop over it. The keys lie one after another in one

@@ -1,6 +1,6 @@
 //! The bytes that one step of a key adds to every key of a batch.
 //!
-//! A [`Piece`] is one step for all records. Where the step is a field, its column is the piece; salts, and MD5 in lanes,
+//! A [`StepBytes`] is one step for all records. Where the step is a field, its column is the piece; salts, and MD5 in lanes,
 //! are computed a column at a time. Whatever else a key can hold is computed record by record into working memory of the
 //! step's own, so that every key has pieces.
 //!
@@ -21,7 +21,7 @@ use crate::value::Value;
 
 /// What one step adds to every key.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Piece<'a> {
+pub(super) enum StepBytes<'a> {
     Literal(&'a [u8]),
     Number(Words<'a>),
     Strings(Strings<'a>),
@@ -67,7 +67,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-impl<'a> Piece<'a> {
+impl<'a> StepBytes<'a> {
     /// How many bytes it has in each key, if that is the same for all.
     pub(super) fn width(&self) -> Option<usize> {
         match self {
@@ -108,9 +108,9 @@ impl<'a> Records<'a> {
         step: &'a Step,
         scratch: &'a mut Scratch,
         draws: &mut [Draws],
-    ) -> Option<Piece<'a>> {
+    ) -> Option<StepBytes<'a>> {
         let step = match step {
-            Step::Literal(bytes) => return Some(Piece::Literal(bytes)),
+            Step::Literal(bytes) => return Some(StepBytes::Literal(bytes)),
             Step::Value(step) => step,
         };
         if step.nulls == Nulls::Refused {
@@ -125,7 +125,7 @@ impl<'a> Records<'a> {
             {
                 salts(&inputs, NonZeroU32::new(*buckets)?, form, self.rows, &mut scratch.words)?;
                 let (numbers, width) = (Numbers::Words(&scratch.words), form.width());
-                return Some(Piece::Number(Words { numbers, width }));
+                return Some(StepBytes::Number(Words { numbers, width }));
             }
             if matches!(step.ty, Type::Text | Type::Bytes)
                 && let Some((inputs, cut)) = md5_cut(&step.node)
@@ -135,7 +135,7 @@ impl<'a> Records<'a> {
             }
         }
         self.row_by_row(step, &mut scratch.strings, draws)?;
-        Some(Piece::Strings(scratch.strings.strings()))
+        Some(StepBytes::Strings(scratch.strings.strings()))
     }
 
     /// The values of a field without nulls, one for each record.
@@ -145,11 +145,11 @@ impl<'a> Records<'a> {
     }
 
     /// A step that is its column.
-    fn field(self, step: &ValueStep, id: FieldId) -> Option<Piece<'a>> {
+    fn field(self, step: &ValueStep, id: FieldId) -> Option<StepBytes<'a>> {
         let values = self.values(id)?;
         if let Some(form) = NumberForm::of(step.ty, step.order) {
             let numbers = Numbers::of(values, form)?;
-            return Some(Piece::Number(Words { numbers, width: form.width() }));
+            return Some(StepBytes::Number(Words { numbers, width: form.width() }));
         }
         let strings = plain_strings(values, step.ty).filter(|_| step.order == Order::Ascending)?;
         if let Boundary::Literal(delimiter) = &step.boundary {
@@ -159,7 +159,7 @@ impl<'a> Records<'a> {
                 return None;
             }
         }
-        Some(Piece::Strings(strings))
+        Some(StepBytes::Strings(strings))
     }
 
     fn inputs(self, inputs: &[Input]) -> Option<Vec<InputColumn<'a>>> {
@@ -358,7 +358,7 @@ fn md5_piece<'a>(
     cut: Md5Cut,
     rows: usize,
     scratch: &'a mut Scratch,
-) -> Option<Piece<'a>> {
+) -> Option<StepBytes<'a>> {
     let Scratch { words, strings, hashed } = scratch;
     let messages = match inputs {
         [InputColumn::Strings(strings)] => *strings,
@@ -386,7 +386,7 @@ fn md5_piece<'a>(
                 word
             }));
         });
-        return Some(Piece::Number(Words { numbers: Numbers::Words(words), width }));
+        return Some(StepBytes::Number(Words { numbers: Numbers::Words(words), width }));
     }
     strings.clear();
     let mut full = false;
@@ -397,7 +397,7 @@ fn md5_piece<'a>(
         });
         full |= pushed.is_err();
     });
-    if full { None } else { Some(Piece::Strings(strings.strings())) }
+    if full { None } else { Some(StepBytes::Strings(strings.strings())) }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::num::NonZeroU16;
 
 use super::column::Strings;
 use super::keys::KeyBatch;
-use super::pieces::{Numbers, Piece, Words};
+use super::pieces::{Numbers, StepBytes, Words};
 use crate::codec::copy_short;
 use crate::hashes::phoenix_salt;
 use crate::key::MAX_KEY_LENGTH;
@@ -15,13 +15,13 @@ use crate::key::MAX_KEY_LENGTH;
 /// Writes the pieces of each key one after another; `None`, and no keys, if a key is empty or too long or all of them
 /// too much, which the caller then finds out key by key. `cursor` is working memory.
 pub(super) fn write(
-    pieces: &[Piece<'_>],
+    pieces: &[StepBytes<'_>],
     rows: usize,
     keys: &mut KeyBatch,
     cursor: &mut Vec<u32>,
 ) -> Option<()> {
-    let fixed: usize = pieces.iter().filter_map(Piece::width).sum();
-    let strings: Vec<Strings<'_>> = pieces.iter().filter_map(Piece::strings).collect();
+    let fixed: usize = pieces.iter().filter_map(StepBytes::width).sum();
+    let strings: Vec<Strings<'_>> = pieces.iter().filter_map(StepBytes::strings).collect();
     set_lengths(u32::try_from(fixed).ok()?, &strings, rows, keys)?;
     let (arena, starts, ends) = keys.room();
     match strings.as_slice() {
@@ -109,9 +109,9 @@ fn set_lengths(fixed: u32, strings: &[Strings<'_>], rows: usize, keys: &mut KeyB
 }
 
 /// Writes a piece of a fixed width.
-fn put(arena: &mut [u8], places: &[u32], distance: u32, piece: &Piece<'_>) {
+fn put(arena: &mut [u8], places: &[u32], distance: u32, piece: &StepBytes<'_>) {
     match piece {
-        Piece::Literal(bytes) => {
+        StepBytes::Literal(bytes) => {
             for &place in places {
                 let start = place.wrapping_add(distance) as usize;
                 if let Some(slot) = arena.get_mut(start..start + bytes.len()) {
@@ -119,7 +119,7 @@ fn put(arena: &mut [u8], places: &[u32], distance: u32, piece: &Piece<'_>) {
                 }
             }
         }
-        Piece::Number(words) => match words.width {
+        StepBytes::Number(words) => match words.width {
             1 => put_words::<1>(arena, places, distance, words),
             2 => put_words::<2>(arena, places, distance, words),
             3 => put_words::<3>(arena, places, distance, words),
@@ -129,7 +129,7 @@ fn put(arena: &mut [u8], places: &[u32], distance: u32, piece: &Piece<'_>) {
             7 => put_words::<7>(arena, places, distance, words),
             _ => put_words::<8>(arena, places, distance, words),
         },
-        Piece::Strings(_) => {}
+        StepBytes::Strings(_) => {}
     }
 }
 

@@ -1,4 +1,4 @@
-//! What do rules need to know of the data?
+//! What rules need to know of the data.
 //!
 //! Counts only: `rowkey_lab::verdict` makes them from the data, and the rules of [`super::rules`] judge them, so
 //! that a rule needs no data to be tested.

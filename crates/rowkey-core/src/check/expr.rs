@@ -122,7 +122,6 @@ fn made(kind: ExprKind) -> Expr {
     Expr { span: Span::default(), kind }
 }
 
-/// A field.
 pub(super) fn field(name: &str) -> Expr {
     made(ExprKind::Name(name.to_owned()))
 }
@@ -143,7 +142,6 @@ pub(super) fn salt_of(buckets: Expr, hashed: impl IntoIterator<Item = Expr>) -> 
     call_of("salt", [buckets].into_iter().chain(hashed))
 }
 
-/// A number.
 pub(super) fn number(number: i128) -> Expr {
     made(ExprKind::Number(number))
 }

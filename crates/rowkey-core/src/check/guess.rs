@@ -39,7 +39,7 @@ const EVENTS: [&str; 13] = [
 /// What a name is likely to stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likely {
-    /// A time.
+    /// A moment: `ts`, `created_at`.
     Time,
     /// A number that is counted up.
     Counter,

@@ -1,4 +1,4 @@
-//! Which mistakes does a key make that no single record shows?
+//! Finds the mistakes of a key that no single record shows.
 //!
 //! A key can be written correctly and still melt one server, lose rows or sort them wrongly. Each [`Rule`] looks for one
 //! such mistake and reports an [`Issue`]: how bad it is ([`Severity`]), where ([`Place`]), why, with numbers, and what

@@ -1,4 +1,4 @@
-//! Which numbers can an expression give, and does it follow a field up or down?
+//! The range of numbers that an expression can give, and whether it rises or falls with a field.
 
 use super::expr::{call, constant, from_long_max, name};
 use crate::hashes::HashFunction;

@@ -1,4 +1,4 @@
-//! How is a key written with one thing changed?
+//! Writes a key with one thing changed.
 //!
 //! A [`Rewrite`] edits the tree of the notation and prints it. The result is given only if it compiles over the same
 //! fields: names that are no longer used are dropped, and a field whose type was inferred from what is gone keeps

@@ -1,4 +1,4 @@
-//! Which rules are there, and what is the story of each?
+//! A rule: its id, its story and its check; the list of all rules.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Over which fields does a proposed salt spread rows?
+//! The fields over which a proposed salt spreads rows.
 //!
 //! A salt spreads what differs in its fields from row to row: records of one day share a salt of the day, and three airports
 //! fill three buckets of sixteen. So no cure hashes times alone, and none hashes a field that the data shows to be uneven:

@@ -1,4 +1,4 @@
-//! Which bytes can a salt, a bucket or a hash prefix have?
+//! The bytes that a salt, a bucket or a hash prefix can have.
 //!
 //! Its values can be listed one by one, so that a query that does not bind its fields can read every one of them, and
 //! a table can be cut between them.

@@ -1,4 +1,4 @@
-//! Do the parts of a key, their fields, types and functions go together?
+//! Checks that the parts of a key, their fields, types and functions go together.
 //!
 //! In this order: the names after `where` are replaced by what they stand for ([`super::names`]); fields that are not
 //! declared get their types from how the key uses them ([`super::infer`]); each part becomes a step ([`super::resolve`]);

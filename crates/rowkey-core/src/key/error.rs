@@ -1,4 +1,4 @@
-//! Why does a record have no key, or a key no record?
+//! Why a record has no key, or a key no record.
 
 use crate::codec::{BytesError, ValueError};
 use crate::disclosure::said;

@@ -1,4 +1,4 @@
-//! What is true of every key that a schema gives?
+//! What is true of every key that a schema gives.
 //!
 //! Facts are read off the compiled key, never guessed from names: which fields come back, how rows sort by each part,
 //! how many values a part can have, how long keys are, whether the key rises with time. Checks, plans, splits and

@@ -1,4 +1,4 @@
-//! Which functions are there, and what do they take?
+//! The functions of the notation, and their arguments.
 
 use super::node::{BucketFunction, Case, DatePiece, Input, Node, Side};
 use super::resolve::Resolver;

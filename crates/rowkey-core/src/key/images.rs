@@ -1,4 +1,4 @@
-//! Which bytes does a condition on a field have in a part?
+//! The bytes that a part can have under a condition on a field.
 //!
 //! What the planner needs beyond the encoding of whole values: the range of a part's numbers and the bytes with which a
 //! text begins.

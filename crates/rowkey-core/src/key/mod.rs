@@ -1,4 +1,4 @@
-//! What is a key, once its notation, fields and types are known to go together?
+//! A compiled key: its notation, fields and types are known to go together.
 //!
 //! A [`KeySchema`] is the compiled key: a flat row of steps that encode ([`KeySchema::encode`]), decode
 //! ([`KeySchema::decode`]), split and plan all read. A record is a slice of values in the order of

@@ -1,4 +1,4 @@
-//! What do the names after `where` stand for?
+//! The names after `where`.
 //!
 //! Each name is replaced by its expression wherever it is used, in the parts and in later names, so that everything
 //! behind this module sees fields and functions only.

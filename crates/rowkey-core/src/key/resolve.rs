@@ -1,4 +1,4 @@
-//! What does each expression mean, over these fields?
+//! Resolves each expression over the fields of the key.
 
 use super::functions;
 use super::node::{Node, Shape};

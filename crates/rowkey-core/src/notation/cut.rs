@@ -1,4 +1,4 @@
-//! Where do the parts of a key begin and end?
+//! Cuts a key's text into its parts.
 //!
 //! A first pass over the text, before any expression is parsed: brackets, the text between them, and what follows
 //! `where`. Quotes hide everything inside.

@@ -1,4 +1,4 @@
-//! What does a key written in the notation say?
+//! Parses a key written in the notation.
 //!
 //! `[salt(16, user_id)][user_id][ts: timestamp desc]-[order_id]` is a row of parts: `[…]` holds an expression with
 //! an optional type and order, text outside brackets is a literal, and so is a bracket with only punctuation

@@ -51,7 +51,6 @@ use crate::value::Value;
 
 /// The byte of null.
 pub(crate) const NULL: u8 = 0x05;
-/// Ends a text.
 const END_OF_TEXT: u8 = 0x00;
 const TOO_FAR: OrderedError = OrderedError::Decimal(DecimalError::TooFar { limit: Decimal::MAX_PLACES });
 

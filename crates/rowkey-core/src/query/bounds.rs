@@ -1,4 +1,4 @@
-//! Which bytes can a part have, by what is known of its field?
+//! The bytes that a part can have, by what is known of its field.
 //!
 //! A part that follows its field turns ranges of values into ranges of bytes: with bounds swapped where it falls, wider
 //! where it rounds or goes in steps, beside each other where its bytes have another order than its values.

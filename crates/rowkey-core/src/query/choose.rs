@@ -1,4 +1,4 @@
-//! By which table is a query answered best?
+//! Chooses the table, or index table, that answers a query at the least cost.
 //!
 //! The table itself and each of its index tables are planned; the plan with the lowest price on the store is taken
 //! ([`super::price`]). How many rows a plan reads is guessed ([`super::guess`]): a store does not count its values.

@@ -1,4 +1,4 @@
-//! What does each condition of a query say about each field?
+//! What each condition of a query says about each field.
 //!
 //! A predicate is taken apart into conjuncts, which must all be true. A conjunct about one field is a set of its values,
 //! exactly or at least; one about several fields (an `or` across fields) still says something about each, and may be
@@ -173,7 +173,7 @@ fn like(pattern: &LikePattern) -> (ValueSet, bool) {
     (with_prefix(prefix), exact)
 }
 
-/// The texts that begin so.
+/// The texts with this prefix.
 pub(super) fn with_prefix(prefix: &str) -> ValueSet {
     if prefix.is_empty() {
         return not_null();

@@ -1,4 +1,4 @@
-//! How will a query be answered, and why not better?
+//! Explains how a query is answered, and why not better.
 //!
 //! One data structure, many renderings: an [`Explanation`] is a tree of steps, what became of each condition, and what
 //! would cure a condition that the key cannot use. It is made from a plan alone; running the plan adds figures to the

@@ -1,4 +1,4 @@
-//! Which listed values are walked one by one?
+//! Chooses the listed values that are walked one by one.
 //!
 //! Every combination of listed values makes ranges of its own, so there are as many as the lists are long, multiplied. The ways
 //! to walk go from the finest (all lists that the beginning of the key needs, and small ranges of numbers as if they were lists)

@@ -1,4 +1,4 @@
-//! Which keys must be read to answer a query, and in which order do they come?
+//! Plans the keys that must be read to answer a query, and the order in which they come.
 //!
 //! A [`Query`] is a condition over fields, an order and a limit, written as in SQL:
 //! `user_id = 7 and ts >= '2025-01-01' order by ts desc limit 20`. A [`Plan`] is data: single rows, or key ranges (one

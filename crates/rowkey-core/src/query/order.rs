@@ -1,4 +1,4 @@
-//! In which order do the ranges of a plan give rows, and is it the one asked for?
+//! The order in which the ranges of a plan give rows, compared with the one asked for.
 //!
 //! Rows come by rank: by the parts of the key from left to right, without the parts that only spread rows. A field that
 //! has one value in all rows is in every order. Null is smaller than every value, as in `order by`.

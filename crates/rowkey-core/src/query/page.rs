@@ -9,7 +9,7 @@ use std::ops::Bound;
 
 use super::piece::FanOut;
 use super::plan::{Access, Plan};
-use crate::range::KeyRange;
+use crate::range::{KeyRange, bound_key};
 use crate::types::Order;
 
 impl Plan {
@@ -66,8 +66,5 @@ impl FanOut {
 
 /// The bytes with which all keys of a range of a fan-out begin.
 fn fixed_bytes(range: &KeyRange, length: usize) -> Vec<u8> {
-    match &range.start {
-        Bound::Included(key) | Bound::Excluded(key) => key.get(..length).unwrap_or_default().to_vec(),
-        Bound::Unbounded => Vec::new(),
-    }
+    bound_key(&range.start).and_then(|key| key.get(..length)).unwrap_or_default().to_vec()
 }

@@ -23,7 +23,7 @@ pub struct FanOut {
 
 /// A range of keys and its place among the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct RankedRange {
     pub(super) range: KeyRange,
     /// The bytes with which all its keys begin, without those that only spread rows.
     pub(super) rank: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Piece {
     pub(super) seek: Option<Seek>,
 }
 
-impl Piece {
+impl RankedRange {
     /// The only key of it.
     pub(super) fn point(&self) -> Option<&[u8]> {
         match (&self.range.start, &self.range.end) {
@@ -119,7 +119,7 @@ fn prefix_bounds(first: Bound<Vec<u8>>, last: Bound<Vec<u8>>) -> KeyRange {
 /// Pieces put in order: fan-outs one after another, and whether that is the order of their ranks.
 #[derive(Clone)]
 pub(super) struct Arranged {
-    pub(super) groups: Vec<Vec<Piece>>,
+    pub(super) groups: Vec<Vec<RankedRange>>,
     pub(super) by_rank: bool,
 }
 
@@ -135,10 +135,10 @@ impl Arranged {
 }
 
 /// Puts pieces in order, each key in one piece only.
-pub(super) fn arrange(pieces: Vec<Piece>) -> Arranged {
+pub(super) fn arrange(pieces: Vec<RankedRange>) -> Arranged {
     let mut pieces = without_overlaps(pieces);
     pieces.sort_by(|a, b| a.ranks.compare_starts(&b.ranks).then_with(|| a.range.compare_starts(&b.range)));
-    let mut groups: Vec<Vec<Piece>> = Vec::new();
+    let mut groups: Vec<Vec<RankedRange>> = Vec::new();
     let mut reached: Option<KeyRange> = None;
     for piece in pieces {
         match (&mut reached, groups.last_mut()) {
@@ -154,7 +154,7 @@ pub(super) fn arrange(pieces: Vec<Piece>) -> Arranged {
     }
     // Rows of one group compare by what is behind the fixed bytes, so these must mean the same.
     let by_rank = groups.iter().all(|group| {
-        let same = |piece: &Piece| {
+        let same = |piece: &RankedRange| {
             group.first().is_some_and(|first| (&first.rank, first.fixed) == (&piece.rank, piece.fixed))
         };
         group.len() == 1 || group.iter().all(same)
@@ -163,9 +163,9 @@ pub(super) fn arrange(pieces: Vec<Piece>) -> Arranged {
 }
 
 /// Pieces that share keys made one.
-fn without_overlaps(mut pieces: Vec<Piece>) -> Vec<Piece> {
+fn without_overlaps(mut pieces: Vec<RankedRange>) -> Vec<RankedRange> {
     pieces.sort_by(|a, b| a.range.compare_starts(&b.range));
-    let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
+    let mut out: Vec<RankedRange> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match out.last_mut() {
             Some(last) if !last.range.intersect(&piece.range).is_empty() => {

@@ -10,7 +10,7 @@ use super::guess::{Guess, SUPPOSED_ROWS};
 use super::lists::Lists;
 use super::order::{self, FieldOrder, Given};
 use super::parse::Query;
-use super::piece::{Arranged, FanOut, Piece, arrange};
+use super::piece::{Arranged, FanOut, RankedRange, arrange};
 use super::predicate::Predicate;
 use super::price::{Prices, estimate};
 use super::seek::{Seek, Slot};
@@ -342,7 +342,7 @@ fn whole(known: &Known<'_>) -> Result<Option<Vec<Ways>>, PlanError> {
 
 /// By each side of the `or`s across fields; `None` if that is no better.
 fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Option<Ways> {
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<RankedRange> = Vec::new();
     let mut used: Option<Vec<usize>> = None;
     let mut given: Option<Given> = None;
     let mut guess = Guess::default();
@@ -382,7 +382,7 @@ fn by_alternative(known: &Known<'_>, sides: &[Alternative], whole: &Ways) -> Opt
 }
 
 /// The pieces of a walk, skipping if that is supposed to be cheaper or is what keeps them small.
-fn cheapest(known: &Known<'_>, lists: &Lists, walked: Walked) -> (Vec<Piece>, Guess) {
+fn cheapest(known: &Known<'_>, lists: &Lists, walked: Walked) -> (Vec<RankedRange>, Guess) {
     let jump = f64::from(known.options.prices.jump);
     let must_skip = !walked.narrowed;
     let price = |ways: &Ways| SUPPOSED_ROWS * ways.guess.share + ways.guess.jumps * (1.0 + jump);
@@ -447,7 +447,7 @@ fn access(ways: Ways, direction: Order) -> Access {
     let Arranged { mut groups, by_rank } = ways.arranged;
     if !by_rank {
         // Nothing is promised about their order, so they may all be read at once.
-        let mut all: Vec<Piece> = groups.into_iter().flatten().collect();
+        let mut all: Vec<RankedRange> = groups.into_iter().flatten().collect();
         all.iter_mut().for_each(|piece| piece.fixed = 0);
         groups = vec![all];
     }
@@ -460,11 +460,11 @@ fn access(ways: Ways, direction: Order) -> Access {
             if direction == Order::Descending {
                 group.reverse();
             }
-            keys.extend(group.iter().filter_map(Piece::point).map(<[u8]>::to_vec));
+            keys.extend(group.iter().filter_map(RankedRange::point).map(<[u8]>::to_vec));
         }
         return if keys.is_empty() { Access::Nothing } else { Access::Gets(keys) };
     }
-    let fan_out = |group: Vec<Piece>| {
+    let fan_out = |group: Vec<RankedRange>| {
         let merge_from = match group.as_slice() {
             [_] => 0,
             several => several.first().map_or(0, |piece| piece.fixed),

@@ -1,4 +1,4 @@
-//! What must hold of a record, in SQL's three-valued logic?
+//! Evaluates the conditions of a query on a record, in SQL's three-valued logic.
 //!
 //! A [`Predicate`] is true, false or unknown of a record; a query returns the records of which it is true. A comparison
 //! with a null is unknown, `not` of unknown is unknown, and `or` is true if one side is, whatever the other.

@@ -1,4 +1,4 @@
-//! What does reading cost, on which store?
+//! The price of reading, per store.
 //!
 //! Everything is counted in **rows of a scan**: what a store takes for the next row of a range that is being read. The lists
 //! have round figures; `rowkey calibrate` measures those of a store in the same order, and keeps them for its user.

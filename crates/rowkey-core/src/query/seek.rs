@@ -1,4 +1,4 @@
-//! Which key comes next that can match, when parts in the middle are open or have several values?
+//! The next key that can match, when parts in the middle are open or have several values.
 //!
 //! A skip scan: the parts before are fixed by the range; each part behind them has the bytes that conditions leave it, or any.
 //! From the key of any row a [`Seek`] tells whether the row can match, or to which key to go on. It only saves reading: what

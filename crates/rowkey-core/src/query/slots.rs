@@ -1,4 +1,4 @@
-//! What is known of the parts behind the one at which a walk stopped?
+//! What is known of the parts behind the one at which a walk stopped.
 //!
 //! Each part becomes a slot of a [`Seek`]: the bytes of its listed values, the ranges that conditions leave, or anything. Parts
 //! that follow one another and are made of the same listed field, as a hash and the field itself, are one slot, so that only the

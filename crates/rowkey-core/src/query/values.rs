@@ -1,4 +1,4 @@
-//! Which values of a field does a condition leave?
+//! The values of a field that a condition leaves.
 //!
 //! A [`ValueSet`] is null or not, and intervals of values that are sorted and do not touch. Numbers, times and truth are
 //! counted one by one, so `a > 3 and a < 5` is the single value 4.

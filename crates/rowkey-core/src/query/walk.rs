@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::conjunct::{self, Conjunct};
 use super::lists::Lists;
-use super::piece::{Piece, Relative};
+use super::piece::{RankedRange, Relative};
 use super::plan::{MAX_FAN_OUT, MAX_GETS, PlanError, PlanOptions};
 use super::seek::Seek;
 use super::values::ValueSet;
@@ -38,7 +38,7 @@ pub(super) struct Known<'a> {
 /// Where the walk came to.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<RankedRange>,
     /// The conjuncts, by place, that every row of the pieces meets.
     pub(super) used: Vec<usize>,
     /// The first step that the ranges do not fix.
@@ -163,7 +163,7 @@ enum Next {
     /// The part's bytes are known: go on.
     On,
     /// The part ends the walk.
-    Stop(Vec<Piece>),
+    Stop(Vec<RankedRange>),
     /// No key can match.
     Nothing,
 }
@@ -190,7 +190,7 @@ impl<'k> Walk<'k> {
         }
     }
 
-    fn run(&mut self) -> Result<Option<Vec<Piece>>, TooMany> {
+    fn run(&mut self) -> Result<Option<Vec<RankedRange>>, TooMany> {
         let steps = self.known.key.steps();
         for (index, step) in steps.iter().enumerate() {
             self.stopped_at = index;
@@ -336,14 +336,14 @@ impl<'k> Walk<'k> {
     }
 
     /// Bytes that follow every prefix, as ranges of keys.
-    fn pieces(&self, bounds: &[Relative], seek: Option<Seek>) -> Vec<Piece> {
+    fn pieces(&self, bounds: &[Relative], seek: Option<Seek>) -> Vec<RankedRange> {
         let mut pieces = Vec::with_capacity(bounds.len() * self.prefixes.len());
         for bound in bounds {
             for prefix in &self.prefixes {
                 let range = bound.behind(prefix).of_rows();
                 if !range.is_empty() {
                     let (rank, ranks) = (self.rank.clone(), bound.behind(&self.rank));
-                    pieces.push(Piece { range, rank, ranks, fixed: prefix.len(), seek: seek.clone() });
+                    pieces.push(RankedRange { range, rank, ranks, fixed: prefix.len(), seek: seek.clone() });
                 }
             }
         }

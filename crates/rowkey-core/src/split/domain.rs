@@ -1,4 +1,4 @@
-//! Which bytes can the keys of a schema have, and which come equally often?
+//! The bytes that the keys of a schema can have, and which come equally often.
 //!
 //! Part by part, from left to right, a key is fixed bytes, a [`Ladder`] of known values, or unknown. Hashes, salts,
 //! remainders and draws come equally often by what they are; `decimal(n)` and its reverse are taken to use all of their
@@ -42,7 +42,6 @@ impl Ranges {
     }
 }
 
-/// A stretch of a key.
 #[derive(Debug, Clone)]
 pub(super) enum KeyStretch<'k> {
     Literal(Vec<u8>),

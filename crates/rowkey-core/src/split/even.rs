@@ -1,4 +1,4 @@
-//! Where must a table be cut so that every region gets the same?
+//! Cuts a table so that every region gets the same.
 //!
 //! The share below a cut is a fraction; part by part it is turned into the rung of a ladder and what is left of the
 //! fraction inside that rung, until what is left does not matter. So 64 regions of `[salt(4, u)][md5(u)]` go on from the

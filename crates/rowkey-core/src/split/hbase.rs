@@ -1,4 +1,4 @@
-//! Where would HBase's own algorithms cut?
+//! HBase's own split algorithms.
 //!
 //! `RegionSplitter`'s three (hex text, decimal text, raw bytes), `Bytes.split`, and the book's `getHexSplits`. They know
 //! nothing of the key: whether a key can have the bytes between two points is the question of [`super::shares`].

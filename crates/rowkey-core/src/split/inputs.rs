@@ -1,4 +1,4 @@
-//! Which ranges of keys do the workers of a job read, and what is known of the records in each?
+//! The ranges of keys that the workers of a job read, and what is known of the records in each.
 //!
 //! A job of MapReduce or Spark has a worker for each region. In a salted table one region may hold several buckets, and rows are in
 //! order within a bucket only, so ranges are cut at buckets too. They come in logical order: by what is behind the bucket, so

@@ -1,4 +1,4 @@
-//! Which values can a part have, in the order of their bytes?
+//! The values that a part can have, in the order of their bytes.
 //!
 //! A ladder has a rung for each value: the lowest bytes first, all of one width. Splitting evenly is choosing rungs at
 //! equal distances; the share below a key is the number of rungs below it. Rungs are computed, not kept: eight bytes have

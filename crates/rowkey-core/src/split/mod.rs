@@ -1,4 +1,4 @@
-//! Where is a table cut into regions, and what does each region get?
+//! Split points: where a table is cut into regions, and what each region gets.
 //!
 //! A table begins with one region, on one server, unless it is created with split points: keys at which regions start.
 //! Points that do not fit the key are as bad as none. The reference guide's example, `Bytes.split` over hex digits, leaves

@@ -1,4 +1,4 @@
-//! Where must a table be cut so that a sample of its keys is spread evenly?
+//! Cuts a table so that a sample of its keys is spread evenly.
 //!
 //! At quantiles of the sample, weighted by whatever shall be even: rows, bytes or requests. A point is the shortest
 //! beginning of a key that tells it from the key before, and of the places within a fiftieth of a region around the

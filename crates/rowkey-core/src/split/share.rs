@@ -1,4 +1,4 @@
-//! What does each region of a cut table get?
+//! The share of each region of a cut table.
 //!
 //! Every split point has a place among the rungs of the key's ladders ([`super::domain`]): so many first parts below it,
 //! and within one of them so many second parts, and so on. Two points at the same place have no key between them: that

@@ -1,4 +1,4 @@
-//! Which column keeps which field?
+//! The column of each field.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Which index tables does a table have?
+//! The index tables that a table file declares.
 //!
 //! An index table is a second table whose key begins with what is asked for and holds the whole primary key, so that every
 //! index row leads to its row. It may keep copies of columns, so that a list needs no second read.

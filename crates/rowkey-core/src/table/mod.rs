@@ -1,4 +1,4 @@
-//! What is in a table file?
+//! The table file.
 //!
 //! A table file (TOML) names a table, its key, the types of its fields, and where the fields that are not in the
 //! key are kept. [`Table::parse`] reads it whole: either a [`Table`] in which everything goes together, or all

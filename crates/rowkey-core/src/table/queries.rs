@@ -1,4 +1,4 @@
-//! Which queries is a table made for?
+//! The queries that a table is made for.
 //!
 //! `[[query]]` stands in a table file, or, where there is no table yet, in a file of its own with nothing but queries and,
 //! optionally, `[fields]`.

@@ -1,4 +1,4 @@
-//! Which Rust types hold the values of a field?
+//! The Rust types that hold the values of a field.
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};

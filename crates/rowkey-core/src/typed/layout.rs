@@ -1,4 +1,4 @@
-//! Where do the fields of a key stand, when each has one place in every key?
+//! The offsets of fields that have one place in every key.
 
 use super::field::{Exact, RustType};
 use super::record::Record;
@@ -34,7 +34,6 @@ pub(super) struct Layout {
     literals: Vec<(usize, Vec<u8>)>,
 }
 
-/// The place of a number.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NumberPlace {
     // A byte, so that the sum with a width cannot overflow and needs no check.

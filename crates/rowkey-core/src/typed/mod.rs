@@ -1,4 +1,4 @@
-//! How does one record become a key, and one key a record, when the program knows the Rust types of its fields?
+//! Encodes and decodes single keys of a record type whose field types the program knows.
 //!
 //! A record of [`crate::Value`]s says of every value, with every record, what it is. A program that has a user id in a `u64` knows
 //! that already: a [`TypedKey`] is a key bound once to a tuple of types, and then only moves bytes.

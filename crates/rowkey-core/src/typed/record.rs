@@ -1,4 +1,4 @@
-//! Which records have fields of known types?
+//! Record types with fields of known types.
 
 use super::field::{FieldType, RustType};
 use super::layout::{FIELDS, NumberPlace, ROOM};

@@ -1,4 +1,4 @@
-//! Which keyspaces and files does the store have, by rowkey's own record?
+//! The manifest: the keyspaces and files of the store, by rowkey's own record.
 //!
 //! The file `MANIFEST`: one line of JSON, and one with its checksum. It is written anew, by rename, when a keyspace is made or removed, when
 //! the engine has begun another file of its journal, and last of all at a clean close. It is a **lower bound**: what it names must be

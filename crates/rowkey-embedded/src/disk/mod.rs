@@ -1,4 +1,4 @@
-//! What is on disk, read without the engine: is it all there, and is it what was written?
+//! Reads what is on disk without the engine, and checks that it is complete and unchanged.
 //!
 //! [`journal`] and [`numbers`] read what was written last, [`tables`] the engine's lists of files and the files themselves, [`manifest`] is
 //! rowkey's own list. [`check`] looks at all of them before the engine opens, because the engine cuts, deletes or panics where it finds

@@ -1,4 +1,4 @@
-//! Are the numbers of batches those that the engine gave them?
+//! Checks that the numbers of batches are those that the engine gave them.
 //!
 //! The engine numbers batches and decides by these numbers which value of a key is the latest and which batches are in tables already.
 //! They stand in the part of a batch that its checksum does not cover. The format alone cannot show a wrong one: the engine also takes

@@ -1,4 +1,4 @@
-//! Which files of a keyspace belong to it, and are they what the engine wrote?
+//! Checks that the files of a keyspace belong to it, and are what the engine wrote.
 //!
 //! ```text
 //! current    version number u64, xxh3-128 of the file of that version, 00        little-endian; 25 bytes

@@ -1,4 +1,4 @@
-//! Between which keys of a keyspace do the rows of a range lie?
+//! The keys of a keyspace between which the rows of a range lie.
 //!
 //! All cells of a row start with its packed form, and packed forms keep the order of rows, so a range of rows is
 //! one range of keys: from the first cell of its first row to the last cell of its last.

@@ -1,4 +1,4 @@
-//! Which bytes name a cell?
+//! The bytes that name a cell.
 //!
 //! A key is the packed row, the packed qualifier, the complement of the timestamp and the complement of HBase's
 //! type code, so that the newest version of a column comes first, and delete markers before puts of their time. A

@@ -1,4 +1,4 @@
-//! Where does a cell lie among the bytes of its family's keyspace?
+//! The key of a cell in its family's keyspace.
 //!
 //! ```text
 //! row*  qualifier*  !timestamp          kind

@@ -1,4 +1,4 @@
-//! How do two byte strings stand one after the other in a key without losing their order?
+//! Packs two byte strings into one key without losing their order.
 //!
 //! A zero byte starts a token of two bytes; every other byte stands for itself.
 //!

@@ -14,7 +14,7 @@ use rowkey_store::{
 
 /// One step of a run.
 #[derive(Debug, Clone)]
-pub(crate) enum Step {
+pub(crate) enum RunStep {
     Put(RowBatch),
     Batch(Vec<Operation>),
     Get(Vec<Get>),
@@ -274,7 +274,7 @@ fn scan() -> impl Strategy<Value = Scan> {
 }
 
 /// One step.
-pub(crate) fn step() -> impl Strategy<Value = Step> {
+pub(crate) fn step() -> impl Strategy<Value = RunStep> {
     let rows = prop::collection::vec(row().prop_flat_map(put_of), 1..5).prop_map(|puts| {
         let mut batch = RowBatch::new();
         for put in puts {
@@ -286,17 +286,17 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
         batch
     });
     prop_oneof![
-        6 => rows.prop_map(Step::Put),
-        14 => prop::collection::vec(operation(), 1..5).prop_map(Step::Batch),
-        6 => prop::collection::vec(get(), 1..4).prop_map(Step::Get),
-        20 => scan().prop_map(Step::Scan),
-        3 => select(&[1i64, 999, 1000][..]).prop_map(Step::Tick),
-        2 => (0usize..8, row()).prop_map(|(nth, at)| Step::Split(nth, at)),
-        2 => (0usize..8, 0usize..8).prop_map(|(nth, other)| Step::Merge(nth, other)),
-        2 => Just(Step::Compact),
-        1 => Just(Step::MergeFilesLater),
-        1 => Just(Step::Flush),
-        1 => any::<bool>().prop_map(Step::Truncate),
-        1 => Just(Step::Reopen),
+        6 => rows.prop_map(RunStep::Put),
+        14 => prop::collection::vec(operation(), 1..5).prop_map(RunStep::Batch),
+        6 => prop::collection::vec(get(), 1..4).prop_map(RunStep::Get),
+        20 => scan().prop_map(RunStep::Scan),
+        3 => select(&[1i64, 999, 1000][..]).prop_map(RunStep::Tick),
+        2 => (0usize..8, row()).prop_map(|(nth, at)| RunStep::Split(nth, at)),
+        2 => (0usize..8, 0usize..8).prop_map(|(nth, other)| RunStep::Merge(nth, other)),
+        2 => Just(RunStep::Compact),
+        1 => Just(RunStep::MergeFilesLater),
+        1 => Just(RunStep::Flush),
+        1 => any::<bool>().prop_map(RunStep::Truncate),
+        1 => Just(RunStep::Reopen),
     ]
 }

@@ -104,7 +104,7 @@ impl Watcher {
 
 impl fmt::Debug for Watcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_there() { "Watcher(somebody)" } else { "Watcher(nobody)" })
+        f.write_str(if self.is_there() { "Watcher(set)" } else { "Watcher(none)" })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which regions has a table, and what do their servers say of them?
+//! The regions of a table, with what their servers report of them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Do reads and writes survive regions that move, split and merge under them?
+//! Reads and writes while regions move, split and merge under them (tests).
 //!
 //! Tests on a real cluster. They stand here and not in `tests/` because they count relocations, which only the client
 //! itself knows, and move `hbase:meta`.

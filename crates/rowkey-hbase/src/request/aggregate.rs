@@ -1,4 +1,4 @@
-//! How are rows counted and numbers added where they lie?
+//! Counts rows and sums numbers on the region servers.
 //!
 //! HBase's own endpoint `AggregateImplementation` works on each region, and only its results travel. A cluster has it if
 //! `hbase.coprocessor.user.region.classes` (or the table's descriptor) names it; otherwise the call fails, and the

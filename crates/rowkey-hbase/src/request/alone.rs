@@ -10,7 +10,7 @@ use rowkey_store::{Mutation, Operation, Outcome, TableName};
 
 use crate::client::HBaseClient;
 use crate::error::HBaseError;
-use crate::request::batch::require_size;
+use crate::request::batch::operation_bytes;
 use crate::request::mutation;
 use crate::request::row_call::{RowCall, ToRegion};
 use crate::wire::messages::common::RegionSpecifier;
@@ -40,7 +40,7 @@ impl HBaseClient {
         mutation: &Mutation,
     ) -> Result<Outcome, HBaseError> {
         self.require(table, |known| known.validate_operation(operation)).await?;
-        let bytes = require_size(operation)?;
+        let bytes = operation_bytes(operation)?;
         let mut cells = Vec::with_capacity(bytes);
         // The same nonce at every attempt: a server that has done it already does not do it again.
         let mutation = mutation::encode(mutation, self.next_nonce(), &mut cells);

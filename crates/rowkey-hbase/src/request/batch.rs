@@ -1,4 +1,4 @@
-//! How do many operations get to their servers, and each result back to its operation?
+//! Sends many operations to their servers, and gives each its result.
 //!
 //! Operations are grouped by server and region and sent as `Multi` requests of bounded size, to all servers at once
 //! and to each server one after another. A server does the changes of a request that depend on what is there one by one, and waits for
@@ -28,12 +28,10 @@ use crate::regions::{RegionLocation, RegionPlace};
 use crate::registry::url::HostPort;
 use crate::request::columns::wire_columns;
 use crate::request::mutation;
+use crate::request::plan::{Plan, require_size};
 use crate::request::retry::Attempts;
 use crate::wire::messages::multi::MultiResponse;
-use request::{Chunk, Plan};
-
-/// An operation larger than this has no chance: HBase's default limit for a request, less room for its messages.
-const MAX_OPERATION_BYTES: usize = 255 << 20;
+use request::Chunk;
 
 /// So many requests with conditional changes are under way to one server; HBase has 30 handlers by default.
 const LANES: usize = 12;
@@ -203,7 +201,7 @@ impl HBaseClient {
         let mut lost: Option<Arc<HBaseError>> = None;
         for &at in to_send {
             let Some(operation) = work.operations.get(at) else { continue };
-            let bytes = match require_size(operation) {
+            let bytes = match operation_bytes(operation) {
                 Ok(bytes) => bytes,
                 Err(too_large) => {
                     answers.push((at, Err(too_large)));
@@ -230,12 +228,7 @@ impl HBaseClient {
                         0
                     };
                     let plans = servers.entry((region.server.clone(), lane)).or_default();
-                    if plans.last().is_none_or(|plan| !plan.has_room_for(bytes)) {
-                        plans.push(Plan::default());
-                    }
-                    if let Some(plan) = plans.last_mut() {
-                        plan.add(&region, at, operation, bytes);
-                    }
+                    Plan::add_to(plans, &region, at, bytes);
                     last = Some(region);
                 }
                 Err(failure @ HBaseError::Rule(_)) => answers.push((at, Err(failure))),
@@ -262,13 +255,11 @@ impl HBaseClient {
             let failure = match &broken {
                 Some(failure) => Arc::clone(failure),
                 None => {
-                    let chunk = plan.encode(&work, self.nonce_group());
+                    let chunk = request::encode(&plan, &work, self.nonce_group());
                     match self.send_request(&work, chunk, timeout, &mut answers).await {
                         Ok(()) => continue,
                         Err(failure) => {
-                            for region in plan.regions() {
-                                self.note_failure(region, &failure);
-                            }
+                            plan.regions.iter().for_each(|(region, _)| self.note_failure(region, &failure));
                             Arc::new(failure)
                         }
                     }
@@ -304,14 +295,9 @@ impl HBaseClient {
     }
 }
 
-/// The bytes of an operation on the wire, roughly, if a server would take so many.
-pub(crate) fn require_size(operation: &Operation) -> Result<usize, HBaseError> {
-    let bytes = mutation::wire_len(operation);
-    if bytes > MAX_OPERATION_BYTES {
-        let start = operation.row().iter().take(32).copied().collect();
-        return Err(HBaseError::RowTooLarge { start, bytes, limit: MAX_OPERATION_BYTES });
-    }
-    Ok(bytes)
+/// The bytes of an operation on the wire.
+pub(crate) fn operation_bytes(operation: &Operation) -> Result<usize, HBaseError> {
+    require_size(operation.row(), mutation::wire_len(operation))
 }
 
 fn asks_for_nothing(operation: &Operation) -> bool {

@@ -6,11 +6,10 @@
 //! **Law**: the parts of the range that the answers stand for have no gap and no overlap. A region that was split or
 //! merged meanwhile is asked again for exactly the part that is missing; so a request is made anew for each part.
 
-use std::ops::Bound;
 use std::sync::Arc;
 
 use rowkey_core::escape::escape;
-use rowkey_core::range::KeyRange;
+use rowkey_core::range::{KeyRange, bound_key};
 use rowkey_store::{Direction, TableName};
 use tokio::task::JoinSet;
 
@@ -169,8 +168,5 @@ struct Answered {
 }
 
 fn start_of(range: &KeyRange) -> &[u8] {
-    match &range.start {
-        Bound::Included(key) | Bound::Excluded(key) => key,
-        Bound::Unbounded => &[],
-    }
+    bound_key(&range.start).unwrap_or_default()
 }

@@ -15,6 +15,7 @@ pub(crate) mod endpoint;
 pub(crate) mod filter;
 pub(crate) mod get;
 pub(crate) mod mutation;
+pub(crate) mod plan;
 pub(crate) mod put;
 pub(crate) mod region_scanner;
 pub(crate) mod results;

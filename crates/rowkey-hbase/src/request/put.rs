@@ -21,26 +21,11 @@ use crate::error::HBaseError;
 use crate::regions::{RegionLocation, RegionPlace};
 use crate::registry::url::HostPort;
 use crate::remote::RemoteException;
+use crate::request::plan::{Plan, require_size};
 use crate::request::retry::Attempts;
 use crate::wire::cell_block::{self, Cell};
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::multi::{Action, MultiRequest, MultiResponse, MutationProto, RegionAction};
-
-/// A request holds one row, or rows with cells of at most this many bytes together …
-const MAX_BYTES: usize = 2 << 20;
-/// … and at most this many of them.
-const MAX_ROWS: usize = 2000;
-
-/// A row larger than this has no chance: HBase's default limit for a request, less room for its messages.
-const MAX_ROW_BYTES: usize = 255 << 20;
-
-/// One request to one server, still as places in the batch.
-#[derive(Debug, Default)]
-struct Plan {
-    regions: Vec<(Arc<RegionLocation>, Vec<usize>)>,
-    rows: usize,
-    bytes: usize,
-}
 
 /// One request to one server: its regions with their rows, and the cells of all of them in the same order.
 #[derive(Debug)]
@@ -103,7 +88,7 @@ impl HBaseClient {
         let groups = attempts.bound(self.group(table, rows, to_send)).await?;
         let timeout = attempts.call_timeout(self.options().call_timeout);
         for (_, plans) in groups {
-            let chunks = plans.into_iter().map(|plan| plan.encode(rows)).collect();
+            let chunks = plans.iter().map(|plan| Chunk::encode(plan, rows)).collect();
             servers.spawn(Arc::clone(self).send_chunks(chunks, timeout));
         }
         let mut failed = Failed::default();
@@ -133,13 +118,7 @@ impl HBaseClient {
                 None => self.locate(table, &place).await?,
             };
             let plans = servers.entry(region.server.clone()).or_default();
-            let bytes = row_bytes(row)?;
-            if plans.last().is_none_or(|plan| !plan.has_room_for(bytes)) {
-                plans.push(Plan::default());
-            }
-            if let Some(plan) = plans.last_mut() {
-                plan.add(&region, index, bytes);
-            }
+            Plan::add_to(plans, &region, index, row_bytes(row)?);
             last = Some(region);
         }
         Ok(servers)
@@ -201,35 +180,17 @@ fn mutate_type(cell: &Cell<'_>) -> i32 {
 
 /// The bytes of a row's cells on the wire.
 fn row_bytes(row: RowView<'_>) -> Result<usize, HBaseError> {
-    let bytes = cells(row).map(|cell| cell_block::encoded_len(&cell)).sum();
-    if bytes > MAX_ROW_BYTES {
-        let start = row.key().iter().take(32).copied().collect();
-        return Err(HBaseError::RowTooLarge { start, bytes, limit: MAX_ROW_BYTES });
-    }
-    Ok(bytes)
+    require_size(row.key(), cells(row).map(|cell| cell_block::encoded_len(&cell)).sum())
 }
 
-impl Plan {
-    fn has_room_for(&self, bytes: usize) -> bool {
-        self.rows == 0 || (self.rows < MAX_ROWS && self.bytes + bytes <= MAX_BYTES)
-    }
-
-    fn add(&mut self, region: &Arc<RegionLocation>, index: usize, bytes: usize) {
-        self.rows += 1;
-        self.bytes += bytes;
-        match self.regions.iter_mut().rev().find(|(known, _)| Arc::ptr_eq(known, region)) {
-            Some((_, rows)) => rows.push(index),
-            None => self.regions.push((Arc::clone(region), vec![index])),
-        }
-    }
-
+impl Chunk {
     /// Cells are matched to rows by their order alone, so they are written region by region. A row with markers is a put
     /// and a delete, and so has two answers.
-    fn encode(self, rows: &RowBatch) -> Chunk {
-        let mut block = Vec::with_capacity(self.bytes);
-        let mut region_action = Vec::with_capacity(self.regions.len());
-        let mut regions = Vec::with_capacity(self.regions.len());
-        for (region, indexes) in &self.regions {
+    fn encode(plan: &Plan, rows: &RowBatch) -> Self {
+        let mut block = Vec::with_capacity(plan.bytes);
+        let mut region_action = Vec::with_capacity(plan.regions.len());
+        let mut regions = Vec::with_capacity(plan.regions.len());
+        for (region, indexes) in &plan.regions {
             let (mut action, mut acted) =
                 (Vec::with_capacity(indexes.len()), Vec::with_capacity(indexes.len()));
             for &index in indexes {
@@ -263,11 +224,9 @@ impl Plan {
                 ..RegionAction::default()
             });
         }
-        Chunk { regions, request: MultiRequest { region_action, nonce_group: None }, cells: block.into() }
+        Self { regions, request: MultiRequest { region_action, nonce_group: None }, cells: block.into() }
     }
-}
 
-impl Chunk {
     fn region_list(&self) -> Vec<Arc<RegionLocation>> {
         self.regions.iter().map(|(region, _)| Arc::clone(region)).collect()
     }
@@ -337,6 +296,7 @@ fn worst(causes: Vec<(Arc<RegionLocation>, HBaseError)>) -> HBaseError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::plan::MAX_BYTES;
     use crate::wire::messages::common::NameBytesPair;
     use crate::wire::messages::multi::{RegionActionResult, ResultOrException};
 
@@ -379,7 +339,7 @@ mod tests {
         }
         assert!(!plan.has_room_for(MAX_BYTES));
         let bytes = plan.bytes;
-        let chunk = plan.encode(&rows);
+        let chunk = Chunk::encode(&plan, &rows);
         assert_eq!((chunk.indexes(), chunk.cells.len()), (vec![0, 2, 1, 3], bytes));
         let mut reader = cell_block::CellReader::new(&chunk.cells);
         for key in ["a", "b", "z", "y"] {

@@ -1,4 +1,4 @@
-//! How often and how long is a failed operation tried again?
+//! How often, and for how long, a failed operation is retried.
 //!
 //! A fixed, growing row of pauses, until the operation's time is over. What to do between attempts is the
 //! error's own business ([`crate::HBaseError::retry`]).

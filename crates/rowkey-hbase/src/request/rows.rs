@@ -1,4 +1,4 @@
-//! How do the pieces of a scan become whole rows?
+//! Joins the partial results of a scan into whole rows.
 //!
 //! A server cuts its answers by size, in the middle of a row if need be. A piece says whether its row may go on;
 //! it really does only if the next piece has the same row key. [`Rows`] keeps the last row open until that is

@@ -1,4 +1,4 @@
-//! Can any bytes of a server make a decoder panic, or take memory without bound?
+//! Decoders on arbitrary bytes: no panic, no unbounded memory (tests).
 //!
 //! ```sh
 //! ROWKEY_FUZZ_RUNS=10000000 cargo test --release -p rowkey-hbase --lib wire::fuzz -- --nocapture

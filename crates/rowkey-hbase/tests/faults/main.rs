@@ -1,7 +1,7 @@
 //! Is every acknowledged row there once when network and cluster misbehave?
 //!
 //! A client reaches its region servers through proxies that cut frames in the middle, swallow them, fall silent and delay
-//! ([`rowkey_testing::fault_proxy`]), while somebody else moves, splits and merges the regions and stops a server. Meanwhile
+//! ([`rowkey_testing::fault_proxy`]), while another thread moves, splits and merges the regions and stops a server. Meanwhile
 //! threads load rows, read all of them in order, forwards and backwards, and count up counters.
 //!
 //! **The law**: a row that was acknowledged is read once by every scan that begins later; a counter has counted every

@@ -179,7 +179,7 @@ pub(crate) fn in_time<T>(what: &str, operation: impl FnOnce() -> T) -> T {
 pub(crate) fn names_everything(failure: &StoreError, scene: &Scene) {
     let said = with_causes(failure);
     let table = format!("table `{}`", scene.rows);
-    // By its name, or by a key in it while nobody can say its name.
+    // By its name, or by a key in it while its name is unknown.
     let region = said.contains(&format!("region {},", scene.rows))
         || said.contains(&format!("the region of {table} that holds key "));
     let (table, server) = (said.contains(&table), said.contains("127.0.0.1:"));

@@ -1,6 +1,6 @@
 //! Does a server keep the scanner of a reader who is slower than its lease?
 //!
-//! The client renews the lease while nobody takes rows. Were it lost, the scan would still return every row, with another
+//! The client renews the lease while the reader takes no rows. Were it lost, the scan would still return every row, with another
 //! scanner; so what is checked is that there was no other.
 
 use std::thread;
@@ -13,7 +13,7 @@ use rowkey_store::{RowBatch, RowStore, Scan};
 use crate::pace::Pace;
 use crate::scene::Scene;
 
-/// How long a server of this run keeps a scanner that nobody asks for more.
+/// How long a server of this run keeps a scanner without requests.
 pub(crate) const LEASE: Duration = Duration::from_secs(6);
 const ROWS: usize = 1000;
 

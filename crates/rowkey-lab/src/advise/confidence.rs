@@ -1,4 +1,4 @@
-//! How sure is the advice?
+//! How certain the advice is.
 //!
 //! Values for `?` are drawn by chance. So designs that are nearly the best, and those that are shown, are simulated with the values of two more seeds, and it
 //! is said when the difference between the first two is no larger than what chance does, or when another one wins with other values.

@@ -1,4 +1,4 @@
-//! What can be chosen about a key, as data?
+//! What can be chosen about a key, as data.
 //!
 //! A [`KeyDesign`] is a list of parts and one way to spread rows. It is rendered into the notation, and from there on the
 //! compiler, the rules, the planner and the encoder see what they would see of a key written by hand: there is no

@@ -1,4 +1,4 @@
-//! What does the data say about a field, as far as a key is concerned?
+//! What the data says about a field, as far as a key is concerned.
 //!
 //! A view of its [profile](crate::profile), which is counted over every record, not over a sample: a number that does not fit, a
 //! value that has a third of all records must not be missed.

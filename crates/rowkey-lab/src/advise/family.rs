@@ -1,4 +1,4 @@
-//! Which columns belong into one family?
+//! Groups columns into families.
 //!
 //! A family is read as a whole. Columns that are read by the same queries stay together; a second family pays if queries read
 //! much less by it. Queries say what they return with `columns`; those that do not say it read everything, and then one family

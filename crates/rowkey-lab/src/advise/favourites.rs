@@ -1,4 +1,4 @@
-//! Why not the usual key?
+//! Why the usual key is not the best.
 //!
 //! Four designs come up in every discussion: the time first, a salt by what identifies a record, a hash in front, the id turned round. For each of
 //! them that was looked at and is not recommended, the best of its kind is simulated and compared.
@@ -11,7 +11,7 @@ use super::{Study, recommend, words};
 /// A favourite that is not recommended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejected {
-    /// What it is.
+    /// Such as `a hash in front`.
     pub what: &'static str,
     /// The key of the best of its kind.
     pub key: String,

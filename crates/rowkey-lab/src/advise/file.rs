@@ -1,4 +1,4 @@
-//! Which table file makes a proposal real?
+//! The table file of a proposal.
 //!
 //! **Law** (`tests/advise.rs`): it can be read, and has the key, the index tables and the split points that were measured.
 

@@ -1,4 +1,4 @@
-//! How is everything that advice needs read from a file of any size?
+//! Reads everything that advice needs from a file of any size.
 //!
 //! Two passes by all cores. The first counts what is in every record ([`crate::profile`]) and keeps a sample; the second, when it
 //! is known what to look for, looks whether records that a key would tell apart by some fields are told apart by them.

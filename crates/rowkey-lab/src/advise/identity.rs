@@ -1,4 +1,4 @@
-//! Which fields tell records apart, also those that are not here yet?
+//! Finds the fields that tell records apart, also those that are not in the data yet.
 //!
 //! That no two records of the data are alike in a field proves nothing: a time, or a user of many, may differ by luck and repeat tomorrow.
 //! So an identity has a [`Basis`]:

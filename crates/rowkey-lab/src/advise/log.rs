@@ -1,4 +1,4 @@
-//! Which queries are in a log of them?
+//! Reads queries from a log.
 //!
 //! One query per line, with the values that were asked for. Values become `?`, equal queries are counted, and the counts are the weights. A limit
 //! stays as it is, and the median width of a time range becomes the window of its query. A line may end in the table that was asked, as

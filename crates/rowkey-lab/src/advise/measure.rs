@@ -1,4 +1,4 @@
-//! How does one key fare with these records and these queries?
+//! Measures one key on the records and queries.
 //!
 //! **Writes**: the records of the sample are routed to their regions and counted by time step, as `simulate` does it. **Reads**: each
 //! query is planned with the values that were drawn for it, and [`crate::model`] says what the plan reads.

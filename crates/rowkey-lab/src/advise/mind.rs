@@ -1,4 +1,4 @@
-//! What would have to be different for another design to be the best?
+//! What would have to be different for another design to be the best.
 //!
 //! The cost of every design is linear in the share of a query, and in the share of writes. So there is one share at which
 //! another design becomes cheaper than the recommended one, and it is computed: beginning at the end of the scale, the

@@ -1,4 +1,4 @@
-//! Which design of a row key is best for these records and these queries?
+//! Advice: the best design of a row key for given records and queries.
 //!
 //! ```text
 //!  data ──gather──► facts, sample, identity ─┐

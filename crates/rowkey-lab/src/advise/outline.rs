@@ -1,4 +1,4 @@
-//! What does the data alone say about keys, before anything is asked of it?
+//! What the data alone says about keys, without queries.
 //!
 //! What tells records apart is known from the [`Study`]; the usual keys made of that are written as table files and simulated, so that their
 //! figures are those of `rowkey simulate`. What a key costs to read depends on the queries: [`Outline::examples`] are some to begin with.

@@ -1,4 +1,4 @@
-//! What is proposed, and what is recommended?
+//! Proposals, and the recommended one.
 //!
 //! A [`Proposal`] is a table with its index tables, measured as they would be made. The front has the designs that are the
 //! best for some mixture of writes and queries and that no other beats in everything that counts: spread of writes, cost of
@@ -91,9 +91,9 @@ pub struct Proposal {
 /// An index table.
 #[derive(Debug, Clone)]
 pub struct IndexProposal {
-    /// Its name.
+    /// The name it gets in the table file.
     pub name: String,
-    /// Its key.
+    /// Its key, in the notation.
     pub key: String,
     /// The fields that it keeps copies of.
     pub columns: Vec<FieldId>,

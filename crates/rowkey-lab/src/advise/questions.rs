@@ -1,7 +1,7 @@
-//! Where do the queries come from?
+//! Reads the queries that advice is asked for.
 //!
-//! From a table file, whose key is then compared with the others; from a file with nothing but `[[query]]` and, if somebody
-//! wants to say them, `[fields]`; or from lines:
+//! From a table file, whose key is then compared with the others; from a file of `[[query]]` alone, with
+//! optional `[fields]`; or from lines:
 //!
 //! ```text
 //! # a weight, if there is one, then the query

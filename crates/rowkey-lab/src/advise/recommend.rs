@@ -1,4 +1,4 @@
-//! Which of the designs is recommended?
+//! Chooses the recommended design.
 //!
 //! The search ranks designs by what their tables cost one by one. The best of them are then made, as table files, and simulated, those near the cheapest with
 //! the values of three seeds; by the mean of these figures the cheapest wins, and among those within two hundredths of it one whose index tables

@@ -1,4 +1,4 @@
-//! Which records stand for all?
+//! The sample of records that stands for all.
 //!
 //! A [`Sample`] keeps some records of the data in the order in which they are written: by the time field, if there is one,
 //! otherwise as they stand in the file. Identity and forms are made from its first three quarters; the last one tests them.

@@ -1,4 +1,4 @@
-//! Which of the keys, alone or with index tables, costs least?
+//! Searches for the key, alone or with index tables, that costs least.
 //!
 //! Keys are measured one by one ([`super::measure`]), by two cores or more; tables and index tables are then put together by
 //! arithmetic, all of them. In stages: the heads that queries suggest with the usual ways to spread them; all ways to spread

@@ -1,4 +1,4 @@
-//! Which keys are looked at?
+//! The search space: the keys that are considered.
 //!
 //! A [`Choice`] is a point of the candidate space; every axis is a list that can be gone through:
 //!

@@ -1,4 +1,4 @@
-//! What is known before the first key is tried?
+//! What is known before the first key is tried.
 //!
 //! A [`Study`] puts together what the data says and what is asked; it also says what is missing, in words, because advice
 //! is only as good as that.
@@ -199,6 +199,11 @@ impl Study {
     pub fn regions(&self, options: &Options) -> usize {
         let by_size = if self.bytes() <= ONE_REGION { 1 } else { 4 * options.servers };
         options.regions.unwrap_or(by_size).max(1)
+    }
+
+    /// The names of these fields.
+    pub fn names(&self, fields: &[FieldId]) -> Vec<&str> {
+        fields.iter().map(|field| self.fields.get(*field).name.as_str()).collect()
     }
 
     /// About how many bytes all rows have: a cell repeats the key.

@@ -1,4 +1,4 @@
-//! What does something about it?
+//! The cure of a diagnosis.
 
 use rowkey_core::KeySchema;
 use rowkey_core::check::salted;

@@ -1,4 +1,4 @@
-//! Do writes move through the keys as time goes by?
+//! Detects writes that move through the keys as time goes by.
 
 use crate::simulate::Steps;
 

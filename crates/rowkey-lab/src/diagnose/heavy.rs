@@ -1,4 +1,4 @@
-//! Do many rows begin alike?
+//! Detects prefixes that many rows share.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What is wrong with the way writes fall on a table, in one sentence?
+//! Diagnoses how writes fall on a table, in one sentence.
 //!
 //! Plain tests over what a simulation counted, each with its number and its threshold:
 //!

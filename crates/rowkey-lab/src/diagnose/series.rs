@@ -1,4 +1,4 @@
-//! What do writes do over time?
+//! What writes do over time.
 
 use crate::simulate::Steps;
 

@@ -1,4 +1,4 @@
-//! Which rows of a heat map are shown together?
+//! Merges rows of a heat map that are shown together.
 //!
 //! The coldest neighbours first: a pair is as warm as both together in their hottest column. So what is hot keeps a row of
 //! its own as long as there is anything colder to merge.

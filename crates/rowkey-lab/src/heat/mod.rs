@@ -1,4 +1,4 @@
-//! Where is a table hot, and when?
+//! Heat maps: where a table is hot, and when.
 //!
 //! A [`HeatMap`] has a row for each region or range of keys, a column for each time step, and in each cell the rows that were
 //! written there. It is made of what a simulation counted, physically (as the table is cut) or folded (the leading salt

@@ -1,4 +1,4 @@
-//! How do the rows of a table fall into regions, and these to servers?
+//! How the rows of a table fall into regions, and these to servers.
 
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch, Seed};
 use rowkey_core::key::{Draws, KeySchema, Step, ValueStep};

@@ -1,4 +1,4 @@
-//! What does a plan read of a table on paper?
+//! What a plan reads of a table on paper.
 //!
 //! As the reader of `rowkey-ops` does it: fan-outs one after another, until there are enough rows; the ranges of a fan-out at once, each with
 //! its share of a limit at first and half as many again where that was not enough; where a condition is left to check, batches that grow

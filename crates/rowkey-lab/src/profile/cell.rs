@@ -1,4 +1,4 @@
-//! What does the profile look at in one value?
+//! What the profile looks at in one value.
 //!
 //! Its order, its hash, the number it is, and its bytes: of a text the text itself, of anything else the bytes that a key
 //! would have of the field's type.

@@ -1,4 +1,4 @@
-//! What does one thread see in a batch of records?
+//! What one thread sees in a batch of records.
 
 use rowkey_core::Value;
 use rowkey_core::batch::{Column, Values};

@@ -1,4 +1,4 @@
-//! What is in each field of the data?
+//! Profiles the fields of the data.
 //!
 //! One pass over a file, a stream or a live table, on all cores, in memory that does not grow with the data. For each field:
 //! how many values and nulls, how many different ones, how long, which come most often, how much each byte position tells

@@ -1,4 +1,4 @@
-//! Do values rise or fall, in the order of the data?
+//! Whether values rise or fall, in the order of the data.
 //!
 //! Two looks. Neighbours: how often the next value is larger, smaller or the same. Lateness: how many values are below the
 //! highest one before them, which stays small where times come in a little late, and is near 1 for a saw-tooth, though

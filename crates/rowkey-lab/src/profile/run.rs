@@ -1,4 +1,4 @@
-//! How is all of the data looked at, in one pass and by all cores?
+//! Profiles all of the data in one pass, on all cores.
 
 use std::sync::Mutex;
 

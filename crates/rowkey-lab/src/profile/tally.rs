@@ -1,4 +1,4 @@
-//! What is counted of a field's values, whatever their order?
+//! Counts of a field's values that do not depend on their order.
 //!
 //! Every thread has a tally of its own; added up they are the tally of all. **Law** (`tests/profile.rs`): in whatever order
 //! and parts the records come, the sum is the same.

@@ -205,7 +205,7 @@ struct Column {
     ignored: bool,
     /// What the data itself says of it.
     declared: Option<DeclaredField>,
-    /// The texts in it that usually mean null, and what the others are.
+    /// The cells that usually mean null, and what the others are.
     nulls: HashSet<&'static str>,
     rest: Shape,
 }

@@ -1,4 +1,4 @@
-//! What does a key mean over data that has the types?
+//! Resolves a key over data that has the types.
 
 use rowkey_core::key::{Field, Fields};
 use rowkey_core::{Findings, KeySchema, Problem};

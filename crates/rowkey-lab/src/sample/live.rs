@@ -1,4 +1,4 @@
-//! How are the rows of a live table looked at, without being in its way?
+//! Samples the rows of a live table without loading its servers.
 //!
 //! Its regions are read one after another, by one scanner, which leaves the servers' caches as they are; of each row the
 //! table's own schema makes a record. A share of the rows is chosen by the servers, so that the others do not travel.

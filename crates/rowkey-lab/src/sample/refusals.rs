@@ -1,4 +1,4 @@
-//! Which records could not be read, how many, and which were the first?
+//! The records that could not be read: how many, and the first of them.
 
 use rowkey_ops::input::{BatchError, InputError};
 
@@ -24,7 +24,7 @@ impl Refusals {
     }
 }
 
-/// Why data was not read on by one who counts what is refused.
+/// The error of a reader that counts refused records instead of failing on them.
 pub(crate) fn input_error(error: BatchError) -> InputError {
     match error {
         BatchError::Input(error) => error,

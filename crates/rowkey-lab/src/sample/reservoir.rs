@@ -1,4 +1,4 @@
-//! How are N of many records chosen, each as likely as the others?
+//! Reservoir sampling: N of many records, each as likely as the others.
 //!
 //! By their [`Lots`]. A thread leaves out records whose lot has lost already.
 //!

@@ -1,4 +1,4 @@
-//! Which type do the values of a column look like?
+//! The type that the values of a column look like.
 //!
 //! A column begins as anything and loses what a value contradicts. Types must give every value back as it was written, so
 //! `007` is a text, and so is a UUID in capital letters.
@@ -70,7 +70,7 @@ impl Shape {
         Self { format, ..Self::default() }
     }
 
-    /// The unit, other than milliseconds, in which the column's whole numbers are likely times: because somebody said so, or its name speaks
+    /// The unit, other than milliseconds, in which the column's whole numbers are likely times: because the caller said so, or its name speaks
     /// for it. Ids and phone numbers have as many digits.
     pub(super) fn likely_unit(&self, name: &str) -> Option<TimeUnit> {
         let said = self.format.as_ref().and_then(TimeFormat::unit);
@@ -110,7 +110,6 @@ impl Shape {
         }
     }
 
-    /// A number of JSON.
     pub(super) fn json_number(&mut self, text: &str) {
         self.values += 1;
         self.json_numbers = true;

@@ -1,4 +1,4 @@
-//! What is simulated?
+//! The design and the conditions of a simulation.
 
 use rowkey_core::key::{Fields, KeySchema};
 use rowkey_core::table::Splits;

@@ -1,4 +1,4 @@
-//! How uneven are counts?
+//! Measures of how uneven counts are.
 
 /// How often the largest count is the mean: 1 if all are alike, as many as there are if one has everything. 1 if there is
 /// nothing to compare.

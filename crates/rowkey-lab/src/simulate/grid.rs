@@ -1,4 +1,4 @@
-//! How many rows fell into each range of keys, and when?
+//! Counts of rows per range of keys and time.
 //!
 //! Counts by time step and range, kept for the steps that occur, so that a stray record of 1970 costs one row and not fifty
 //! years of them. Data need not be sorted by time. When there are too many steps, they are made coarser along a ladder

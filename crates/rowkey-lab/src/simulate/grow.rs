@@ -1,4 +1,4 @@
-//! What happens to a table that begins with one region?
+//! Simulates a table that begins with one region.
 //!
 //! The rows are written step by step; a region past its limit ([`SplitPolicy`]) splits in the middle of its bytes. As in
 //! HBase the daughters stay on the server of their parent until the balancer comes round, every five minutes, and deals

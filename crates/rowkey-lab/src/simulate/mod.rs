@@ -1,4 +1,4 @@
-//! Where do the rows of a design go, when, and what does reading them cost?
+//! Simulates where the rows of a design go, when, and what reading them costs.
 //!
 //! Every record is encoded by the design's key, routed to its region and counted by time step; regions are assigned to servers
 //! round-robin, as HBase does. What comes out ([`Outcome`]) is how hot the busiest server gets, how even the regions are, how long

@@ -1,4 +1,4 @@
-//! What came out of a simulation?
+//! The outcome of a simulation.
 
 use rowkey_core::query::{PlanOptions, Query, plan};
 use rowkey_core::{KeySchema, Order};

@@ -1,4 +1,4 @@
-//! What do the queries cost under a design?
+//! The cost of queries under a design.
 //!
 //! The sample stands for the table: each drawn query is planned as the program plans it, and [`crate::model`] says what the plan reads.
 //! Rows found by an index without copies are read a second time.

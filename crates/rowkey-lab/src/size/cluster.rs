@@ -1,4 +1,4 @@
-//! How much disk, how many regions and how many servers does a table need?
+//! The disk, regions and servers that a table needs.
 //!
 //! The rules are Lars Hofhansl's on region server memory, as the HBase reference guide quotes them: heap bounds memstores,
 //! memstores bound regions, regions bound disk.

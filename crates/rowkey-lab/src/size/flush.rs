@@ -1,4 +1,4 @@
-//! How often is a family flushed, and how large are the files?
+//! How often a family is flushed, and how large the files are.
 //!
 //! A region is flushed once its families together have `memstore` bytes in memory. Which of them are written then is the
 //! flush policy's choice:

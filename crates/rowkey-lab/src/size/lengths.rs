@@ -1,4 +1,4 @@
-//! How long are the keys and values of a table, on average?
+//! The average lengths of a table's keys and values.
 //!
 //! By type where nothing else is known: numbers have their width, texts ten bytes. Or measured on records.
 

@@ -1,4 +1,4 @@
-//! How large does a table become, and how many servers does it need?
+//! How large a table becomes, and how many servers it needs.
 //!
 //! HBase writes a cell whole: the row key, the family, the qualifier and a timestamp stand before every value, so a long
 //! name is paid once for every cell of every row. From a table file, mean lengths (by type, or measured on data) and a

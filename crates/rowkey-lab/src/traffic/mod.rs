@@ -1,4 +1,4 @@
-//! What does traffic look like where there is no data yet?
+//! Generated traffic, for tables without data.
 //!
 //! Records made from a seed, a day of them: [`Pattern`] over the fields of any key (steady, bursts, Zipf users, a celebrity, a
 //! clock that rises), or the example data of articles about row keys ([`articles`]), each with the keys that they

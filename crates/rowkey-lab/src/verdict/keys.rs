@@ -1,4 +1,4 @@
-//! What is known of every key of the data?
+//! What is known of every key of the data.
 
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch, Values};
 use rowkey_core::check::DataFacts;

@@ -1,4 +1,4 @@
-//! Does a key hold on the data, with the keys of its index tables?
+//! The verdict on a table: whether its key, and those of its index tables, hold on the data.
 //!
 //! One pass: every record is read and encoded, by all cores. The hash of its key in the table goes to a sort outside of memory, which finds
 //! every key that comes twice; a sample of 65,536 keys shows how they spread over buckets and regions, where the last

@@ -1,4 +1,4 @@
-//! How would salts over fields of the key spread the records?
+//! How salts over fields of the key would spread the records.
 //!
 //! Every sampled record is put into the buckets of each candidate: one field each, the fields that the key begins with, and all
 //! of them together. Windows of records that follow each other in the data are counted, because a salt that is even over a year

@@ -1,4 +1,4 @@
-//! How do keys spread over buckets and regions, and where do the newest go?
+//! How keys spread over buckets and regions, and where the newest go.
 //!
 //! A sample of the keys, with their places in the data, answers it. For fewer records than the sample holds, it is all of
 //! them.

@@ -1,4 +1,4 @@
-//! Which values stand for the `?` of a query?
+//! Draws values for the `?` of a query.
 //!
 //! | what a `?` stands for | drawn |
 //! | --- | --- |

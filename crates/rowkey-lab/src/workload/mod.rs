@@ -1,4 +1,4 @@
-//! Which queries does a table have to answer, how often, and with which values?
+//! The workload: the queries of a table, their frequency and their values.
 //!
 //! A query has `?` for what is given later; the parser says what each of them stands for ([`rowkey_core::query::Parameter`]). Values are
 //! drawn from the data, once for all designs, so that they are asked for as often as they occur. What each drawn query returns is

@@ -1,4 +1,4 @@
-//! Records and queries of which somebody could know the best design: by trying all.
+//! Records and queries whose best design is found by trying all designs.
 
 use rowkey_core::key::{Draw, Draws, Fields};
 use rowkey_core::table::NamedQuery;

@@ -5,7 +5,7 @@ use rowkey_core::key::{Draw, Draws};
 
 use super::set::Parameter::{Of, Past};
 use super::set::{
-    Asked, Expert, REGIONS, Record, SIZES, Set, Sizes, asked, copying, keeps, loses, refuses, thin,
+    Expert, ExpertQuery, REGIONS, Record, SIZES, Set, Sizes, asked, copying, keeps, loses, refuses, thin,
 };
 use crate::drawn::{START, int, text, zipf};
 
@@ -294,7 +294,7 @@ const CONTRADICTORY: Set = Set {
     experts: &CONTRADICTORY_EXPERTS,
 };
 
-const CONTRADICTORY_QUERIES: [Asked; 2] = [
+const CONTRADICTORY_QUERIES: [ExpertQuery; 2] = [
     asked(50, "ts >= ? and ts < ?", &[Of("ts"), Past("ts", MINUTE)]),
     asked(50, "user = ? order by ts desc limit 20", &[Of("user")]),
 ];

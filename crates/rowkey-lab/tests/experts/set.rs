@@ -29,7 +29,7 @@ pub(crate) struct Set {
     pub(crate) identity: &'static [&'static str],
     /// Whether the adviser is told; otherwise it must find out, or ask.
     pub(crate) is_declared: bool,
-    pub(crate) queries: &'static [Asked],
+    pub(crate) queries: &'static [ExpertQuery],
     /// The share of operations that are writes.
     pub(crate) writes: f64,
     pub(crate) regions: u32,
@@ -51,7 +51,7 @@ impl Sizes {
 }
 
 /// A query with the distribution of its parameters: they come from one record, drawn by lot from all of them.
-pub(crate) struct Asked {
+pub(crate) struct ExpertQuery {
     pub(crate) text: &'static str,
     pub(crate) weight: u32,
     /// One for each `?`.
@@ -66,8 +66,8 @@ pub(crate) enum Parameter {
     Past(&'static str, i64),
 }
 
-pub(crate) const fn asked(weight: u32, text: &'static str, parameters: &'static [Parameter]) -> Asked {
-    Asked { text, weight, parameters }
+pub(crate) const fn asked(weight: u32, text: &'static str, parameters: &'static [Parameter]) -> ExpertQuery {
+    ExpertQuery { text, weight, parameters }
 }
 
 /// A design by an expert, good or bad.
@@ -150,7 +150,7 @@ impl Set {
     }
 
     pub(crate) fn questions(&self) -> Vec<NamedQuery> {
-        let question = |asked: &Asked| {
+        let question = |asked: &ExpertQuery| {
             let (name, text) = (asked.text.to_owned(), asked.text.to_owned());
             NamedQuery {
                 name,
@@ -169,7 +169,7 @@ impl Set {
     }
 }
 
-impl Asked {
+impl ExpertQuery {
     fn draw(&self, records: &[Record], fields: &Fields, draws: &mut Draws) -> Vec<Query> {
         let one = |_| {
             let record = &records[draws.draw(records.len() as u32) as usize];

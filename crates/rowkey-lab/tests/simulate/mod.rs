@@ -41,7 +41,7 @@ fn a_rising_key_is_n_times_the_mean_on_one_region_and_a_salt_of_4_gives_each_a_q
         .unwrap();
     between("the rising key's worst step", rising.regions.worst(), 15.9, 16.0);
     between("its mean step", rising.regions.mean_step, 12.0, 16.0);
-    // Nobody would see it in the whole day.
+    // It would not show in the whole day.
     between("its whole day", rising.regions.hot_spot, 1.0, 1.1);
     for region in &salted.region_loads {
         between("a quarter", region.share, 0.24, 0.26);

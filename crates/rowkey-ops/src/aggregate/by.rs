@@ -1,4 +1,4 @@
-//! What was an answer worked out from?
+//! What an answer was computed from.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What is known of many values together?
+//! The figures of a field over many rows, by group.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use rowkey_core::Value;
 pub struct Figures {
     /// Rows, those without a value included.
     pub rows: u64,
-    /// Values.
+    /// Rows with a value.
     pub values: u64,
     /// The smallest value; null if there is none.
     pub min: Value<'static>,

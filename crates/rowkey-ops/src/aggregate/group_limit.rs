@@ -1,4 +1,4 @@
-//! How many groups may be in memory?
+//! The limit on groups in memory.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

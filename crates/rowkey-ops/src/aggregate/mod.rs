@@ -1,4 +1,4 @@
-//! What is known of all rows of a query together, without bringing them here one by one?
+//! Aggregates the rows of a query, on the servers where they can.
 //!
 //! Every region works on its own part of the plan's ranges, several at a time, and what they found is put together here:
 //! [`count`], the [`Figures`] of a field ([`of_field`]: how many, smallest, largest, sum, mean), those of several fields for

@@ -1,4 +1,4 @@
-//! How is a plan's work divided among regions?
+//! Divides a plan's work among regions.
 
 use rowkey_core::key::FieldId;
 use rowkey_core::query::Plan;

@@ -1,4 +1,4 @@
-//! What does a store take for a range, a get and a jump, in rows of a scan?
+//! Measures what a range, a get and a jump cost on a store, in rows of a scan.
 //!
 //! [`measure`] keeps rows of 100 bytes in groups of 2,000, once under a key of fixed widths and once behind a text (`scratch`), and
 //! runs plans of each kind over them, from the plan to decoded records, in turns. A round compares each plan with the plain scan of the

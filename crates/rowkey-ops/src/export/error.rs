@@ -1,4 +1,4 @@
-//! Why does an export end early?
+//! Why an export ended early.
 
 use std::io;
 use std::path::PathBuf;

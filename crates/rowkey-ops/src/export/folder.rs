@@ -6,12 +6,12 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rowkey_core::KeyRange;
 use rowkey_core::escape::{from_hex, to_hex};
+use rowkey_core::range::bound_key;
 use rowkey_store::in_parallel;
 use serde::{Deserialize, Serialize};
 
@@ -68,10 +68,7 @@ struct Keys {
 
 impl Keys {
     fn of(range: &KeyRange) -> Self {
-        let key = |bound: &Bound<Vec<u8>>| match bound {
-            Bound::Unbounded => None,
-            Bound::Included(key) | Bound::Excluded(key) => Some(to_hex(key)),
-        };
+        let key = |bound| bound_key(bound).map(to_hex);
         Self { start: key(&range.start), end: key(&range.end) }
     }
 
@@ -156,10 +153,10 @@ impl Export<'_> {
                     return Ok(kept);
                 }
                 for number in 0..kept.count() {
-                    remove(&kept.path(folder.path, number)).map_err(failed)?;
+                    output_file::remove_own(&kept.path(folder.path, number)).map_err(failed)?;
                 }
                 remove_drafts(folder.path).map_err(failed)?;
-                remove(&own).map_err(failed)?;
+                output_file::remove_own(&own).map_err(failed)?;
             }
             None if fs::read_dir(folder.path).map_err(failed)?.next().is_some() => {
                 return Err(ExportError::NotEmpty { folder: folder.path.to_owned() });
@@ -225,11 +222,4 @@ fn remove_drafts(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }

@@ -1,4 +1,4 @@
-//! How do the rows of a table or a query become files?
+//! Exports the rows of a table or a query to files.
 //!
 //! ```text
 //! plan ── parts (regions) ── records ── pieces of text or columns ── a file ([`Export::to_file`]), or one for each region
@@ -244,7 +244,7 @@ impl<'a> Export<'a> {
             for (at, receiver) in receivers.into_iter().enumerate() {
                 front.is_at(at);
                 written = receiver.iter().try_for_each(|piece| sink.write(piece));
-                // Without the other receivers, those who read for them stop.
+                // The other receivers are dropped, which stops their readers.
                 if written.is_err() || failed.load(Ordering::SeqCst) {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! Why could something not be sorted?
+//! Why a sort failed.
 
 use std::io;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub enum SortError {
     TooLong {
         /// Key or payload.
         what: &'static str,
-        /// Its length.
+        /// Its length in bytes.
         length: usize,
         /// The most bytes it may have.
         limit: usize,

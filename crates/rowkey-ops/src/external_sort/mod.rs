@@ -1,4 +1,4 @@
-//! How are more records sorted than fit into memory?
+//! Sorts more records than fit into memory.
 //!
 //! Records are pushed, a key and a payload each, into one arena. They are sorted by the first eight bytes of their keys as
 //! a number; those with equal numbers by the next eight, and so on: 15 times quicker than comparing slices. When the arena

@@ -1,4 +1,4 @@
-//! How does a sorted run lie in a temporary file?
+//! A sorted run in a temporary file.
 //!
 //! ```text
 //! key length   payload length   key   payload        and so on

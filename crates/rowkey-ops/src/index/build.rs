@@ -1,4 +1,4 @@
-//! How do rows that are there already get their entries, while writers go on?
+//! Builds the entries of rows that are there already, while writers go on.
 //!
 //! Where a store can give tables new contents at once, the table is scanned, the entries sorted, and the index tables filled
 //! ([`super::bulk`]); a build that ends early has done nothing. If the table is written to meanwhile, or elsewhere, the table is
@@ -9,7 +9,6 @@
 //! **Law** (`tests/index_laws.rs`, `tests/index_kill.rs`): whenever a build ends early, building again ends with every row
 //! in the index, and rows that are written meanwhile are in it too.
 
-use std::io::ErrorKind;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
@@ -254,10 +253,5 @@ fn load(path: &Path) -> Result<Option<Value>, IndexError> {
 }
 
 fn remove(path: &Path) -> Result<(), IndexError> {
-    match std::fs::remove_file(path) {
-        Err(source) if source.kind() != ErrorKind::NotFound => {
-            Err(IndexError::Checkpoint { path: path.to_owned(), source })
-        }
-        _ => Ok(()),
-    }
+    output_file::remove_own(path).map_err(|source| IndexError::Checkpoint { path: path.to_owned(), source })
 }

@@ -1,4 +1,4 @@
-//! How do the entries of many rows get into index tables at once?
+//! Writes the entries of many rows at once.
 //!
 //! The rows come in the order of their keys, the entries of each index table are sorted ([`crate::row_sort`]), and all tables get
 //! their new contents in one moment ([`Replacement`]): a read, or a process that was killed, finds all of it or nothing.

@@ -1,4 +1,4 @@
-//! In what do a table and its index tables differ?
+//! Finds the differences between a table and its index tables.
 //!
 //! The table is scanned, and the entry that each row must have is sorted with all others ([`crate::row_sort`]); then the index table
 //! is scanned beside them. What is on one side only, or differs, is a suspect: *missing* or *wrong copies* of a row, *dangling* (the
@@ -165,71 +165,63 @@ impl<'a> Comparison<'a> {
         Ok(expected)
     }
 
-    /// Judges rows by their keys, each when it has stood still.
+    /// Judges rows by their keys.
     fn look_at_rows(
         &self,
         name: &TableName,
         shape: &Shape<'_>,
-        mut keys: Vec<Vec<u8>>,
+        keys: Vec<Vec<u8>>,
     ) -> Result<Vec<Difference>, IndexError> {
-        let mut differences = Vec::new();
-        for _ in 0..LOOKS {
-            let before = self.read(&self.name, &keys)?;
-            let mut entry_keys = Vec::with_capacity(keys.len());
-            for row in before.iter() {
-                let record = row.map(|row| record::read(self.table, row)).transpose()?;
-                let key = row.zip(record).and_then(|(row, record)| shape.key(row.key(), &record).ok());
-                entry_keys.push(key.unwrap_or_default());
-            }
-            let entries = self.read(name, &entry_keys)?;
-            let after = self.read(&self.name, &keys)?;
-            let mut moved = Vec::new();
-            let sides = before.iter().zip(entries.iter()).zip(after.iter());
-            for ((key, entry_key), ((row, entry), after)) in keys.iter().zip(&entry_keys).zip(sides) {
-                match (row, after) {
-                    (row, after) if !is_same(row, after) => moved.push(key.clone()),
-                    (Some(row), _) if !entry_key.is_empty() => {
-                        let kind = self.kind_of(shape, row, entry);
-                        differences.extend(
-                            kind.map(|kind| self.difference(kind, shape, entry_key, row.key(), entry)),
-                        );
-                    }
-                    _ => {}
-                }
-            }
-            keys = moved;
-            if keys.is_empty() {
-                break;
-            }
-        }
-        Ok(differences)
+        let entry_of = |_: &[u8], row: Option<RowView<'_>>| {
+            let record = row.map(|row| record::read(self.table, row)).transpose()?;
+            let key = row.zip(record).and_then(|(row, record)| shape.key(row.key(), &record).ok());
+            Ok(key.unwrap_or_default())
+        };
+        self.look((&self.name, name), keys, entry_of, |row, entry_key, entry| {
+            let kind = self.kind_of(shape, row, entry).filter(|_| !entry_key.is_empty());
+            Ok(kind.map(|kind| self.difference(kind, shape, entry_key, row.key(), entry)))
+        })
     }
 
-    /// Judges entries by their keys, each when it has stood still.
+    /// Judges entries by their keys.
     fn look_at_entries(
         &self,
         name: &TableName,
         shape: &Shape<'_>,
+        keys: Vec<Vec<u8>>,
+    ) -> Result<Vec<Difference>, IndexError> {
+        // What does not decode is not even an entry: nothing that a reader could follow.
+        let row_of = |key: &[u8], _: Option<RowView<'_>>| {
+            Ok(shape.primary(key).map(|(_, key)| key).unwrap_or_default())
+        };
+        self.look((name, &self.name), keys, row_of, |entry, row_key, row| {
+            let kind = self.kind_astray(shape, entry, row)?;
+            Ok(kind.map(|kind| self.difference(kind, shape, entry.key(), row_key, Some(entry))))
+        })
+    }
+
+    /// Judges the rows of one table beside those of the other that belong to them, each when it has stood still.
+    fn look(
+        &self,
+        (one, other): (&TableName, &TableName),
         mut keys: Vec<Vec<u8>>,
+        belongs: impl Fn(&[u8], Option<RowView<'_>>) -> Result<Vec<u8>, IndexError>,
+        judge: impl Fn(RowView<'_>, &[u8], Option<RowView<'_>>) -> Result<Option<Difference>, IndexError>,
     ) -> Result<Vec<Difference>, IndexError> {
         let mut differences = Vec::new();
         for _ in 0..LOOKS {
-            let before = self.read(name, &keys)?;
-            // What does not decode is not even an entry: nothing that a reader could follow.
-            let row_key = |key: &Vec<u8>| shape.primary(key).map(|(_, key)| key).unwrap_or_default();
-            let row_keys: Vec<Vec<u8>> = keys.iter().map(row_key).collect();
-            let rows = self.read(&self.name, &row_keys)?;
-            let after = self.read(name, &keys)?;
+            let before = self.read(one, &keys)?;
+            let other_keys = keys.iter().zip(before.iter()).map(|(key, row)| belongs(key, row));
+            let other_keys: Vec<Vec<u8>> = other_keys.collect::<Result<_, _>>()?;
+            let others = self.read(other, &other_keys)?;
+            let after = self.read(one, &keys)?;
             let mut moved = Vec::new();
-            let sides = before.iter().zip(rows.iter()).zip(after.iter());
-            for ((key, row_key), ((entry, row), after)) in keys.iter().zip(&row_keys).zip(sides) {
-                if !is_same(entry, after) {
+            let sides = before.iter().zip(others.iter()).zip(after.iter());
+            for ((key, other_key), ((row, other), after)) in keys.iter().zip(&other_keys).zip(sides) {
+                if !is_same(row, after) {
                     moved.push(key.clone());
-                } else if let Some(entry) = entry {
-                    let kind = self.kind_astray(shape, entry, row)?;
-                    differences.extend(
-                        kind.map(|kind| self.difference(kind, shape, entry.key(), row_key, Some(entry))),
-                    );
+                } else if let Some(row) = row {
+                    differences.extend(judge(row, other_key, other)?);
                 }
             }
             keys = moved;

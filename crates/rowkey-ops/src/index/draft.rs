@@ -1,4 +1,4 @@
-//! What would a change of one row write?
+//! What a change of one row would write.
 //!
 //! Pure: from the row as it was read and the change that is asked for to stamps, entries and mutations.
 

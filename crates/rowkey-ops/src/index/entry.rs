@@ -1,4 +1,4 @@
-//! What is an index row, and which data row does it belong to?
+//! Index rows, and the data rows that they belong to.
 //!
 //! An entry's key is the index key of a record; every field of the table's key comes back from it, so the entry leads to
 //! one data row and no two data rows share an entry. Its cells: `_` in the first family ([`Mark`]), and the copies, in the

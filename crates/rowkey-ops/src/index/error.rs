@@ -1,4 +1,4 @@
-//! Why could index rows not be written, read or compared?
+//! Why index rows could not be written, read or compared.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How does a first load write entries where rows and entries cannot come in one moment?
+//! Writes entries during a first load, where rows and entries cannot be committed together.
 //!
 //! No plan uses index tables before they are right. So they are not *ready* while a large file is loaded into
 //! an empty table: rows and entries are put at the same time, without a look at what is there, to all tables at once. In the

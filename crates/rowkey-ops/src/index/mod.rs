@@ -1,4 +1,4 @@
-//! How is a row found by something that its key does not begin with?
+//! Index tables: rows found by something that their key does not begin with.
 //!
 //! By an index table: a second table whose row keys (**entries**) begin with what is asked for and hold the whole of the
 //! table's key. [`IndexedWriter`] writes rows with their entries, [`resolve`] turns entries into records, [`build`]

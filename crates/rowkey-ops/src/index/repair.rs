@@ -1,4 +1,4 @@
-//! How is what [`super::verify`] finds mended, while writers go on?
+//! Repairs what [`super::verify`] finds, while writers go on.
 //!
 //! A row whose entry is missing, wrong or unfinished is written through the same steps as a put, without a change of its
 //! cells ([`super::IndexedWriter`]), so it can lose against a writer but never undo one. An entry that leads nowhere is

@@ -1,4 +1,4 @@
-//! Which records do index rows lead to?
+//! Resolves index rows to records.
 //!
 //! An entry counts only if its data row, as it is now, has this very entry. A verified entry that has all that is asked
 //! for is known to be right and needs no second read; every other one is looked up, many at a time, and dropped if its

@@ -1,4 +1,4 @@
-//! Which write of a row does a cell belong to?
+//! Stamps: the write of a row that a cell belongs to.
 //!
 //! Every write of a row of an indexed table has a [`Stamp`]: a time that is above the stamp it replaces, and a nonce that
 //! no other write has. The data row keeps the stamp of its last write in the cell `_` of its first family, 24 bytes; an

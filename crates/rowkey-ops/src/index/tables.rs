@@ -1,4 +1,4 @@
-//! How do index tables come into being with their table, and go with it?
+//! Creates, alters and drops index tables with their table.
 //!
 //! They are made first and the table last, so that a table that is there has its index tables; when one cannot be made,
 //! those made before go again. Left over from a creation that was killed, an index table names a table that does not

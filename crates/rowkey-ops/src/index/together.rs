@@ -1,4 +1,4 @@
-//! How is a row written with its entries where a store changes several tables in one moment?
+//! Writes a row with its entries where a store changes several tables atomically.
 //!
 //! The rows are read, their entries worked out, and rows and entries written by one commit ([`rewrite_rows`](rowkey_store::RowStore::rewrite_rows)). Nobody changes
 //! the rows in between, so there is nothing to announce, to look at again or to settle, and nothing to try again.

@@ -1,4 +1,4 @@
-//! Are the index tables right?
+//! Verifies index tables.
 //!
 //! Compares both ways, streaming, and counts what differs; nothing is changed. Writers may go on meanwhile.
 

@@ -1,4 +1,4 @@
-//! How is a row written with its entries, so that no reader and no crash tells the two apart?
+//! Writes a row with its entries so that no reader and no crash sees one without the other.
 //!
 //! Each change goes through the same steps, many rows at a time:
 //!
@@ -284,7 +284,7 @@ impl<'a> IndexedWriter<'a> {
         let failed = |draft: Draft<'_>, floor: i64| Again::after(draft, shapes, floor);
         for (draft, matched) in drafts.into_iter().zip(matched) {
             if !stays(&draft) {
-                // Not matched: another writer changed the row, or this is a call that was repeated behind our back.
+                // Not matched: another writer changed the row, or the client repeated the call after a lost response.
                 if matched {
                     done.push(draft);
                 } else {

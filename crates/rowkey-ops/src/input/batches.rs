@@ -1,4 +1,4 @@
-//! How are records read by all cores, and still handed on in their order?
+//! Reads records on all cores, and hands them on in their order.
 //!
 //! ```text
 //!  reader ──blocks──► workers ──what they made──► the caller's thread, in the order of the data
@@ -81,7 +81,7 @@ pub trait BatchSink<M> {
     /// Takes a single record with the fields that it does not mention, which are null among its values.
     ///
     /// # Errors
-    /// As [`BatchSink::record`], which does the same for who does not care.
+    /// As [`BatchSink::record`], which is the same without the fields left out.
     fn record_leaving(&mut self, values: &[Value<'_>], _left_out: &[FieldId]) -> Result<(), EncodeError> {
         self.record(values)
     }

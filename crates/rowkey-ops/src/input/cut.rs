@@ -1,4 +1,4 @@
-//! Where can lines of text be cut, so that several threads can read them?
+//! Cuts lines of text so that several threads can read them.
 //!
 //! Between two records ([`super::record_ends`]). A cut starts at a record, so that it is known from its first byte on what
 //! is inside quotes. A record may be as long as its [`Source`] allows; memory is bounded by a few times that.

@@ -1,7 +1,7 @@
-//! Which fields does the data itself declare?
+//! The fields that the data itself declares.
 //!
-//! Only Parquet says types; the names in CSV and JSON Lines need a look at the values, which is not here but with those
-//! who guess.
+//! Only Parquet says types; CSV and JSON Lines have names alone, and their types are guessed from the values elsewhere
+//! (`rowkey-lab`).
 
 use std::fs::File;
 

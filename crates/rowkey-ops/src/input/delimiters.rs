@@ -1,4 +1,4 @@
-//! Where are the delimiters and line ends of a text?
+//! Finds the delimiters and line ends of a text.
 //!
 //! Cells are short, so that a search that begins anew behind each of them costs more than the search itself. Sixty-four
 //! bytes are looked at together instead: eight numbers of eight bytes, of which plain arithmetic tells what equals the delimiter or

@@ -1,4 +1,4 @@
-//! How are records written: what stands between cells, what means null, what columns are called, how times look?
+//! The dialect of a data file: delimiter, nulls, column names, formats of times.
 //!
 //! The caller says what is known ([`InputOptions`]); the rest is guessed from its first bytes ([`super::look`]) or left as it is
 //! usual. A [`Dialect`] goes with the bytes ([`super::Source`]), so that every reader of them has it.

@@ -1,4 +1,4 @@
-//! Why is something no record?
+//! Why a record could not be read.
 
 use rowkey_core::disclosure::said;
 use rowkey_core::key::EncodeError;
@@ -97,7 +97,7 @@ pub enum InputError {
     NotRead {
         /// The name of the data: a path, or `standard input`.
         data: String,
-        /// What it is.
+        /// Its format: `Avro`, `compressed with xz`.
         what: String,
         /// What to do.
         cure: &'static str,
@@ -109,11 +109,11 @@ pub enum InputError {
     OtherFormat {
         /// The path of the file that differs.
         data: String,
-        /// Its format.
+        /// The format of that data.
         format: &'static str,
         /// The path of the first file.
         first: String,
-        /// That one's format.
+        /// The format of the first file.
         first_format: &'static str,
     },
     /// A setting that only CSV has a use for.
@@ -124,7 +124,7 @@ pub enum InputError {
     OnlyCsv {
         /// The name of the data: a path, or `standard input`.
         data: String,
-        /// Its format.
+        /// The format of that data.
         format: &'static str,
         /// The setting to leave out.
         setting: Remedy,
@@ -203,6 +203,11 @@ pub enum InputError {
 }
 
 impl InputError {
+    /// Data that could not be opened or read, and why.
+    pub(super) fn open(data: impl ToString, why: impl ToString) -> Self {
+        Self::Open { data: data.to_string(), message: why.to_string() }
+    }
+
     /// What would help, if it is a setting or a function.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {

@@ -1,4 +1,4 @@
-//! Which field is each column of the data for?
+//! The field of each column of the data.
 
 use std::sync::Arc;
 
@@ -29,7 +29,6 @@ impl Wanted {
     }
 }
 
-/// A column and its field.
 #[derive(Clone)]
 pub(super) struct FieldColumn {
     pub(super) field: FieldId,

@@ -1,4 +1,4 @@
-//! Which files are data: one, several, those of a pattern, a folder of Parquet, or standard input?
+//! The files of a data argument: one, several, those of a pattern, a folder of Parquet, or standard input.
 //!
 //! Each is looked at by itself ([`super::look`]); all must have one format. They are read one behind the other, in the order in which they
 //! are named, those of a pattern or folder by name. Messages name the file and its own line.
@@ -15,6 +15,8 @@ use super::dialect::{Dialect, InputOptions};
 use super::error::InputError;
 use super::look::{HEAD, Look};
 use super::{Format, Source, SourceBytes, Stream};
+
+const NO_FILE: &str = "no file is named";
 
 /// Data to be read, once or, if it is files, as often as needed.
 pub struct Input {
@@ -59,10 +61,8 @@ impl Input {
                 vec![DataPart { path: path.clone(), label, look }]
             }
             _ if paths.iter().any(|path| path == standard_input || is_pipe(path)) => {
-                return Err(InputError::Open {
-                    data: "a pipe".to_owned(),
-                    message: "it cannot be read together with files; give one of both".to_owned(),
-                });
+                let why = "it cannot be read together with files; give one of both";
+                return Err(InputError::open("a pipe", why));
             }
             _ => {
                 let files = expand(paths)?.into_iter().map(|path| DataPart::look(path, asked));
@@ -70,10 +70,7 @@ impl Input {
             }
         };
         let Some(first) = parts.first() else {
-            return Err(InputError::Open {
-                data: "the data".to_owned(),
-                message: "no file is named".to_owned(),
-            });
+            return Err(InputError::open("the data", NO_FILE));
         };
         let format = first.look.format;
         if let Some(other) = parts.iter().find(|part| part.look.format != format) {
@@ -138,19 +135,14 @@ impl Input {
     /// When a file cannot be opened, or standard input was read before.
     pub fn source(&self) -> Result<Source, InputError> {
         let mut parts: VecDeque<DataPart> = self.parts.iter().cloned().collect();
-        let first = parts.pop_front().ok_or_else(|| InputError::Open {
-            data: self.label.clone(),
-            message: "no file is named".to_owned(),
-        })?;
+        let first = parts.pop_front().ok_or_else(|| InputError::open(&self.label, NO_FILE))?;
         let dialect = Dialect { delimiter: Some(first.look.delimiter), ..self.dialect.clone() };
         let bytes = match self.once {
             false => first.bytes()?,
             true => {
                 let stream = self.stream.lock().ok().and_then(|mut stream| stream.take());
-                SourceBytes::Stream(stream.ok_or_else(|| InputError::Open {
-                    data: self.label.clone(),
-                    message: "it can be read only once; save it to a file and name that".to_owned(),
-                })?)
+                let why = "it can be read only once; save it to a file and name that";
+                SourceBytes::Stream(stream.ok_or_else(|| InputError::open(&self.label, why))?)
             }
         };
         let mut source = Source { then: parts, ..Source::new(bytes) };
@@ -173,8 +165,7 @@ impl DataPart {
 
     /// The unpacked bytes of the file.
     fn bytes(&self) -> Result<SourceBytes, InputError> {
-        let failed =
-            |error: std::io::Error| InputError::Open { data: self.label.clone(), message: error.to_string() };
+        let failed = |error: std::io::Error| InputError::open(&self.label, error);
         let file = opened(&self.path)?;
         Ok(match self.look.compression {
             Compression::None => SourceBytes::File(file),
@@ -192,11 +183,7 @@ impl DataPart {
 }
 
 fn opened(path: &Path) -> Result<File, InputError> {
-    let failed = |error: std::io::Error| InputError::Open {
-        data: path.display().to_string(),
-        message: error.to_string(),
-    };
-    File::open(path).map_err(failed)
+    File::open(path).map_err(|error| InputError::open(path.display(), error))
 }
 
 /// Whether it is there, and neither a file nor a folder.
@@ -215,7 +202,7 @@ pub(crate) fn look_at_file(file: &File, path: &Path, asked: &InputOptions) -> Re
         (&mut &*file).rewind()?;
         Ok(head)
     });
-    let head = head.map_err(|error| InputError::Open { data: label.clone(), message: error.to_string() })?;
+    let head = head.map_err(|error| InputError::open(&label, error))?;
     if head.is_empty() {
         return Err(InputError::Empty { data: label });
     }
@@ -231,8 +218,7 @@ fn look_at_stream(
     asked: &InputOptions,
     label: &str,
 ) -> Result<(Look, Stream), InputError> {
-    let failed =
-        |error: std::io::Error| InputError::Open { data: label.to_owned(), message: error.to_string() };
+    let failed = |error: std::io::Error| InputError::open(label, error);
     let head = head(&mut stream).map_err(failed)?;
     if head.is_empty() && asked.format != Some(Format::Parquet) {
         return Err(InputError::Empty { data: label.to_owned() });
@@ -317,10 +303,7 @@ fn of_folder(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
 
 /// The names in a folder, sorted.
 fn names_in(folder: &Path) -> Result<Vec<String>, InputError> {
-    let failed = |error: std::io::Error| InputError::Open {
-        data: folder.display().to_string(),
-        message: error.to_string(),
-    };
+    let failed = |error: std::io::Error| InputError::open(folder.display(), error);
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         // A name that is no text fits no pattern.

@@ -29,7 +29,7 @@ pub(super) fn fill(
     for line in lines.split('\n').filter(|line| !line.trim_ascii().is_empty()) {
         record.number += 1;
         let mut places = 0..;
-        // What is wrong is told by who reads the lines one by one.
+        // The error is worded by the reader that takes the lines one by one.
         let mut add = |name: &str, value: &Seen<'_>| record.add(places.next()?, name, value, columns);
         each_member(line, |name, value| add(&name, &value).ok_or_else(String::new)).ok()?;
         for (at, (field, column)) in record.fields.iter().zip(columns.iter_mut()).enumerate() {

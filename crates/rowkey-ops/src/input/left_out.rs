@@ -1,4 +1,4 @@
-//! Which fields do records not mention?
+//! The fields that records do not mention.
 //!
 //! A member that a JSON object does not have, or a column that the data does not have, reads as null, and yet says less: a null that
 //! is written takes the value away, what is not there leaves it alone ([`crate::load`]).

@@ -1,4 +1,4 @@
-//! What is data, judged by its first bytes?
+//! Recognises the format of data by its first bytes.
 //!
 //! - **Compression** and **Parquet** by how they begin, whatever the file is called.
 //! - **JSON**, if the first character is a brace, or a bracket with an object behind it: lines if the first line is a whole object,
@@ -119,8 +119,7 @@ fn without_packing(name: &Path) -> std::path::PathBuf {
 
 /// The unpacked beginning of packed data.
 fn beginning(compression: Compression, head: &[u8], label: &str) -> Result<Vec<u8>, InputError> {
-    let failed =
-        |error: std::io::Error| InputError::Open { data: label.to_owned(), message: error.to_string() };
+    let failed = |error: std::io::Error| InputError::open(label, error);
     let mut unpacked = Vec::new();
     let mut stream = compression.unpack(std::io::Cursor::new(head.to_vec())).map_err(failed)?;
     let mut piece = vec![0; 4096];

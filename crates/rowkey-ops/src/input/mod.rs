@@ -1,4 +1,4 @@
-//! How do records come out of a file?
+//! Reads records from files.
 //!
 //! CSV (the first line names the fields), JSON or, with the feature `parquet`, Parquet, typed by the fields they are for; one file or
 //! several, packed or not ([`Input`]), written in one way or another ([`Dialect`]). A record that does not fit is told with its line or row and everything that is wrong with it.

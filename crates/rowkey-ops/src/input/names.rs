@@ -1,4 +1,4 @@
-//! What is a column called as a field?
+//! The field name of a column.
 //!
 //! By its own name, if that is one of the notation: letters, digits, `_`, and `-` inside. Otherwise everything else becomes `_`
 //! (`Airport Name` is the field `Airport_Name`), a blank name becomes `column_3`, and the second of one name gets `_2`. What is renamed is

@@ -1,4 +1,4 @@
-//! Where do records end in text that arrives piece by piece?
+//! Finds the ends of records in text that arrives in pieces.
 //!
 //! At a line end that is not inside quotes. A quote opens a CSV cell only where the cell begins, and inside one it is
 //! written twice. A carriage return outside quotes belongs to the line feed behind it; alone it is refused, because a

@@ -1,4 +1,4 @@
-//! How far did an earlier load of this data come?
+//! The checkpoint of a load: how far it came.
 //!
 //! A small JSON file beside the data, `orders.csv.rowkey-load`, written before the first row and after each durable batch,
 //! and removed when the load is complete. It is replaced by renaming, so it is always whole. A store with notes keeps the same
@@ -8,7 +8,6 @@
 //! finds one begins anew.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -29,11 +28,9 @@ const VERSION: u32 = 2;
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     version: u32,
-    /// The table.
     table: String,
     /// What tells it from a later table of the same name.
     table_id: String,
-    /// The store.
     store: String,
     /// The timestamp of the load's cells.
     pub(super) cell_time: i64,
@@ -150,11 +147,6 @@ impl Checkpoint {
 
     pub(super) fn remove(data: &Path) -> Result<(), LoadError> {
         let path = Self::path(data);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(LoadError::Checkpoint { path, source: error })
-            }
-            _ => Ok(()),
-        }
+        output_file::remove_own(&path).map_err(|source| LoadError::Checkpoint { path, source })
     }
 }

@@ -1,4 +1,4 @@
-//! How do records come to the thread that writes, in their order?
+//! Hands records to the writing thread in their order.
 //!
 //! ```text
 //! file ──blocks──▶ workers ──rows──▶ chunks ──▶ the thread that writes

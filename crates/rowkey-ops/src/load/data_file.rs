@@ -1,4 +1,4 @@
-//! Is the data what it was when a load was interrupted?
+//! Checks that the data is what it was when a load was interrupted.
 //!
 //! Everything up to the checkpoint is hashed (XXH3, 128 bits) while the load goes on, by a second reading that finds the bytes
 //! in the system's cache, and hashed again before it is resumed. Of a Parquet file, whose records have no place of their own, and of

@@ -1,4 +1,4 @@
-//! Can a load go on where an earlier one stopped?
+//! Decides whether a load can go on where an earlier one stopped.
 //!
 //! Only if the table still has what that one wrote and the data is what it read. Where the table has not, the load begins
 //! anew: it writes the same rows. Where the data is not, the caller decides: rows of lines that are gone stay in the table.
@@ -49,13 +49,15 @@ impl fmt::Display for BegunAnew {
 
 /// What an earlier load has left to go on with.
 pub(super) enum Earlier {
-    /// Nothing.
     Nothing,
     /// Its checkpoint, which holds.
     Checkpoint(Box<Checkpoint>),
     /// A checkpoint that does not hold. Random parts of keys are drawn as before, so that rows that are there are written again
     /// and not beside themselves.
-    Seed { seed: Option<u64>, reason: Option<BegunAnew> },
+    Seed {
+        seed: Option<u64>,
+        reason: Option<BegunAnew>,
+    },
 }
 
 impl Earlier {

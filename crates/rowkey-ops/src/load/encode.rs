@@ -1,4 +1,4 @@
-//! How do columns of records become rows, on every core?
+//! Encodes columns of records as rows, on every core.
 //!
 //! **Law** (`tests/loads.rs`, `all_cores_write_what_one_would`): the rows are those that [`RowWriter`] makes of the same
 //! records, one by one.

@@ -1,4 +1,4 @@
-//! Why did a load stop?
+//! Why a load stopped.
 
 use std::path::PathBuf;
 

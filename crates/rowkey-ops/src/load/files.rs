@@ -1,4 +1,4 @@
-//! How are several files one load?
+//! Loads several files as one load.
 //!
 //! One after the other, each with a checkpoint of its own. That of a file that is done stays, at the file's end, until all are:
 //! after an interruption the same command passes over what is done, as it passes over the beginning of a file, and only if the table

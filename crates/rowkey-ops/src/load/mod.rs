@@ -1,4 +1,4 @@
-//! How does a file become rows of a table, even if the load is killed on the way?
+//! Loads a file into a table, even if the load is killed on the way.
 //!
 //! All cores read and encode ([`crate::input`]), one thread writes, in the order of the data: of two records with one key
 //! the last one wins, however they are read. There are two ways to write:

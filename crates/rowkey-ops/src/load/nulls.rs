@@ -1,4 +1,4 @@
-//! How does a null take away the value that a row has, by puts, whatever is interrupted?
+//! Deletes the value of a null field by puts, whatever is interrupted.
 //!
 //! A null is a delete marker for its column. A marker hides every value up to its own time, also one that is written after it
 //! at the same time, and all cells of a load have one time. So

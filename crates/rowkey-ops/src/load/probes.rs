@@ -1,4 +1,4 @@
-//! Are rows that an earlier load wrote still there?
+//! Checks that rows that an earlier load wrote are still there.
 //!
 //! Some keys of the load, spread over all of it, are looked up before it goes on. A truncation is known without them on a store
 //! with notes ([`crate::contents`]); they also notice rows that were deleted, or truncated with a single region.

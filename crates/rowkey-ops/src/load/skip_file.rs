@@ -1,4 +1,4 @@
-//! Where do bad records go that a load leaves out?
+//! The file of the bad records that a load skips.
 //!
 //! Into a file of JSON Lines, `{"line": 17, "problems": ["…"], "record": "…"}`, or `row` for Parquet, which has no text of
 //! a record, or `object` for JSON in another layout than lines. A line is on disk before the checkpoint that says so, and what is behind the checkpoint is cut off when the

@@ -1,4 +1,4 @@
-//! How do sorted rows of a load get into a table in bulk?
+//! Writes sorted rows of a load in bulk.
 //!
 //! Rows with equal keys keep the order of the data, so that the last one wins as it does when they are put. Where there are nulls,
 //! they are folded into one ([`crate::fold`]).

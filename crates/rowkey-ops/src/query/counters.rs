@@ -1,4 +1,4 @@
-//! How much did a query read for what it returned?
+//! Counts how much a query read for what it returned.
 
 use std::time::Duration;
 

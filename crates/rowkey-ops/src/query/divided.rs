@@ -1,4 +1,4 @@
-//! Which pieces of a plan can be read by themselves, and how is one read?
+//! Divides a plan into pieces that can be read by themselves.
 //!
 //! The keys of a plan without a limit and an order of its own lie in ranges. Each region has its part of them, and a reader of all rows
 //! in any order reads the parts at the same time.
@@ -6,6 +6,7 @@
 use std::ops::Bound;
 
 use rowkey_core::query::{Access, Plan, Via};
+use rowkey_core::range::bound_key;
 use rowkey_core::{KeyRange, Table};
 use rowkey_store::{Filter, RowBatch, RowView, Scan, Store, TableName};
 
@@ -63,11 +64,7 @@ pub(crate) fn rows<E: From<QueryError>>(
 /// Ranges that touch become one: all buckets of a salt are one range when order does not matter.
 fn joined<'r>(ranges: impl IntoIterator<Item = &'r KeyRange>) -> Vec<KeyRange> {
     let mut sorted: Vec<&KeyRange> = ranges.into_iter().filter(|range| !range.is_empty()).collect();
-    let start = |range: &KeyRange| match &range.start {
-        Bound::Unbounded => Vec::new(),
-        Bound::Included(key) | Bound::Excluded(key) => key.clone(),
-    };
-    sorted.sort_by_key(|range| start(range));
+    sorted.sort_by(|a, b| bound_key(&a.start).cmp(&bound_key(&b.start)));
     let mut joined: Vec<KeyRange> = Vec::with_capacity(sorted.len());
     for range in sorted {
         let touches = |last: &&mut KeyRange| match (&last.end, &range.start) {

@@ -1,4 +1,4 @@
-//! How do the rows of many ranges get here, early enough and never too many?
+//! Prefetches the rows of many ranges within a bound.
 //!
 //! Each range has a scanner and at most two batches: the one being read and one fetched ahead. A few threads (not one for each
 //! range) fetch ahead, in the order in which batches were used up; a batch that no thread has begun is fetched by the

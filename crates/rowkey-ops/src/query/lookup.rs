@@ -1,4 +1,4 @@
-//! How do index rows become records?
+//! Looks up the records of index rows.
 //!
 //! Index rows are taken some at a time, in their order, and [`index::resolve`](crate::index::resolve) gives the records that they
 //! lead to: by multi-gets, or without any where the index rows have all that is asked for and are known to be right.

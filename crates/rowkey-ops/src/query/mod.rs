@@ -1,4 +1,4 @@
-//! How does a plan become rows?
+//! Runs plans.
 //!
 //! ```text
 //! Access ── reader ──┬───────────┬── residual ──┬───────────┬── limit ── records, page token

@@ -1,4 +1,4 @@
-//! How are many ranges read as one, in order?
+//! Reads many ranges as one, in order.
 //!
 //! A [`OrderedScan`] opens a scanner for each range, all at once, feeds itself with bounded batches of each and merges
 //! them by the key bytes behind the salt: a salted table reads as if it were not salted.

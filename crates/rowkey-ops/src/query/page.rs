@@ -1,6 +1,6 @@
-//! Where does the next page begin?
+//! Page tokens: where the next page begins.
 //!
-//! A token is text that anybody may keep: the table, the key's fingerprint, the query, the table or index table that was read
+//! A token is text that the caller keeps: the table, the key's fingerprint, the query, the table or index table that was read
 //! and the last row of the page, with a checksum, in letters that a URL takes. It holds no state of any process, so it works
 //! after a restart, on another machine and whatever regions were split in between: the next page begins behind the last row's
 //! key, or behind its place in the order asked for, whether that row is still there or not.

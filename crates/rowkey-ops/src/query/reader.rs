@@ -1,4 +1,4 @@
-//! How are the rows of a plan's access read, one after another?
+//! Reads the rows of a plan's access, one after another.
 //!
 //! Single rows come by multi-gets, many at a time; fan-outs come one after another, each an [`OrderedScan`] over its ranges or, where
 //! a part of the key is skipped, a [`SkipScan`]. Nothing is read before it is needed, but on a store whose scanners read ahead the

@@ -1,4 +1,4 @@
-//! Which records does a plan return, one after another?
+//! The records that a plan returns, one after another.
 
 use std::time::Instant;
 

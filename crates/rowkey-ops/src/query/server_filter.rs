@@ -1,4 +1,4 @@
-//! What can a server check before a row travels?
+//! The filter that a server applies before a row travels.
 //!
 //! Conditions on one column become filters where the order of a column's bytes is the order of its values, and so do texts that
 //! a key or a column must contain. A filter only saves reading: everything that it lets through is checked again here, so it may

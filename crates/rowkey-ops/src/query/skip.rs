@@ -1,4 +1,4 @@
-//! How are keys jumped over that cannot match?
+//! Jumps over keys that cannot match.
 //!
 //! At each row the plan's [`Seek`] says whether the row can match, or the next key that can. If that key is in the batch at
 //! hand, the rows before it are passed over; otherwise the scanner is closed and another one opened there. Batches begin small,

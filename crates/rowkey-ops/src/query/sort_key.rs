@@ -1,4 +1,4 @@
-//! In which order do rows come that the key does not sort as asked?
+//! The sort order of rows that the key does not sort as asked.
 //!
 //! The values to sort by and the row's key become bytes whose order is the order asked for: a null before (falling: behind) every
 //! value, ties by the row's key. So one comparison of bytes says it all, in a heap, in a file and in a page token.

@@ -1,4 +1,4 @@
-//! How do rows get into an order that the key does not give?
+//! Sorts rows into an order that the key does not give.
 //!
 //! With a limit a heap keeps the first rows so far and forgets the rest. Without one, or with one that is too large for that, rows go
 //! through [`ExternalSort`], which writes to temporary files what does not fit the memory it may use.

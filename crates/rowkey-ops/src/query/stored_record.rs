@@ -1,4 +1,4 @@
-//! Which bytes does a record have in a sort's temporary file?
+//! The bytes of a record in a sort's temporary file.
 //!
 //! Its key and its values, each with its kind and, where that does not say it, its length. No other process ever reads them.
 //!

@@ -134,7 +134,7 @@ pub(crate) fn query_text(draw: &mut Draw) -> String {
 }
 
 /// A table with rows, and what is in it.
-pub(crate) struct Place<'s> {
+pub(crate) struct Fixture<'s> {
     pub(crate) store: &'s dyn Store,
     pub(crate) name: TableName,
     pub(crate) table: Table,
@@ -147,7 +147,7 @@ pub(crate) fn fill<'s>(
     key: &str,
     draw: &mut Draw,
     count: usize,
-) -> Place<'s> {
+) -> Fixture<'s> {
     let table = table(name, key);
     let name: TableName = table.name.parse().unwrap();
     create::create(store, &table).unwrap();
@@ -162,10 +162,10 @@ pub(crate) fn fill<'s>(
     if !batch.is_empty() {
         store.put_batch(&name, &batch).unwrap();
     }
-    Place { store, name, table, rows }
+    Fixture { store, name, table, rows }
 }
 
-impl Place<'_> {
+impl Fixture<'_> {
     pub(crate) fn plan(&self, text: &str) -> (Query, Plan) {
         let query =
             Query::parse(text, self.table.key.fields()).unwrap_or_else(|findings| panic!("{findings}"));

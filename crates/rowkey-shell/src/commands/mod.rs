@@ -1,4 +1,4 @@
-//! Which commands are there?
+//! The commands of the shell.
 //!
 //! One line each in a table of its group: name, how many arguments, what it does, examples, and the function. The order of
 //! groups is that of HBase's `help`.

@@ -1,8 +1,7 @@
 //! Commands about regions, files, and what a store does with them by itself.
 
-use std::ops::Bound;
-
 use rowkey_core::escape::escape;
+use rowkey_core::range::bound_key;
 use rowkey_store::{Chore, Region, StoreError, TableName};
 
 use super::data::hash;
@@ -138,20 +137,12 @@ fn normalize(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) ->
     answer(session.store.normalize(&tables)?, screen)
 }
 
-/// The key of a region's border; empty where it has none.
-fn key_of(border: &Bound<Vec<u8>>) -> &[u8] {
-    match border {
-        Bound::Included(key) | Bound::Excluded(key) => key,
-        Bound::Unbounded => &[],
-    }
-}
-
 fn start(region: &Region) -> String {
-    escape(key_of(&region.range.start)).to_string()
+    escape(bound_key(&region.range.start).unwrap_or_default()).to_string()
 }
 
 fn end(region: &Region) -> String {
-    escape(key_of(&region.range.end)).to_string()
+    escape(bound_key(&region.range.end).unwrap_or_default()).to_string()
 }
 
 fn get_splits(session: &Session, arguments: &[Value], screen: &mut Screen<'_>) -> Result<Value, ShellError> {

@@ -1,4 +1,4 @@
-//! Which statements do the words make?
+//! Parses statements.
 
 use rowkey_core::internal::{Lines, line_and_column};
 
@@ -36,7 +36,7 @@ pub struct Call {
 /// An argument of a command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
-    /// A value.
+    /// A literal: a text, a number, a list, a hash.
     Value(Value),
     /// What a variable holds.
     Variable(String),
@@ -53,7 +53,7 @@ pub enum ParseError {
     /// More lines may make it one.
     #[error("the statement is not complete: a quote or bracket is open, or a value is missing at the end")]
     Incomplete,
-    /// It is wrong.
+    /// A statement that is complete and not of the language.
     #[error("line {line}, column {column}: {problem}")]
     Wrong {
         /// The line, from 1.

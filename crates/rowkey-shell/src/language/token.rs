@@ -1,4 +1,4 @@
-//! Where does a word, a text or a number begin and end?
+//! Cuts a line into words, texts and numbers.
 //!
 //! Written by hand: a prompt has to know whether a text is wrong or only not complete, and Ruby's line ends depend on
 //! what came before them.

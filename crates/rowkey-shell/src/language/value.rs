@@ -1,4 +1,4 @@
-//! What values are there in the language, and how does Ruby write them?
+//! The values of the language, written as Ruby does.
 
 use std::fmt::Write;
 

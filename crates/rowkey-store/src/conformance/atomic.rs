@@ -1,4 +1,4 @@
-//! What do increments, appends, checks and batches do to a row?
+//! Increments, appends, checks and batches.
 
 use super::rows::{Rows, only, time, without_times};
 use crate::filter::{Comparator, CompareOp};

@@ -1,4 +1,4 @@
-//! What is gone after a major compaction, and what is not?
+//! What a major compaction removes, and what it keeps.
 
 use super::rows::{DAY, Rows, now, time};
 use crate::{Get, Scan, Store};

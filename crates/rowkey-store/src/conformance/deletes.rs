@@ -1,4 +1,4 @@
-//! What do delete markers hide?
+//! What delete markers hide.
 
 use super::rows::{Rows, only};
 use crate::Get;

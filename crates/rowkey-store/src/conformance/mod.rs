@@ -1,4 +1,4 @@
-//! Does a store answer as HBase does?
+//! The conformance suite: does a store answer as HBase does?
 //!
 //! One list of cases, each named after what HBase does, run on every store: the model, the embedded one, a real HBase.
 //! A store's test file is two lines:

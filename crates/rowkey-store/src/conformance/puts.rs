@@ -1,4 +1,4 @@
-//! Does a write come back as it was written?
+//! Puts, read back as they were written.
 
 use rowkey_core::range::KeyRange;
 

@@ -1,4 +1,4 @@
-//! How is a table cut, and does that show in any answer?
+//! Split tables: where they are cut, and that it shows in no answer.
 
 use rowkey_core::range::KeyRange;
 

@@ -1,4 +1,4 @@
-//! Which rows does a scan return, and in which order?
+//! The rows that a scan returns, and their order.
 
 use std::ops::Bound;
 

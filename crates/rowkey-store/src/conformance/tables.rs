@@ -1,4 +1,4 @@
-//! What can be done with whole tables?
+//! Operations on whole tables.
 
 use rowkey_core::range::KeyRange;
 

@@ -1,4 +1,4 @@
-//! What does a time range leave?
+//! What a time range leaves.
 
 use super::rows::{Rows, only, time};
 use crate::filter::{Comparator, CompareOp};

@@ -1,4 +1,4 @@
-//! What does a time to live hide?
+//! What a time to live hides.
 //!
 //! On a real cluster the clock cannot be moved, so cells carry timestamps relative to now: an hour ago is well within
 //! the day that the shared families live, two days ago is well past it.

@@ -1,4 +1,4 @@
-//! How many versions of a cell are there?
+//! How many versions of a cell there are.
 
 use super::rows::{Rows, only};
 use crate::filter::{Comparator, CompareOp};

@@ -1,4 +1,4 @@
-//! How is a value compared with what a filter looks for?
+//! Comparators: how a filter compares a value.
 
 use std::cmp::Ordering;
 

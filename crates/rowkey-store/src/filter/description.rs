@@ -1,4 +1,4 @@
-//! Which filters are there, and what does each let through?
+//! The filters, and what each lets through.
 
 use std::ops::Bound;
 
@@ -92,65 +92,51 @@ pub enum Filter {
     One(Vec<Filter>),
 }
 
-impl Filter {
-    /// HBase's names, each once.
-    pub const NAMES: [&str; 24] = [
-        "PrefixFilter",
-        "RowFilter",
-        "FamilyFilter",
-        "QualifierFilter",
-        "ValueFilter",
-        "SingleColumnValueFilter",
-        "SingleColumnValueExcludeFilter",
-        "ColumnValueFilter",
-        "ColumnPrefixFilter",
-        "MultipleColumnPrefixFilter",
-        "ColumnRangeFilter",
-        "ColumnPaginationFilter",
-        "ColumnCountGetFilter",
-        "FirstKeyOnlyFilter",
-        "KeyOnlyFilter",
-        "PageFilter",
-        "InclusiveStopFilter",
-        "RandomRowFilter",
-        "TimestampsFilter",
-        "FuzzyRowFilter",
-        "MultiRowRangeFilter",
-        "WhileMatchFilter",
-        "SkipFilter",
-        "FilterList",
-    ];
+/// HBase's name of each filter: said once, listed in `NAMES`.
+macro_rules! names {
+    ($($filter:pat => $name:literal,)*) => {
+        impl Filter {
+            /// HBase's names, each once.
+            pub const NAMES: &[&str] = &[$($name),*];
 
-    /// HBase's name for it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Prefix(_) => "PrefixFilter",
-            Self::Row(..) => "RowFilter",
-            Self::Family(..) => "FamilyFilter",
-            Self::Qualifier(..) => "QualifierFilter",
-            Self::Value(..) => "ValueFilter",
-            Self::SingleColumnValue(_) => "SingleColumnValueFilter",
-            Self::SingleColumnValueExclude(_) => "SingleColumnValueExcludeFilter",
-            Self::ColumnValue { .. } => "ColumnValueFilter",
-            Self::ColumnPrefix(_) => "ColumnPrefixFilter",
-            Self::MultipleColumnPrefix(_) => "MultipleColumnPrefixFilter",
-            Self::ColumnRange { .. } => "ColumnRangeFilter",
-            Self::ColumnPagination { .. } => "ColumnPaginationFilter",
-            Self::ColumnCountGet(_) => "ColumnCountGetFilter",
-            Self::FirstKeyOnly => "FirstKeyOnlyFilter",
-            Self::KeyOnly { .. } => "KeyOnlyFilter",
-            Self::Page(_) => "PageFilter",
-            Self::InclusiveStop(_) => "InclusiveStopFilter",
-            Self::RandomRow(_) => "RandomRowFilter",
-            Self::Timestamps { .. } => "TimestampsFilter",
-            Self::FuzzyRow(_) => "FuzzyRowFilter",
-            Self::MultiRowRange(_) => "MultiRowRangeFilter",
-            Self::WhileMatch(_) => "WhileMatchFilter",
-            Self::Skip(_) => "SkipFilter",
-            Self::All(_) | Self::One(_) => "FilterList",
+            /// HBase's name for it.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $($filter => $name,)*
+                }
+            }
         }
-    }
+    };
+}
 
+names! {
+    Self::Prefix(_) => "PrefixFilter",
+    Self::Row(..) => "RowFilter",
+    Self::Family(..) => "FamilyFilter",
+    Self::Qualifier(..) => "QualifierFilter",
+    Self::Value(..) => "ValueFilter",
+    Self::SingleColumnValue(_) => "SingleColumnValueFilter",
+    Self::SingleColumnValueExclude(_) => "SingleColumnValueExcludeFilter",
+    Self::ColumnValue { .. } => "ColumnValueFilter",
+    Self::ColumnPrefix(_) => "ColumnPrefixFilter",
+    Self::MultipleColumnPrefix(_) => "MultipleColumnPrefixFilter",
+    Self::ColumnRange { .. } => "ColumnRangeFilter",
+    Self::ColumnPagination { .. } => "ColumnPaginationFilter",
+    Self::ColumnCountGet(_) => "ColumnCountGetFilter",
+    Self::FirstKeyOnly => "FirstKeyOnlyFilter",
+    Self::KeyOnly { .. } => "KeyOnlyFilter",
+    Self::Page(_) => "PageFilter",
+    Self::InclusiveStop(_) => "InclusiveStopFilter",
+    Self::RandomRow(_) => "RandomRowFilter",
+    Self::Timestamps { .. } => "TimestampsFilter",
+    Self::FuzzyRow(_) => "FuzzyRowFilter",
+    Self::MultiRowRange(_) => "MultiRowRangeFilter",
+    Self::WhileMatch(_) => "WhileMatchFilter",
+    Self::Skip(_) => "SkipFilter",
+    Self::All(_) | Self::One(_) => "FilterList",
+}
+
+impl Filter {
     /// The name of a filter in it that judges whole rows, which a scan in pieces of rows cannot have.
     pub fn judge_of_rows(&self) -> Option<&'static str> {
         match self {

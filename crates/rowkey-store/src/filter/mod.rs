@@ -1,4 +1,4 @@
-//! Which of the cells that it could return does a read want?
+//! Filters: which of the cells that it could return a read wants.
 //!
 //! [`Filter`] is a description, by HBase's names and with HBase's meaning; it travels to a cluster as it is, and the
 //! embedded store evaluates it here: [`RunningFilter`] is a filter at work on the rows of one region.

@@ -1,8 +1,9 @@
-//! How does a row go through a filter?
+//! Runs a row through a filter.
 
 use super::comparator::same;
 use super::validate::regex;
-use super::{Comparator, CompareOp, Filter, columns, lists, rows, values, wrappers};
+use super::wrappers::{LeftOut, Wrapper};
+use super::{Comparator, CompareOp, Filter, columns, lists, rows, values};
 use crate::{CellView, Direction, StoreError};
 
 /// What becomes of a cell, and how far the read goes on in its family.
@@ -236,8 +237,10 @@ pub(super) fn start(filter: &Filter, direction: Direction, seed: u64) -> Result<
         }
         Filter::FuzzyRow(keys) => Box::new(rows::FuzzyRow::new(keys.clone())),
         Filter::MultiRowRange(ranges) => Box::new(rows::MultiRowRange::new(ranges.clone())),
-        Filter::WhileMatch(inner) => Box::new(wrappers::WhileMatch::new(start(inner, direction, seed)?)),
-        Filter::Skip(inner) => Box::new(wrappers::Skip::new(start(inner, direction, seed)?)),
+        Filter::WhileMatch(inner) => {
+            Box::new(Wrapper::new(start(inner, direction, seed)?, LeftOut::EndsScan))
+        }
+        Filter::Skip(inner) => Box::new(Wrapper::new(start(inner, direction, seed)?, LeftOut::SkipsRow)),
         Filter::All(filters) => Box::new(lists::All(started(filters)?)),
         Filter::One(filters) => Box::new(lists::One::new(started(filters)?)),
     })

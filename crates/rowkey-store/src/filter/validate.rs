@@ -1,4 +1,4 @@
-//! Which filters cannot be?
+//! Refuses filters that cannot be run.
 
 use regex::{Regex, RegexBuilder};
 

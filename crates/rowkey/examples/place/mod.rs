@@ -1,11 +1,11 @@
 //! Where an example keeps its table: what its first argument says, or a folder that goes with it.
 
-pub(crate) enum Place {
+pub(crate) enum ExampleStore {
     Given(String),
     Own(tempfile::TempDir),
 }
 
-impl Place {
+impl ExampleStore {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Given(place) => place,
@@ -14,9 +14,9 @@ impl Place {
     }
 }
 
-pub(crate) fn from_arguments() -> std::io::Result<Place> {
+pub(crate) fn from_arguments() -> std::io::Result<ExampleStore> {
     match std::env::args().nth(1) {
-        Some(place) => Ok(Place::Given(place)),
-        None => Ok(Place::Own(tempfile::tempdir()?)),
+        Some(place) => Ok(ExampleStore::Given(place)),
+        None => Ok(ExampleStore::Own(tempfile::tempdir()?)),
     }
 }

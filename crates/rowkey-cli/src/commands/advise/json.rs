@@ -18,9 +18,6 @@ pub(super) fn advice_json(
     written: Option<&Path>,
     shown: Disclosure,
 ) -> Value {
-    let names = |fields: &[rowkey_core::FieldId]| -> Vec<&str> {
-        fields.iter().map(|field| study.fields.get(*field).name.as_str()).collect()
-    };
     let proposals: Vec<Value> = advice
         .proposals
         .iter()
@@ -29,7 +26,7 @@ pub(super) fn advice_json(
                 .indexes
                 .iter()
                 .map(|index| {
-                    json!({ "name": index.name, "key": index.key, "columns": names(&index.columns), "key_bytes": index.bytes })
+                    json!({ "name": index.name, "key": index.key, "columns": study.names(&index.columns), "key_bytes": index.bytes })
                 })
                 .collect();
             let queries: Vec<Value> = proposal
@@ -94,7 +91,7 @@ pub(super) fn advice_json(
                 "rows_written": proposal.figures.writes,
                 "cost": proposal.figures.total,
                 "queries": queries,
-                "families": proposal.families.groups.iter().map(|group| names(group)).collect::<Vec<_>>(),
+                "families": proposal.families.groups.iter().map(|group| study.names(group)).collect::<Vec<_>>(),
                 "trade_off": proposal.trade_off,
                 "file": proposal.file,
             })

@@ -77,8 +77,6 @@ fn outline_json(outline: &Outline, study: &Study, remarks: &[String], shown: Dis
             "key_bytes": key.figures.key_bytes,
         })
     });
-    let identity: Vec<&str> =
-        study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
     let basis = match study.basis {
         Basis::Declared => "declared",
         Basis::Numbered => "numbered",
@@ -87,7 +85,7 @@ fn outline_json(outline: &Outline, study: &Study, remarks: &[String], shown: Dis
     json!({
         "version": 1,
         "records": study.profile.records,
-        "identity": identity,
+        "identity": study.names(&study.identity),
         "identity_is": basis,
         "fields": fields.collect::<Vec<_>>(),
         "keys": keys.collect::<Vec<_>>(),

@@ -70,14 +70,8 @@ pub(super) fn print(
         known(advice, study, output)?;
         let families = &best.families;
         if families.groups.len() > 1 {
-            let names = |group: &Vec<rowkey_core::FieldId>| {
-                group
-                    .iter()
-                    .map(|field| study.fields.get(*field).name.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            };
-            let groups: Vec<String> = families.groups.iter().map(names).collect();
+            let groups: Vec<String> =
+                families.groups.iter().map(|group| study.names(group).join(", ")).collect();
             output.text(&format!(
                 "\nTwo families, {}: queries read {:.0}% fewer bytes.",
                 groups.join(" and "),
@@ -141,7 +135,7 @@ fn too_many_writes(best: &Proposal, arguments: &Advise) -> Option<String> {
     Some(format!(
         "the busiest of {} takes {} writes a second with {}, and as a rule of thumb one region server takes {}: more --servers, or fewer index \
          tables (--no-index)",
-        counted(arguments.servers as usize, "server"),
+        counted(arguments.servers, "server"),
         plain(writes),
         best.name,
         plain(SERVER_WRITES)
@@ -185,13 +179,11 @@ fn known(advice: &Advice, study: &Study, output: &mut Output) -> anyhow::Result<
         }
     });
     output.rows(&rows)?;
-    let fields: Vec<&str> =
-        study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
     Ok(output.text(&format!(
         "regions: the shares that touch one, several and all; a read: in the mean of the queries; storage: of {} rows, uncompressed, entries \
          included; an update: a record of the sample with the {} of one before, which leaves the old row behind if its key is another",
         grouped(advice.rows),
-        fields.join(", ")
+        study.names(&study.identity).join(", ")
     ))?)
 }
 

@@ -1,4 +1,4 @@
-//! Where do all records go under the shown designs, not only those of the sample?
+//! Sends all records, not only those of the sample, through the shown designs.
 
 use rowkey_core::Table;
 use rowkey_core::table::Splits;

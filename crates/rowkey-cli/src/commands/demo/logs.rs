@@ -1,4 +1,4 @@
-//! What do the log lines of a web site look like?
+//! Generated log lines of a web site.
 //!
 //! A day of them: twice as many at noon as at midnight, hosts of which some are busier, few warnings, fewer errors. Each host counts
 //! its lines, so that host and number tell a line apart when two come in the same millisecond.

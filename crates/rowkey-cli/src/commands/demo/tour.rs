@@ -1,4 +1,4 @@
-//! What can rowkey do, shown in one go?
+//! The tour of `rowkey demo`: what rowkey can do, command by command.
 //!
 //! Every step is a command line that is shown, read by the same parser as what a person types, and run. So the tour cannot show
 //! what the program does not do, and each step can be repeated by hand.
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Demo, store: &str, output: &mut Output) -> anyhow:
     Ok(Answer::Yes)
 }
 
-/// An earlier demo's store is in the way; only who says so loses it.
+/// Removes an earlier demo's store, with `--force` only.
 fn make_room(store: &Path, force: bool) -> anyhow::Result<()> {
     if !store.exists() {
         return Ok(());

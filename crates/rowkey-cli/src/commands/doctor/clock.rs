@@ -1,4 +1,4 @@
-//! Do the clocks of this machine and of the servers agree?
+//! Compares the clocks of this machine and of the servers.
 //!
 //! A region server reports to the master every three seconds and says when, by its own clock; the master passes the last
 //! report on. So a report is some seconds old where clocks agree, and the difference is known that well. It matters for

@@ -1,4 +1,4 @@
-//! Can the cluster be reached, all of it, and is it well?
+//! Checks that the whole cluster can be reached and is healthy.
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use super::verdict::{State, Verdicts};
 use crate::output::counted;
 
 /// Series of versions that `cargo xtask versions` has tried.
-const TRIED: [&str; 3] = ["2.4.", "2.5.", "2.6."];
+const TRIED: [&str; 4] = ["2.4.", "2.5.", "2.6.", "3.0.0-alpha-4"];
 
 /// How long a server may take to answer a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -55,7 +55,8 @@ fn judge(url: &str, status: &ClusterStatus, verdicts: &mut Verdicts) {
     if TRIED.iter().any(|series| version.starts_with(series)) {
         verdicts.ok("version", format!("HBase {version}"));
     } else {
-        let seen = format!("HBase {version}, which rowkey was not tried on (2.4, 2.5 and 2.6 were)");
+        let seen =
+            format!("HBase {version}, which rowkey was not tried on (2.4, 2.5, 2.6 and 3.0.0-alpha-4 were)");
         verdicts.warn("version", seen, "try it on a copy first: create, load, count, drop");
     }
 

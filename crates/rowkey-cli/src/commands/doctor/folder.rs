@@ -1,4 +1,4 @@
-//! Can the folder of the embedded store be opened?
+//! Checks that the folder of the embedded store can be opened.
 
 use std::path::Path;
 
@@ -62,8 +62,8 @@ fn verify(store: &EmbeddedStore, verdicts: &mut Verdicts) {
         Ok(Verified { files, bytes, cells, damage, .. }) => {
             damage.iter().for_each(|damage| verdicts.fault("deep", damage));
             if damage.is_empty() {
-                let files = counted(usize::try_from(files).unwrap_or(usize::MAX), "file");
-                let cells = counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell");
+                let files = counted(files, "file");
+                let cells = counted(cells, "cell");
                 let seen = format!("{files}, {} and {cells} are as they were written", BinaryBytes(bytes));
                 verdicts.ok("deep", seen);
             }

@@ -1,4 +1,4 @@
-//! Which program is this, and on what kind of terminal?
+//! Names the program, the machine and the kind of terminal.
 
 use super::verdict::Verdicts;
 

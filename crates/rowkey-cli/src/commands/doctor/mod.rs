@@ -1,4 +1,4 @@
-//! `rowkey doctor [TABLE]`: can everything be reached, and does it fit together?
+//! `rowkey doctor [TABLE]`: checks that everything can be reached and fits together.
 //!
 //! Each file looks at one thing and adds its verdicts: [`machine`] (program and terminal), [`folder`] and [`space`] or
 //! [`cluster`] and [`clock`], then [`table`]. What cannot be looked at because something before it failed is left out.

@@ -1,4 +1,4 @@
-//! Is there room on the disk of the folder?
+//! Checks the free space on the disk of the store's folder.
 //!
 //! A major compaction writes a table anew before the old files go, so a store also needs about as much room as it takes.
 

@@ -1,12 +1,11 @@
-//! Does a table agree with its file?
+//! Compares a table with its file.
 //!
 //! The file is the one that was given, otherwise the one that is stored with the table. More regions than the file has split
 //! points are how a table grows; fewer mean that some were merged, or that the table was made by other means.
 
-use std::ops::Bound;
-
 use rowkey_core::Table;
 use rowkey_core::escape::escape;
+use rowkey_core::range::bound_key;
 use rowkey_ops::create::{self, TableError};
 use rowkey_store::{Store, StoreError, TableName};
 
@@ -131,13 +130,7 @@ fn splits(
         let seen = format!("{homeless} of {} are on no server", counted(regions.len(), "region"));
         verdicts.bad("regions", seen, "look again in a minute; if it stays, read the master's log");
     }
-    let starts: Vec<&[u8]> = regions
-        .iter()
-        .filter_map(|region| match &region.range.start {
-            Bound::Included(key) | Bound::Excluded(key) => Some(key.as_slice()),
-            Bound::Unbounded => None,
-        })
-        .collect();
+    let starts: Vec<&[u8]> = regions.iter().filter_map(|region| bound_key(&region.range.start)).collect();
     let points = table.split_points();
     let missing: Vec<&Vec<u8>> = points.iter().filter(|point| !starts.contains(&point.as_slice())).collect();
     let of =

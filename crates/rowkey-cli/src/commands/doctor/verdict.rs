@@ -1,4 +1,4 @@
-//! What is said of each thing that was looked at?
+//! The verdict on each check.
 
 use serde_json::json;
 

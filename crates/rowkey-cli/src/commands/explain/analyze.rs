@@ -1,4 +1,4 @@
-//! What does running a plan show?
+//! `explain --analyze`: runs a plan and shows what it read.
 
 use std::time::{Duration, Instant};
 

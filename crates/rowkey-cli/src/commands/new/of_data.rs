@@ -127,15 +127,13 @@ fn header(
 ) -> String {
     let load = loaded(arguments, guess, nested);
     let file = file.map_or("FILE".to_owned(), |file| file.display().to_string());
-    let count = |number: u64| counted(usize::try_from(number).unwrap_or(usize::MAX), "record");
     let mut text = format!(
         "# Made of {} by rowkey new --from. Load them with:\n#   rowkey create {file}\n#   rowkey load {file} {load}\n#\n\
          # What the data cannot say:\n",
-        count(profile.records)
+        counted(profile.records, "record")
     );
     let mut ask = |question: String| text.push_str(&format!("# - {question}\n"));
-    let identity: Vec<&str> =
-        study.identity.iter().map(|field| study.fields.get(*field).name.as_str()).collect();
+    let identity = study.names(&study.identity);
     match study.basis {
         Basis::Assumed => ask(format!(
             "Do {} tell records apart, also those that come? Nothing in the data shows it; of two records with one key the later replaces \

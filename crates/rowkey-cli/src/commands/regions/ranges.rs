@@ -3,12 +3,13 @@
 use std::ops::Bound;
 
 use rowkey_core::disclosure::Disclosure;
+use rowkey_core::range::bound_key;
 use rowkey_core::split::{self, FieldRange, Input, LastValue};
 use rowkey_core::{KeyRange, Table};
 use rowkey_store::Region;
 use serde_json::{Map, Value, json};
 
-use super::{key_of, region_name};
+use super::region_name;
 use crate::args::Regions;
 use crate::output::{Column, Output, Rows, cell, counted, key_or_length, value_json_as};
 
@@ -27,7 +28,7 @@ pub(super) fn print(
     let shown = output.shown;
     let told = inputs.iter().filter_map(|input| Some((input, regions.get(input.region)?)));
     let text = output.key_text(arguments.hex);
-    let key = |bound: &Bound<Vec<u8>>| cell(key_of(bound).map_or(String::new(), |key| text.show(key)));
+    let key = |bound: &Bound<Vec<u8>>| cell(bound_key(bound).map_or(String::new(), |key| text.show(key)));
     // An embedded store has no servers.
     let server = Column::optional("server");
     let mut rows = Rows::new(["start".into(), "end".into(), server, "region".into(), "fields".into()]);
@@ -48,7 +49,7 @@ fn unknown(range: KeyRange, region: usize) -> Input {
 }
 
 fn as_json(input: &Input, region: &Region, shown: Disclosure) -> Value {
-    let key = |bound: &Bound<Vec<u8>>| key_of(bound).map_or(Value::Null, |key| key_or_length(key, shown));
+    let key = |bound: &Bound<Vec<u8>>| bound_key(bound).map_or(Value::Null, |key| key_or_length(key, shown));
     let same: Map<String, Value> =
         input.same.iter().map(|(name, value)| (name.clone(), value_json_as(value, shown))).collect();
     let rising = input.rising.as_ref().map(|FieldRange { field, from, to }| {

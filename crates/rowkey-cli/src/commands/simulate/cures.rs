@@ -1,4 +1,4 @@
-//! Which command does something about a verdict?
+//! The command that cures a verdict.
 
 use rowkey_lab::diagnose::Next;
 

@@ -1,4 +1,4 @@
-//! Which designs are simulated, over which fields?
+//! The designs that are simulated, and their fields.
 //!
 //! The types of fields come from table files, then from what keys write, then from a look at the data.
 

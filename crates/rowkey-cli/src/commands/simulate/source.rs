@@ -1,4 +1,4 @@
-//! Where do the records come from?
+//! The source of the records that are simulated.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,7 @@
 //! `rowkey split check TABLE`: what to split and merge, by what the store tells of the regions
 
-use std::ops::Bound;
-
 use rowkey_core::check::rising_edge;
+use rowkey_core::range::bound_key;
 use rowkey_lab::rebalance::{Change, Reason, Thresholds, rebalance};
 use rowkey_store::Region;
 use serde_json::{Value, json};
@@ -86,10 +85,7 @@ pub(super) fn run(arguments: &SplitCheck, store: &str, output: &mut Output) -> a
 
 /// Where a region begins; `None` for the first.
 pub(crate) fn start(region: &Region) -> Option<&[u8]> {
-    match &region.range.start {
-        Bound::Included(key) | Bound::Excluded(key) => Some(key),
-        Bound::Unbounded => None,
-    }
+    bound_key(&region.range.start)
 }
 
 /// The figure and its threshold.

@@ -1,4 +1,4 @@
-//! How are split points written for people, for HBase's shell, and for programs?
+//! Writes split points for people, for HBase's shell and for programs.
 
 use std::fmt::Write;
 

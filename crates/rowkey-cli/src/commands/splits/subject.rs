@@ -1,4 +1,4 @@
-//! What are split points for: a key, with its table, what is known of its fields, and sample keys?
+//! What split points are computed for: a key, with its table, what is known of its fields, and sample keys.
 
 use std::path::PathBuf;
 

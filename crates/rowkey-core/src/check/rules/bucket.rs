@@ -1,4 +1,4 @@
-//! Do buckets and salts spread rows as they are meant to?
+//! Rules on whether buckets and salts spread rows as intended.
 
 use super::lead::PLAIN;
 use crate::check::expr::{call, find, make_modulo, map, modulo, name, names, remainder, with_type};

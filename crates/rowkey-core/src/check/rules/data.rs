@@ -1,4 +1,4 @@
-//! Does the key hold on the data?
+//! Rules on whether the key holds on the data.
 //!
 //! Rules over [`DataFacts`]; without data they have nothing to say.
 

@@ -1,4 +1,4 @@
-//! Does every record have a key of its own?
+//! Rules on whether every record has a key of its own.
 
 use crate::check::expr::{digest, field, from_long_max};
 use crate::check::range::follows;

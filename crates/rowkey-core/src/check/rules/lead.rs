@@ -1,4 +1,4 @@
-//! Do the first bytes of the key spread the writes?
+//! Rules on whether the first bytes of the key spread the writes.
 
 use crate::check::expr::{call, constant};
 use crate::check::guess::{self, Likely};

@@ -1,4 +1,4 @@
-//! Do numbers and times sort as they should, in few bytes?
+//! Rules on whether numbers and times sort as they should, in few bytes.
 
 use crate::check::expr::{call, from_long_max, name, with_type};
 use crate::check::guess::{self, Likely};

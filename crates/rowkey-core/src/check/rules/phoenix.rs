@@ -1,4 +1,4 @@
-//! Is a salt the one that Phoenix writes?
+//! The rule on salts that Phoenix writes.
 
 use super::lead::PLAIN;
 use crate::check::expr::{call_of, number};

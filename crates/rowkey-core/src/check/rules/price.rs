@@ -1,4 +1,4 @@
-//! What does a key cost: bytes, lost orders, parts that help no query?
+//! Rules on what a key costs: bytes, lost orders, parts that help no query.
 
 use crate::check::expr::{call, digest, find, names, with_type};
 use crate::check::range::unsigned_for_digits;

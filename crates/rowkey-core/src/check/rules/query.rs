@@ -1,4 +1,4 @@
-//! Does the key answer the queries that the table is made for?
+//! Rules on whether the key answers the queries that the table is made for.
 
 use crate::check::expr::{call, constant, name, walk};
 use crate::check::rule::{Example, Rule};

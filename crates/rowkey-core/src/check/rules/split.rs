@@ -1,4 +1,4 @@
-//! Do the regions of the table fit the buckets of the key?
+//! Rules on whether the regions of the table fit the buckets of the key.
 
 use super::lead::{PLAIN, bucket_count};
 use crate::check::expr::{call, digest, make_modulo, map, modulo, salt_of};

@@ -1,4 +1,4 @@
-//! Are the families, columns and versions of a table what they should be?
+//! Rules on the families, columns and versions of a table.
 
 use crate::check::rule::{Example, Rule};
 use crate::check::subject::{Draft, Subject};

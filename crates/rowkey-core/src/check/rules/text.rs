@@ -1,4 +1,4 @@
-//! Where does a text end, and does it sort as text?
+//! Rules on where a text ends, and whether it sorts as text.
 
 use crate::check::expr::{call, map, name, with_type};
 use crate::check::rule::{Example, Rule};

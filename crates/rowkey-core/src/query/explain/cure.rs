@@ -1,4 +1,4 @@
-//! Why can a condition not use the key, and which key or index could?
+//! Why a condition cannot use the key, and the key or index that could.
 
 use super::super::conjunct::{Conjunct, field_values};
 use super::super::parse::Query;

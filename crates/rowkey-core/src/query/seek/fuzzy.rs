@@ -1,4 +1,4 @@
-//! Which of HBase's fuzzy patterns let through what a [`Seek`] does?
+//! HBase's fuzzy patterns that let through what a [`Seek`] does.
 
 use std::ops::Bound;
 

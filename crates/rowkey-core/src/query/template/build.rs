@@ -9,7 +9,7 @@ use crate::query::bounds::value_area;
 use crate::query::choose::{identities, may_miss};
 use crate::query::guess::Guess;
 use crate::query::order::Given;
-use crate::query::piece::{Arranged, Piece, Relative};
+use crate::query::piece::{Arranged, RankedRange, Relative};
 use crate::query::plan::{MAX_FAN_OUT, MAX_GETS, Plan, PlanError, PlanOptions, Via, Ways, finish};
 use crate::query::price::estimate;
 use crate::query::walk::{Known, Walk};
@@ -143,7 +143,7 @@ fn draw(key: &KeySchema, forms: &Forms, options: &PlanOptions) -> Result<Drawn, 
     let guess = known.guess(&way, stopped_at, heads.saturating_mul(combinations), None);
     // Only how many there are, and whether they are single rows, matters here.
     let range = if end == TemplateEnd::Row { KeyRange::point(b"k") } else { KeyRange::all() };
-    let piece = Piece { range, rank: Vec::new(), ranks: KeyRange::all(), fixed: 0, seek: None };
+    let piece = RankedRange { range, rank: Vec::new(), ranks: KeyRange::all(), fixed: 0, seek: None };
     let ways = Ways {
         arranged: Arranged { groups: vec![vec![piece; ranges]], by_rank: true },
         used: used.clone(),

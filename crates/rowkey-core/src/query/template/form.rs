@@ -139,7 +139,7 @@ impl Form {
     }
 
     fn set(&self) -> ValueSet {
-        // Only how many there are, and on which sides there are bounds, is asked for; nobody knows their signs.
+        // Only how many there are, and on which sides there are bounds, is asked for; their signs are not known.
         let far = |bound: &Option<TemplateBound>, number: i128| match bound {
             Some(_) => Bound::Included(Value::Int(number)),
             None => Bound::Unbounded,

@@ -1,4 +1,4 @@
-//! How do operations become a `Multi` request?
+//! Encodes operations as a `Multi` request.
 //!
 //! A request has a list of region actions. Gets and single mutations of a region share one; a change of a row by
 //! several mutations, or under a condition, is one of its own. Cells are matched to mutations by their order alone, so
@@ -13,30 +13,9 @@ use super::Work;
 use crate::regions::RegionLocation;
 use crate::request::get;
 use crate::request::mutation;
+use crate::request::plan::Plan;
 use crate::wire::messages::common::RegionSpecifier;
 use crate::wire::messages::multi::{Action, Condition, MultiRequest, RegionAction};
-
-/// A request holds one operation, or operations of at most this many bytes together …
-const MAX_BYTES: usize = 2 << 20;
-/// … and at most this many of them.
-const MAX_OPERATIONS: usize = 2000;
-
-/// One request to one server, still as places in the batch.
-#[derive(Debug, Default)]
-pub(super) struct Plan {
-    regions: Vec<OfRegion>,
-    operations: usize,
-    bytes: usize,
-}
-
-#[derive(Debug)]
-struct OfRegion {
-    region: Arc<RegionLocation>,
-    /// Operations that share a region action.
-    plain: Vec<usize>,
-    /// Operations that each have one.
-    atomic: Vec<usize>,
-}
 
 /// One region action and the operations in it, by their index.
 #[derive(Debug)]
@@ -58,56 +37,27 @@ pub(super) fn is_atomic(operation: &Operation) -> bool {
     matches!(operation, Operation::MutateRow(_) | Operation::CheckAndMutate(_))
 }
 
-impl Plan {
-    pub(super) fn has_room_for(&self, bytes: usize) -> bool {
-        self.operations == 0 || (self.operations < MAX_OPERATIONS && self.bytes + bytes <= MAX_BYTES)
-    }
-
-    pub(super) fn add(
-        &mut self,
-        region: &Arc<RegionLocation>,
-        at: usize,
-        operation: &Operation,
-        bytes: usize,
-    ) {
-        self.operations += 1;
-        self.bytes += bytes;
-        let known = self.regions.iter().rposition(|of| Arc::ptr_eq(&of.region, region));
-        let index = known.unwrap_or_else(|| {
-            self.regions.push(OfRegion { region: Arc::clone(region), plain: Vec::new(), atomic: Vec::new() });
-            self.regions.len() - 1
-        });
-        if let Some(of) = self.regions.get_mut(index) {
-            if is_atomic(operation) { of.atomic.push(at) } else { of.plain.push(at) }
+/// A region's gets and single mutations in one action, each of its other operations in one of its own.
+pub(super) fn encode(plan: &Plan, work: &Work, nonce_group: u64) -> Chunk {
+    let mut writer = Writer { work, block: Vec::with_capacity(plan.bytes) };
+    let (mut actions, mut region_action) = (Vec::new(), Vec::new());
+    for (region, items) in &plan.regions {
+        let (atomic, plain): (Vec<usize>, Vec<usize>) =
+            items.iter().partition(|at| work.operations.get(**at).is_some_and(is_atomic));
+        let mut push = |items: Vec<usize>, action: RegionAction| {
+            actions.push(Sent { region: Arc::clone(region), items });
+            region_action.push(action);
+        };
+        if !plain.is_empty() {
+            let action = writer.plain(region, &plain);
+            push(plain, action);
+        }
+        for at in atomic {
+            push(vec![at], writer.atomic(region, at));
         }
     }
-
-    pub(super) fn regions(&self) -> impl Iterator<Item = &RegionLocation> {
-        self.regions.iter().map(|of| &*of.region)
-    }
-
-    pub(super) fn items(&self) -> impl Iterator<Item = usize> {
-        self.regions.iter().flat_map(|of| of.plain.iter().chain(&of.atomic).copied())
-    }
-
-    pub(super) fn encode(&self, work: &Work, nonce_group: u64) -> Chunk {
-        let mut writer = Writer { work, block: Vec::with_capacity(self.bytes) };
-        let (mut actions, mut region_action) = (Vec::new(), Vec::new());
-        for of in &self.regions {
-            let mut push = |items: Vec<usize>, action: RegionAction| {
-                actions.push(Sent { region: Arc::clone(&of.region), items });
-                region_action.push(action);
-            };
-            if !of.plain.is_empty() {
-                push(of.plain.clone(), writer.plain(&of.region, &of.plain));
-            }
-            for &at in &of.atomic {
-                push(vec![at], writer.atomic(&of.region, at));
-            }
-        }
-        let request = MultiRequest { region_action, nonce_group: Some(nonce_group) };
-        Chunk { actions, request, cells: writer.block.into() }
-    }
+    let request = MultiRequest { region_action, nonce_group: Some(nonce_group) };
+    Chunk { actions, request, cells: writer.block.into() }
 }
 
 struct Writer<'a> {
@@ -193,9 +143,9 @@ mod tests {
         let mut plan = Plan::default();
         for (at, operation) in work.operations.iter().enumerate() {
             let region = if at == 4 { &high } else { &low };
-            plan.add(region, at, operation, mutation::wire_len(operation));
+            plan.add(region, at, mutation::wire_len(operation));
         }
-        let chunk = plan.encode(&work, 9);
+        let chunk = encode(&plan, &work, 9);
         let items: Vec<Vec<usize>> = chunk.actions.iter().map(|sent| sent.items.clone()).collect();
         assert_eq!(items, [vec![0, 2], vec![1], vec![3], vec![4]]);
         let atomic: Vec<_> = chunk
@@ -205,7 +155,7 @@ mod tests {
             .map(|action| (action.atomic, action.condition.is_some()))
             .collect();
         assert_eq!(atomic, [(None, false), (Some(true), false), (None, true), (None, false)]);
-        assert_eq!(plan.items().collect::<Vec<_>>(), [0, 2, 1, 3, 4]);
+        assert_eq!(plan.items().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
         let mut reader = crate::wire::cell_block::CellReader::new(&chunk.cells);
         for row in ["a", "c", "d", "z"] {
             assert_eq!(reader.next_cell().unwrap().row, row.as_bytes());

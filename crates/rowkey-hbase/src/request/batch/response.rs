@@ -1,4 +1,4 @@
-//! How does the answer to a `Multi` request become a result for each operation?
+//! Decodes the response of a `Multi` request: one result per operation.
 //!
 //! Region actions are answered in their order. Within one, answers carry the number of their action and may come in any
 //! order; cells in the cell block follow the order of the answers. An operation without an answer has failed.

@@ -1,4 +1,4 @@
-//! Which cell of a row was given out last, and which come after it?
+//! The last cell of a row that was given out, and those that come after it.
 
 use std::cmp::Ordering;
 

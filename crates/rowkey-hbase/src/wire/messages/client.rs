@@ -1,4 +1,4 @@
-//! Which messages read rows (HBase's ClientService)?
+//! Messages that read rows (HBase's ClientService).
 
 use super::common::{NameBytesPair, RegionSpecifier, TimeRange};
 use super::filter::Filter;

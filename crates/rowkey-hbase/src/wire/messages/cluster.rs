@@ -1,4 +1,4 @@
-//! Which messages tell how the cluster is (HBase's MasterService)?
+//! Messages on the state of the cluster (HBase's MasterService).
 
 use super::common::ServerName;
 use super::registry::Empty;

@@ -1,4 +1,4 @@
-//! Which messages appear inside many others?
+//! Messages that appear inside many others.
 
 messages! {
     /// A table's name.

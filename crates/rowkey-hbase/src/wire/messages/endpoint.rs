@@ -1,4 +1,4 @@
-//! Which messages call code that runs on region servers (HBase's coprocessor endpoints)?
+//! Messages that call code on region servers (HBase's coprocessor endpoints).
 
 use super::client::Scan;
 use super::common::{NameBytesPair, RegionSpecifier};

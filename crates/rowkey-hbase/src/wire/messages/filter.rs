@@ -1,4 +1,4 @@
-//! Which messages describe filters and comparators?
+//! Messages that describe filters and comparators.
 //!
 //! A filter or comparator is a Java class by its name and the bytes that the class reads itself from; those bytes are
 //! one of the other messages here.

@@ -1,4 +1,4 @@
-//! Which messages work on tables and regions (HBase's MasterService)?
+//! Messages on tables and regions (HBase's MasterService).
 
 use super::common::{NameStringPair, RegionInfo, RegionSpecifier, ServerName, TableNameProto, TableSchema};
 

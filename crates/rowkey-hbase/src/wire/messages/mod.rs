@@ -1,4 +1,4 @@
-//! Which messages does HBase exchange, and which of their fields matter to us?
+//! The protobuf messages of HBase, with the fields that rowkey uses.
 //!
 //! Structs with HBase's field numbers, written by hand; fields that we neither send nor read are left out, and
 //! protocol buffers skip them. One file per HBase service.

@@ -1,4 +1,4 @@
-//! Which messages change rows, alone or many at once (HBase's ClientService)?
+//! Messages that change rows, alone or many at once (HBase's ClientService).
 
 use super::client::{Get, ResultProto};
 use super::common::{NameBytesPair, RegionSpecifier, TimeRange};

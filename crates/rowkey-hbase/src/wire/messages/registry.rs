@@ -1,4 +1,4 @@
-//! Which messages tell where the cluster is (HBase's ClientMetaService, and its znodes)?
+//! Messages that locate the cluster (HBase's ClientMetaService, and its znodes).
 
 use super::common::{RegionInfo, ServerName};
 

@@ -1,4 +1,4 @@
-//! Which messages open a connection and frame a call?
+//! Messages that open a connection and frame a call.
 
 messages! {
     /// The name that a client gives itself; simple authentication believes it.

@@ -1,4 +1,4 @@
-//! Which messages work on single regions and tell how loaded they are (HBase's AdminService on region servers)?
+//! Messages on single regions and their load (HBase's AdminService on region servers).
 
 use super::common::{RegionSpecifier, TableNameProto};
 

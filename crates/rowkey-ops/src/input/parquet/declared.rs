@@ -1,4 +1,4 @@
-//! Which fields does a Parquet file itself tell?
+//! The fields that a Parquet file declares.
 //!
 //! It names its columns and says what they hold; its statistics, where the writer left them, say more: whether there are
 //! nulls at all (most writers call every column optional), and between which numbers a column lies.

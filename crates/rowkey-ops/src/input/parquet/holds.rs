@@ -1,4 +1,4 @@
-//! What does a column of a Parquet file hold, and which fields can have it?
+//! What a column of a Parquet file holds, and the fields that can have it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How do several threads read one file of rows?
+//! Divides one Parquet file among several threads.
 //!
 //! Row groups are cut into parts, parts into steps. A thread takes a part and reads it step by step into columns; behind the
 //! part before it, it only has to pass over pages. So one group of a hundred million rows keeps all cores busy, and memory is

@@ -1,4 +1,4 @@
-//! Which mistakes can be planted in the model, to see whether the suite notices?
+//! Faults that can be planted in the model, to see whether the suite notices.
 
 use crate::filter::Filter;
 
@@ -69,6 +69,6 @@ faults! {
 
 /// Every mistake.
 pub fn all_faults() -> Vec<ModelFault> {
-    let of_filters = Filter::NAMES.into_iter().map(ModelFault::FilterIgnored);
+    let of_filters = Filter::NAMES.iter().copied().map(ModelFault::FilterIgnored);
     ALONE.iter().copied().chain(of_filters).collect()
 }

@@ -1,4 +1,4 @@
-//! What would a store answer that does nothing but follow the rules, one by one?
+//! The model: a store that does nothing but follow the rules, one by one.
 //!
 //! Cells in one sorted map, answers worked out from the whole of a row: slow, short and plain, so that it can be the
 //! oracle for the embedded store. It is a complete [`Store`](crate::Store), and it can be given a [`ModelFault`], to see that the
@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Row, family, qualifier, falling timestamp, falling kind: the order of cells.
-type Place = (Vec<u8>, Vec<u8>, Vec<u8>, Reverse<i64>, Reverse<u8>);
+type CellOrder = (Vec<u8>, Vec<u8>, Vec<u8>, Reverse<i64>, Reverse<u8>);
 
 /// A value, and how many cells were written before it.
 type Stored = (Vec<u8>, u64);
@@ -45,7 +45,7 @@ struct Table {
     descriptor: TableDescriptor,
     enabled: bool,
     regions: Vec<ModelRegion>,
-    cells: BTreeMap<Place, Stored>,
+    cells: BTreeMap<CellOrder, Stored>,
     written: u64,
     fault: Option<ModelFault>,
 }

@@ -1,4 +1,4 @@
-//! What does a read see?
+//! Reads of the model.
 //!
 //! In HBase's order: hidden cells and cells past their time go, then those outside the time range, then the columns
 //! that were not requested, then the versions that the family does not keep, then what the filter leaves out, then the
@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use rowkey_core::range::KeyRange;
 
-use super::{ModelFault, Place, Stored, Table};
+use super::{CellOrder, ModelFault, Stored, Table};
 use crate::filter::{Filter, RunningFilter, ValueForm, Verdict};
 use crate::{CellKind, CellView, Columns, Direction, Family, Get, RowBatch, Scan, StoreError, TimeRange};
 
@@ -211,12 +211,12 @@ impl Table {
 
     pub(super) fn cells_of(&self, row: &[u8], family: &Family) -> Vec<Cell> {
         let name = family.name.as_bytes();
-        let first: Place = (row.to_vec(), name.to_vec(), Vec::new(), Reverse(i64::MAX), Reverse(u8::MAX));
+        let first: CellOrder = (row.to_vec(), name.to_vec(), Vec::new(), Reverse(i64::MAX), Reverse(u8::MAX));
         let of_family = self.cells.range(first..).take_while(|((r, f, ..), _)| r == row && f == name);
         let mut cells: Vec<Cell> = of_family
             .filter_map(
                 |((_, family, qualifier, Reverse(timestamp), Reverse(code)), (value, nth)): (
-                    &Place,
+                    &CellOrder,
                     &Stored,
                 )| {
                     Some(Cell {

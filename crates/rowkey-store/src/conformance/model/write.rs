@@ -1,4 +1,4 @@
-//! What does a write leave behind, and what does a compaction take away?
+//! Writes and compactions of the model.
 
 use std::cmp::Reverse;
 
@@ -79,7 +79,7 @@ impl Table {
         }
         if !is_put && self.has(ModelFault::DeleteRemovesCellsAtOnce) {
             let at =
-                |place: &super::Place| place.0 == row && place.1 == cell.family && place.3.0 <= timestamp;
+                |place: &super::CellOrder| place.0 == row && place.1 == cell.family && place.3.0 <= timestamp;
             self.cells
                 .retain(|place, _| !(at(place) && (cell.kind.is_of_family() || place.2 == cell.qualifier)));
             return;
