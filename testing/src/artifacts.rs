@@ -15,6 +15,7 @@ use std::{fs, thread};
 use crate::{Error, Result, cache};
 
 const POM: &str = include_str!("../hbase/pom.xml");
+const HBASEWD: &str = include_str!("../hbasewd/pom.xml");
 const ATTEMPTS: u32 = 5;
 const PAUSES: [Duration; ATTEMPTS as usize - 1] =
     [Duration::from_secs(5), Duration::from_secs(15), Duration::from_secs(30), Duration::from_secs(60)];
@@ -69,6 +70,15 @@ pub fn fetch_version(version: &str, progress: &mut dyn FnMut(&str)) -> Result<Ar
         download(&version, &pom, folder, progress)
     })?;
     Ok(Artifacts { version, lib })
+}
+
+/// The jar of HBaseWD alone, from the cache or from Maven.
+///
+/// # Errors
+///
+/// As [`fetch`].
+pub fn fetch_hbasewd(progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
+    fetch_pom("hbasewd-0.1.0-hbase", HBASEWD, progress)
 }
 
 /// The jars that a POM names, kept under `name`; the version is the one of its property `hbase.version`.

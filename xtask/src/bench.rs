@@ -1,4 +1,5 @@
-//! How quick are rowkey's keys, beside code written by hand, other crates and HBase's own, and its HBase client beside others?
+//! How quick are rowkey's keys, beside code written by hand, other crates and HBase's own, its HBase client beside others, and the code
+//! that it generates beside code by hand?
 //!
 //! The answer is a program of its own workspace in `bench/`, because its rivals would slow every other build.
 
@@ -12,6 +13,11 @@ pub(crate) fn keys(args: &[String]) -> Outcome {
 /// The client and its rivals.
 pub(crate) fn hbase(args: &[String]) -> Outcome {
     run("hbase", args)
+}
+
+/// Generated code and what someone writes by hand.
+pub(crate) fn generate(args: &[String]) -> Outcome {
+    run("generate", args)
 }
 
 /// Builds the benchmark with all optimisations and runs it.

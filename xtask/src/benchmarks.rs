@@ -44,12 +44,19 @@ impl Comparison {
     }
 }
 
-const COMPARISONS: [Comparison; 11] = [
+const COMPARISONS: [Comparison; 12] = [
     Comparison {
         name: "keys",
         question: "Encoding and decoding keys, beside code written by hand, other crates and HBase's own on a JVM",
         command: "cargo xtask bench keys",
         quick: "cargo xtask bench keys --rounds 11",
+        cluster: Wanted::None,
+    },
+    Comparison {
+        name: "generate",
+        question: "Generated Java, Go and Python, beside code written by hand, HBase's types and HBaseWD",
+        command: "cargo xtask bench generate",
+        quick: "cargo xtask bench generate --rounds 11",
         cluster: Wanted::None,
     },
     Comparison {

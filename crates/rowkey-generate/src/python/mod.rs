@@ -82,7 +82,7 @@ fn module_text(design: &Design) -> String {
     queries::print(&mut body, design, &names);
     let mut wanted = String::from("RowKeyError check_fingerprint");
     if design.bucket.is_some() {
-        wanted.push_str(" merge");
+        wanted.push_str(" merge fan_out");
     }
     wanted.push_str(&body);
     let tables = case::tables(&snippets::needed_by(&wanted).concat());
@@ -135,13 +135,8 @@ fn constants(design: &Design) -> String {
 
 /// Most buckets are numbers that count up.
 fn buckets(bucket: &Bucket) -> String {
-    let width = bucket.buckets.first().map_or(0, Vec::len);
-    let counts = bucket.buckets.iter().enumerate().all(|(number, bytes)| {
-        let number = (number as u128).to_be_bytes();
-        number.get(16 - width.min(16)..) == Some(bytes.as_slice())
-    });
     let mut out = String::new();
-    if counts && bucket.buckets.len() > 4 {
+    if let Some(width) = bucket.counted_width().filter(|_| bucket.buckets.len() > 4) {
         let before = if bucket.before.is_empty() {
             String::new()
         } else {
