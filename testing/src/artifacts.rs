@@ -81,16 +81,17 @@ pub fn fetch_hbasewd(progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
     fetch_pom("hbasewd-0.1.0-hbase", HBASEWD, progress)
 }
 
-/// The jars that a POM names, kept under `name`; the version is the one of its property `hbase.version`.
+/// The jars that a POM names, kept under `name`; the version is the one of its property `hbase.version`, if it has one.
 ///
 /// # Errors
 ///
 /// As [`fetch`].
 pub(crate) fn fetch_pom(name: &str, pom: &str, progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
     let version = version_of(pom).to_owned();
-    let lib = cache::folder()?.join(format!("{name}-{version}")).join(format!("lib-{}", cache::digest(pom)));
+    let folder = if version.is_empty() { name.to_owned() } else { format!("{name}-{version}") };
+    let lib = cache::folder()?.join(folder).join(format!("lib-{}", cache::digest(pom)));
     cache::ensure(&lib, progress, |folder, progress| {
-        progress(&format!("fetching {name} {version} with Maven, once on this machine"));
+        progress(&format!("fetching {name} with Maven, once on this machine"));
         download(&version, pom, folder, progress)
     })?;
     Ok(Artifacts { version, lib })

@@ -40,6 +40,8 @@ pub const CELL_SIZES: Program =
 pub(crate) const CLUSTER: Program =
     Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
 
+const FORMAT: &str = include_str!("../java-format/pom.xml");
+
 /// HBase reaches into the JDK; from Java 16 on that must be allowed.
 const OPEN_PACKAGES: [&str; 7] = [
     "java.lang",
@@ -121,6 +123,21 @@ pub(crate) fn command_beside(first: &Artifacts, second: &Artifacts, program: Pro
 /// All errors of [`artifacts::fetch`].
 pub fn with_classes(classes: &Path) -> Result<Command> {
     plain_command(&artifacts::fetch(&mut |_| {})?, classes)
+}
+
+/// The formatter of Java that Google publishes, which reaches into the compiler; the caller adds options and files. It needs a JDK 17.
+///
+/// # Errors
+///
+/// As [`artifacts::fetch`].
+pub fn google_java_format() -> Result<Command> {
+    let jar = artifacts::fetch_pom("google-java-format-1.28.0", FORMAT, &mut |_| {})?;
+    let mut command = Command::new(tool("java"));
+    for package in ["api", "code", "file", "parser", "tree", "util"] {
+        command.arg("--add-exports").arg(format!("jdk.compiler/com.sun.tools.javac.{package}=ALL-UNNAMED"));
+    }
+    command.arg("-cp").arg(jar.class_path_entry()).arg("com.google.googlejavaformat.java.Main");
+    Ok(command)
 }
 
 /// `java` with a folder before the jars on its class path, and what HBase needs of the JDK.

@@ -37,6 +37,15 @@ pub fn with_black(progress: &mut dyn FnMut(&str)) -> Result<Command> {
     with_package("black-1", "black>=24", progress)
 }
 
+/// Python with mypy, which checks types: `python3 -m mypy`.
+///
+/// # Errors
+///
+/// As [`with_pyarrow`].
+pub fn with_mypy(progress: &mut dyn FnMut(&str)) -> Result<Command> {
+    with_package("mypy-1", "mypy>=1.8", progress)
+}
+
 /// Python that finds a package in the cache, where pip puts it once.
 fn with_package(name: &str, package: &str, progress: &mut dyn FnMut(&str)) -> Result<Command> {
     let modules = cache::folder()?.join(name);

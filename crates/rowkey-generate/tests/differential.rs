@@ -1,7 +1,7 @@
 //! Generated programs give the core's keys, values and refusals, for keys drawn at random and every table file of this repository.
 //!
 //! `ROWKEY_GENERATE_KEYS`, `ROWKEY_GENERATE_RECORDS` and `ROWKEY_GENERATE_QUERIES` say how many keys, and records and queries of each; `ROWKEY_GENERATE_SEED` draws others. A language whose
-//! compiler is not installed is left out, and the test says so.
+//! compiler is not installed is left out, and the test says so. What a language has no function for is printed with its reason.
 
 #![expect(clippy::print_stderr, reason = "a language that is left out is told to whoever looks")]
 
@@ -25,9 +25,7 @@ use std::process::{Command, Stdio};
 
 use generator::{Random, case};
 use rowkey_core::key::{Field, Fields};
-use rowkey_core::query::{Operand, TemplateEnd};
-use rowkey_core::types::Kind;
-use rowkey_core::{KeySchema, Table, Type, Value};
+use rowkey_core::{KeySchema, Table, Type};
 use rowkey_generate::conform::Kit;
 use rowkey_generate::{Design, Origin, QueryDesign, generate, language};
 
@@ -85,6 +83,7 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
     let (records, seed) = (setting("ROWKEY_GENERATE_RECORDS", 40), setting("ROWKEY_GENERATE_SEED", 0));
     let all = tables(seed);
     let mut refused = Vec::new();
+    let (mut queries, mut without) = (0, Vec::new());
     for (number, some) in all.chunks(TOGETHER).enumerate() {
         let folder = folder.path().join(number.to_string());
         let (mut kit, mut designs) = (Kit::default(), Vec::new());
@@ -98,7 +97,16 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
             }
             designs.push(&table.design);
             let keys: Vec<&KeySchema> = std::iter::once(&table.key).chain(&table.indexes).collect();
-            kit.add_queries(&table.design, &keys, 10, seed);
+            // Those that have no template have one in no language: `templates` of the core says which.
+            let mut asked = table.design.clone();
+            asked.queries.retain(|query| query.template.is_ok());
+            asked.queries.retain(|query| {
+                let why = language.query_refusal(&table.design, query);
+                without.extend(why.iter().map(|why| format!("{}: {why}", query.source)));
+                why.is_none()
+            });
+            queries += asked.queries.len();
+            kit.add_queries(&asked, &keys, 10, seed);
             kit.add(&table.name, &table.key, usize::try_from(records).expect("a small number"), seed);
         }
         let files = language.conform(&designs).expect("a program that answers");
@@ -137,6 +145,8 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
         );
         eprintln!("{name}: {} tables, {} answers", designs.len(), verdict.right);
     }
+    eprintln!("{name}: {queries} queries have functions, {} have none", without.len());
+    without.iter().take(10).for_each(|why| eprintln!("  {why}"));
     assert!(refused.is_empty(), "no code for {} keys in {name}:\n{}", refused.len(), refused.join("\n"));
 }
 
@@ -162,33 +172,10 @@ fn tables(seed: u64) -> Vec<Named> {
             let made = queries::Made::new(&mut dice, &key, None);
             QueryDesign::of_key(&key, &format!("q{number}"), &made.text)
         });
-        design.queries = queries.filter(|query| !is_beyond(query, &key)).collect();
+        design.queries = queries.collect();
         Named { name, key, indexes: Vec::new(), design }
     });
     keys.chain(files()).collect()
-}
-
-/// Whether a query has a range of numbers that have no primitive type, for which Java and Go have no function, or asks for null where
-/// a record of a typed language has none.
-fn is_beyond(query: &QueryDesign, key: &KeySchema) -> bool {
-    let Ok(template) = &query.template else { return false };
-    let null = Operand::Constant(Value::Null);
-    if template.bound.iter().any(|(_, operand)| *operand == null)
-        || template.lists.iter().any(|(_, operands)| operands.contains(&null))
-    {
-        return true;
-    }
-    let between = match &template.end {
-        TemplateEnd::Between(between) => between.spans.as_slice(),
-        _ => &[],
-    };
-    template.spans.iter().chain(between).any(|span| {
-        let ty = key.fields().get(span.field).ty;
-        let is_unsigned = ty.integer_range().is_some_and(|(_, max)| max > i64::MAX.into());
-        ty.kind() == Kind::Numeric
-            || matches!(ty, Type::Decimal(19..))
-            || (is_unsigned && span.half.is_some())
-    })
 }
 
 /// Fields of every type, hashed together.

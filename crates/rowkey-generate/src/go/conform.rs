@@ -147,7 +147,7 @@ impl Package<'_> {
 
     fn query_cases(&self, code: &mut Code) {
         let queries = self.design.queries.iter().zip(self.query_functions());
-        let queries: Vec<_> = queries.filter(|(query, _)| self.has_query(query)).collect();
+        let queries: Vec<_> = queries.filter(|(query, _)| self.query_refusal(query).is_none()).collect();
         if queries.is_empty() {
             return code.line("return fmt.Errorf(\"there is no query %q\", request.Query)");
         }

@@ -25,7 +25,7 @@ mod vectors;
 use self::code::{Code, quote};
 use self::encode::Key;
 use self::fields::GoField;
-use crate::{Bucket, Design, File, Language, case_tables};
+use crate::{Bucket, Design, File, Language, QueryDesign, case_tables};
 
 /// Go.
 pub(crate) struct Go;
@@ -38,6 +38,10 @@ impl Language for Go {
     fn files(&self, design: &Design) -> Result<Vec<File>, String> {
         let package = Package::of(design);
         Ok(vec![package.key_file(), package.hbase_file(), package.test_file()])
+    }
+
+    fn query_refusal(&self, design: &Design, query: &QueryDesign) -> Option<String> {
+        Package::of(design).query_refusal(query)
     }
 
     fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
@@ -61,7 +65,7 @@ impl<'d> Package<'d> {
         let names = design
             .indexes
             .iter()
-            .map(|index| naming::exported(index.table.rsplit(':').next().unwrap_or_default()));
+            .map(|index| naming::exported(crate::names::without_namespace(&index.table)));
         let indexes = crate::names::unique(names, own);
         let mut taken: Vec<String> = ["Columns", "SetColumn", "IndexEntries"].map(str::to_owned).to_vec();
         for name in indexes.iter().map(String::as_str).chain([""]) {

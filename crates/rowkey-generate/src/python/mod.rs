@@ -21,7 +21,7 @@ mod vectors;
 use self::encode::Encoder;
 use self::layout::{Py, atom, bytes, quoted, statement};
 use self::record::{Names, docstring, one_line};
-use crate::{Bucket, Design, File, Language, names};
+use crate::{Bucket, Design, File, Language, QueryDesign, names};
 
 /// Python.
 pub(crate) struct Python;
@@ -43,13 +43,18 @@ impl Language for Python {
         Ok(files)
     }
 
+    fn query_refusal(&self, _: &Design, query: &QueryDesign) -> Option<String> {
+        query.template.as_ref().err().cloned()
+    }
+
     fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
         Ok(vec![File { name: "conform.py".to_owned(), text: conform::text(designs) }])
     }
 }
 
+/// The name of the table, without its namespace.
 fn base_name(design: &Design) -> String {
-    names::snake(&design.table)
+    names::snake(names::without_namespace(&design.table))
 }
 
 /// `orders_key`

@@ -71,7 +71,7 @@ impl Printer<'_> {
         statement(out, 0, &format!("def {function}"), &call("", parameters), " -> Ranges:");
         let said = queries::said(self.design, query, self.template);
         let mut text = format!(
-            "What the query `{}` reads.\n\n        {}\n",
+            "What the query `{}` reads:\n\n    - `{}`\n",
             one_line(&query.name),
             one_line(&said.source)
         );
