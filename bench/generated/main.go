@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"generated/computed"
 	"generated/given"
@@ -41,6 +43,17 @@ func appendComputed(dst []byte, userID uint64, ts int64, orderID string) []byte 
 	dst = append(dst, id[:]...)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(math.MaxInt64-ts))
 	return append(dst, orderID...)
+}
+
+// checked is what somebody adds who does not want keys that HBase refuses, or that are no text elsewhere.
+func checked(key []byte, orderID string) ([]byte, error) {
+	if !utf8.ValidString(orderID) {
+		return nil, errors.New("the order id is not UTF-8")
+	}
+	if len(key) > math.MaxInt16 {
+		return nil, errors.New("the key is too long")
+	}
+	return key, nil
 }
 
 func murmur3(data []byte) int32 {
@@ -99,6 +112,15 @@ func main() {
 				}
 			}
 		},
+		"given: checked": func(look func()) {
+			for i := range all.given {
+				r := &all.given[i]
+				key = must(checked(appendGiven(key[:0], r.Salt, r.UserID, r.Ts, r.OrderID), r.OrderID))
+				if look != nil {
+					look()
+				}
+			}
+		},
 		"given: generated": func(look func()) {
 			for i := range all.given {
 				key = must(all.given[i].AppendKey(key[:0]))
@@ -111,6 +133,15 @@ func main() {
 			for i := range all.computed {
 				r := &all.computed[i]
 				key = appendComputed(key[:0], r.UserID, r.Ts, r.OrderID)
+				if look != nil {
+					look()
+				}
+			}
+		},
+		"computed: checked": func(look func()) {
+			for i := range all.computed {
+				r := &all.computed[i]
+				key = must(checked(appendComputed(key[:0], r.UserID, r.Ts, r.OrderID), r.OrderID))
 				if look != nil {
 					look()
 				}
