@@ -83,7 +83,7 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
     let (records, seed) = (setting("ROWKEY_GENERATE_RECORDS", 40), setting("ROWKEY_GENERATE_SEED", 0));
     let all = tables(seed);
     let mut refused = Vec::new();
-    let (mut queries, mut without) = (0, Vec::new());
+    let (mut all_queries, mut templates, mut queries, mut without) = (0, 0, 0, Vec::new());
     for (number, some) in all.chunks(TOGETHER).enumerate() {
         let folder = folder.path().join(number.to_string());
         let (mut kit, mut designs) = (Kit::default(), Vec::new());
@@ -97,12 +97,14 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
             }
             designs.push(&table.design);
             let keys: Vec<&KeySchema> = std::iter::once(&table.key).chain(&table.indexes).collect();
-            // Those that have no template have one in no language: `templates` of the core says which.
             let mut asked = table.design.clone();
-            asked.queries.retain(|query| query.template.is_ok());
             asked.queries.retain(|query| {
                 let why = language.query_refusal(&table.design, query);
-                without.extend(why.iter().map(|why| format!("{}: {why}", query.source)));
+                if let (Some(why), Ok(_)) = (&why, &query.template) {
+                    without.push(format!("{}: {why}", query.source));
+                }
+                templates += usize::from(query.template.is_ok());
+                all_queries += 1;
                 why.is_none()
             });
             queries += asked.queries.len();
@@ -118,6 +120,7 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
             .iter()
             .take(8)
             .map(|wrong| {
+                let short = |text: &str| text.chars().take(600).collect::<String>();
                 let about = some
                     .iter()
                     .find(|table| wrong.request.contains(&format!("\"table\":\"{}\"", table.name)));
@@ -130,7 +133,9 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
                 });
                 format!(
                     "{key}\n  {}\n  expected {}\n  found    {}",
-                    wrong.request, wrong.expected, wrong.found
+                    short(&wrong.request),
+                    short(&wrong.expected),
+                    short(&wrong.found)
                 )
             })
             .collect();
@@ -145,7 +150,11 @@ fn agrees(name: &str, probe: &[&str], build: impl Fn(&Path) -> Command) {
         );
         eprintln!("{name}: {} tables, {} answers", designs.len(), verdict.right);
     }
-    eprintln!("{name}: {queries} queries have functions, {} have none", without.len());
+    eprintln!(
+        "{name}: of {all_queries} queries {templates} can be planned before their values are known; {queries} of these have \
+         functions, {} have none",
+        without.len()
+    );
     without.iter().take(10).for_each(|why| eprintln!("  {why}"));
     assert!(refused.is_empty(), "no code for {} keys in {name}:\n{}", refused.len(), refused.join("\n"));
 }
@@ -243,7 +252,7 @@ fn command(folder: &Path, words: &[&str]) -> Command {
 fn ran(command: &mut Command) {
     let output = command.output().expect("it starts");
     let told = [output.stdout, output.stderr].concat();
-    assert!(output.status.success(), "{command:?}:\n{}", String::from_utf8_lossy(&told));
+    assert!(output.status.success(), "{:?}:\n{}", command.get_program(), String::from_utf8_lossy(&told));
 }
 
 fn ask(mut command: Command, kit: &Kit) -> Vec<String> {

@@ -379,7 +379,10 @@ impl Printer<'_> {
                 (self.bound(span.field, lower, 1), self.bound(span.field, upper, -1));
             let sign = if low_in && high_in { ">" } else { ">=" };
             tests.push(match self.field(span.field).ty {
-                GoType::Uuid | GoType::Array(_) => format!("bytes.Compare({low}[:], {high}[:]) {sign} 0"),
+                GoType::Uuid | GoType::Array(_) => {
+                    let (low, high) = (sliced(&lower.operand, &low), sliced(&upper.operand, &high));
+                    format!("bytes.Compare({low}, {high}) {sign} 0")
+                }
                 GoType::Bytes => format!("bytes.Compare({low}, {high}) {sign} 0"),
                 _ => self.compared(span.field, &low, sign, &high),
             });
@@ -615,6 +618,14 @@ fn counts_up(values: &[Vec<u8>]) -> bool {
         .iter()
         .enumerate()
         .all(|(number, bytes)| matches!(bytes.as_slice(), [byte] if usize::from(*byte) == number))
+}
+
+/// The bytes of an array; those of a constant have no address.
+fn sliced(operand: &Operand, code: &str) -> String {
+    match operand {
+        Operand::Constant(Value::Octets(octets)) => format!("[]byte({})", quote_bytes(octets.as_bytes())),
+        _ => format!("{code}[:]"),
+    }
 }
 
 fn ty_is_float(ty: GoType) -> bool {
