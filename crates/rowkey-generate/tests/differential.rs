@@ -29,6 +29,41 @@ use rowkey_core::{KeySchema, Table, Type};
 use rowkey_generate::conform::Kit;
 use rowkey_generate::{Design, Origin, QueryDesign, generate, language};
 
+/// Queries that were once wrong in some language: constants without an address, wide numbers, no parameter in any query, null.
+const ODD_QUERIES: [(&str, &[&str]); 6] = [
+    (
+        "[a: uuid][b: ipv6]",
+        &[
+            "a >= '00000000-0000-0000-0000-000000000001' and a < 'ffffffff-0000-0000-0000-000000000000'",
+            "a = ? and b between '::1' and 'ff::'",
+            "a > ?",
+        ],
+    ),
+    (
+        "[a: decimal(30)][b: ordered(numeric)]",
+        &[
+            "a > ? and a <= ?",
+            "a < 5 limit 3",
+            "a = ? and b >= ? and b < ?",
+            "a = 7 and b > 1.5",
+            "a = ? and b <= ?",
+        ],
+    ),
+    ("[a: u64][b]", &["a >= 5", "a = 18446744073709551615"]),
+    (
+        "[a: f64?][b: f32?]",
+        &["a is null", "a is null and b = ?", "b is null and a in (?, 0.5)", "a = ? or a is null"],
+    ),
+    (
+        "[range: u32][range_end: ipv4][max: uuid]",
+        &["range_end > ? and range = ?", "range in (?, 5) and max = ?"],
+    ),
+    (
+        "[a: u64?][md5(b).bytes(2)][c: bool]",
+        &["a is null", "a is null or a = ?", "a = ? and b is null and c = true"],
+    ),
+];
+
 /// How many tables share one program.
 const TOGETHER: usize = 100;
 
@@ -184,7 +219,15 @@ fn tables(seed: u64) -> Vec<Named> {
         design.queries = queries.collect();
         Named { name, key, indexes: Vec::new(), design }
     });
-    keys.chain(files()).collect()
+    let odd = ODD_QUERIES.iter().enumerate().map(|(number, (source, queries))| {
+        let (key, name) = (KeySchema::parse(source).expect(source), format!("odd{number}"));
+        let mut design = Design::of_key(&key, &name, origin("odd.toml"));
+        let queries = queries.iter().enumerate();
+        design.queries =
+            queries.map(|(number, query)| QueryDesign::of_key(&key, &format!("q{number}"), query)).collect();
+        Named { name, key, indexes: Vec::new(), design }
+    });
+    keys.chain(odd).chain(files()).collect()
 }
 
 /// Fields of every type, hashed together.

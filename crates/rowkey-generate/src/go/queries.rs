@@ -18,7 +18,14 @@ use crate::names;
 use crate::queries::{self, QueryDesign};
 
 /// Words that a parameter cannot be named.
-const LOCALS: [&str; 40] = [
+const LOCALS: [&str; 47] = [
+    "rangeEnd",
+    "rangeBound",
+    "queryRanges",
+    "compareDecimals",
+    "bigText",
+    "floorDiv",
+    "boolByte",
     "query",
     "none",
     "record",

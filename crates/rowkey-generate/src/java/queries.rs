@@ -196,12 +196,21 @@ impl Printer<'_> {
         self.ends(lines);
         let mut given: Vec<(FieldId, String)> = Vec::new();
         for (field, operand) in &self.template.bound {
-            given.push((*field, self.value(*field, self.operand(*field, operand))));
+            let value = match operand {
+                Operand::Constant(Value::Null) => "null".to_owned(),
+                operand => self.value(*field, self.operand(*field, operand)),
+            };
+            given.push((*field, value));
         }
         for (field, operands) in &self.template.lists {
-            let all: Vec<String> = operands.iter().map(|operand| self.operand(*field, operand)).collect();
-            let name = format!("one{}", given.len() + 1);
             let nulls = operands.contains(&Operand::Constant(Value::Null));
+            let listed = |operand: &Operand| match operand {
+                Operand::Constant(Value::Null) => "null".to_owned(),
+                operand if nulls => self.value(*field, self.operand(*field, operand)),
+                operand => self.operand(*field, operand),
+            };
+            let all: Vec<String> = operands.iter().map(listed).collect();
+            let name = format!("one{}", given.len() + 1);
             let ty = if nulls {
                 self.names.field(*field).java_type()
             } else {
