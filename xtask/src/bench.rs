@@ -3,6 +3,8 @@
 //!
 //! The answer is a program of its own workspace in `bench/`, because its rivals would slow every other build.
 
+use std::process::Command;
+
 use crate::{Outcome, workspace};
 
 /// Keys and their rivals; further arguments go to the benchmark.
@@ -20,10 +22,24 @@ pub(crate) fn generate(args: &[String]) -> Outcome {
     run("generate", args)
 }
 
-/// Builds the benchmark with all optimisations and runs it.
+/// What it compares.
+pub(crate) const SUBJECTS: [&str; 3] = ["keys", "hbase", "generate"];
+
+/// Builds the benchmark with all optimisations.
+pub(crate) fn build() -> Outcome {
+    workspace::succeed(cargo("build"))
+}
+
+/// Builds it and runs it.
 fn run(subject: &str, args: &[String]) -> Outcome {
-    let mut bench = workspace::cargo();
-    bench.args(["run", "--release", "--locked", "--manifest-path", "bench/Cargo.toml", "--target-dir"]);
-    bench.arg(workspace::target()).arg("--").arg(subject).args(args);
+    let mut bench = cargo("run");
+    bench.arg("--").arg(subject).args(args);
     workspace::succeed(bench)
+}
+
+fn cargo(what: &str) -> Command {
+    let mut bench = workspace::cargo();
+    bench.args([what, "--release", "--locked", "--manifest-path", "bench/Cargo.toml", "--target-dir"]);
+    bench.arg(workspace::target());
+    bench
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rowkey_testing::cluster::{Cluster, Options};
 
-use crate::{Failure, Outcome, workspace};
+use crate::{Failure, Outcome, bench, workspace};
 
 const PAGE: &str = "docs/benchmarks.md";
 
@@ -204,6 +204,11 @@ fn with_section(page: &str, section: &str) -> String {
 /// Everything that will run, before anything runs: nothing compiles while something is measured.
 fn build(chosen: &[&Comparison]) -> Outcome {
     for comparison in chosen {
+        if bench::SUBJECTS.iter().any(|subject| comparison.command == format!("cargo xtask bench {subject}"))
+        {
+            bench::build()?;
+            continue;
+        }
         let mut cargo = workspace::cargo();
         cargo.args(["build", "--release"]);
         match comparison.example() {
