@@ -112,7 +112,7 @@ const KEYS: &[Recipe] = &[
         ],
     ),
     long(
-        25,
+        10,
         "generated",
         "200 records and 4 queries of 1,000 random keys in Java, Go and Python: the same? ROWKEY_GENERATE_SEED for others",
         &[

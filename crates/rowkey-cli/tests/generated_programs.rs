@@ -5,8 +5,6 @@
 //! goes through happybase and HBase's Thrift server; Go needs gohbase, from the module proxy or a copy that `ROWKEY_GOHBASE` names. One
 //! that cannot be had is left out, and the test says so.
 
-#![expect(clippy::print_stderr, reason = "a language that is left out is told to whoever looks")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

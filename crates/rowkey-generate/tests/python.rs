@@ -3,8 +3,6 @@
 //!
 //! black and mypy come from pip, once; without Python, or without them, the tests say so and look at nothing.
 
-#![expect(clippy::print_stderr, reason = "a tool that is not there is told to whoever looks")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
