@@ -161,7 +161,7 @@ fn ran(command: &mut Command) -> Result<(), String> {
 
 fn java_program(place: &Workplace, zookeeper: &str) -> Program {
     place.ok(&["generate", "java", "shop.toml", "--out", "java"]);
-    place.write("java/Shop.java", include_str!("generated/Shop.java.txt"));
+    place.write("java/Shop.java", include_str!("Shop.java.txt"));
     let (sources, classes) = (place.path("java"), place.path("classes"));
     std::fs::create_dir(&classes).expect("a new folder");
     let jars = artifacts::fetch(&mut |_| {}).expect("the cluster's jars").class_path_entry();
@@ -183,7 +183,7 @@ fn java_program(place: &Workplace, zookeeper: &str) -> Program {
 fn python_program(place: &Workplace, zookeeper: &str) -> Result<(Program, Gateway), String> {
     let mut command = python::with_happybase(&mut |_| {}).map_err(|error| error.to_string())?;
     place.ok(&["generate", "python", "shop.toml", "--out", "python"]);
-    place.write("python/shop.py", include_str!("generated/shop.py.txt"));
+    place.write("python/shop.py", include_str!("shop.py.txt"));
     let gateway = Gateway::start(zookeeper).map_err(|error| error.to_string())?;
     command.arg("shop.py").arg(&gateway.address).current_dir(place.path("python"));
     Ok((Program::start("Python", &mut command), gateway))
@@ -192,7 +192,7 @@ fn python_program(place: &Workplace, zookeeper: &str) -> Result<(Program, Gatewa
 fn go_program(place: &Workplace, zookeeper: &str) -> Result<Program, String> {
     let folder = place.path("go");
     place.ok(&["generate", "go", "shop.toml", "--out", "go"]);
-    place.write("go/main.go", include_str!("generated/shop.go.txt"));
+    place.write("go/main.go", include_str!("shop.go.txt"));
     let mut module = "module program\n\ngo 1.21\n".to_owned();
     match std::env::var_os("ROWKEY_GOHBASE") {
         Some(copy) => {
