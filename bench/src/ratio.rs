@@ -74,9 +74,9 @@ impl<'a> Table<'a> {
         let lines = self.candidates.into_iter().zip(times).map(|(candidate, times)| {
             let ratios = times.iter().zip(&first).map(|(time, first)| time / first).collect();
             let [low, ratio, high] = quartiles(ratios);
-            let [_, nanoseconds, _] = quartiles(times);
+            let [_, nanoseconds, _] = quartiles(times.clone());
             let Candidate { name, bytes_per_key, allocations_per_key, .. } = candidate;
-            Line { name, bytes_per_key, nanoseconds, ratio, low, high, allocations_per_key }
+            Line { name, bytes_per_key, nanoseconds, ratio, low, high, allocations_per_key, times }
         });
         Report { title: self.title, lines: lines.collect() }
     }
@@ -122,6 +122,17 @@ struct Line {
     low: f64,
     high: f64,
     allocations_per_key: Option<f64>,
+    /// Of each round.
+    times: Vec<f64>,
+}
+
+impl Report {
+    /// The time of one candidate as a multiple of another's, both by their places: the median over the rounds.
+    pub fn ratio(&self, of: usize, to: usize) -> f64 {
+        let (Some(of), Some(to)) = (self.lines.get(of), self.lines.get(to)) else { return f64::NAN };
+        let [_, ratio, _] = quartiles(of.times.iter().zip(&to.times).map(|(of, to)| of / to).collect());
+        ratio
+    }
 }
 
 impl fmt::Display for Report {
@@ -172,6 +183,8 @@ mod tests {
         let figures: Vec<(f64, f64)> =
             report.lines.iter().map(|line| (line.nanoseconds, line.ratio)).collect();
         assert_eq!(figures, [(10.0, 1.0), (20.0, 2.0)]);
+        assert_eq!((report.ratio(0, 1), report.ratio(1, 0)), (0.5, 2.0));
+        assert!(report.ratio(0, 2).is_nan());
     }
 
     #[test]

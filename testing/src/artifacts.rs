@@ -15,6 +15,7 @@ use std::{fs, thread};
 use crate::{Error, Result, cache};
 
 const POM: &str = include_str!("../hbase/pom.xml");
+const HBASEWD: &str = include_str!("../hbasewd/pom.xml");
 const ATTEMPTS: u32 = 5;
 const PAUSES: [Duration; ATTEMPTS as usize - 1] =
     [Duration::from_secs(5), Duration::from_secs(15), Duration::from_secs(30), Duration::from_secs(60)];
@@ -71,16 +72,26 @@ pub fn fetch_version(version: &str, progress: &mut dyn FnMut(&str)) -> Result<Ar
     Ok(Artifacts { version, lib })
 }
 
-/// The jars that a POM names, kept under `name`; the version is the one of its property `hbase.version`.
+/// The jar of HBaseWD alone, from the cache or from Maven.
+///
+/// # Errors
+///
+/// As [`fetch`].
+pub fn fetch_hbasewd(progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
+    fetch_pom("hbasewd-0.1.0-hbase", HBASEWD, progress)
+}
+
+/// The jars that a POM names, kept under `name`; the version is the one of its property `hbase.version`, if it has one.
 ///
 /// # Errors
 ///
 /// As [`fetch`].
 pub(crate) fn fetch_pom(name: &str, pom: &str, progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
     let version = version_of(pom).to_owned();
-    let lib = cache::folder()?.join(format!("{name}-{version}")).join(format!("lib-{}", cache::digest(pom)));
+    let folder = if version.is_empty() { name.to_owned() } else { format!("{name}-{version}") };
+    let lib = cache::folder()?.join(folder).join(format!("lib-{}", cache::digest(pom)));
     cache::ensure(&lib, progress, |folder, progress| {
-        progress(&format!("fetching {name} {version} with Maven, once on this machine"));
+        progress(&format!("fetching {name} with Maven, once on this machine"));
         download(&version, pom, folder, progress)
     })?;
     Ok(Artifacts { version, lib })

@@ -140,7 +140,11 @@ impl Cluster {
             .current_dir(folder.path())
             .stderr(errors);
         let mut process = Process::spawn(&mut command)?;
-        match process.wait_until_ready() {
+        let ready = process.wait_until_ready();
+        let addresses = ready.and_then(|said| {
+            addresses(&said).ok_or_else(|| format!("it is ready, but says `{said}` and no addresses"))
+        });
+        match addresses {
             Ok((zookeeper, master)) => {
                 progress(&format!("HBase is ready after {:.0} s", started.elapsed().as_secs_f64()));
                 let zookeeper_url = format!("hbase://{zookeeper}/hbase");
@@ -208,6 +212,12 @@ impl Cluster {
     }
 }
 
+/// Those of ZooKeeper and the master.
+fn addresses(said: &str) -> Option<(String, String)> {
+    let (zookeeper, master) = said.strip_prefix("zookeeper=")?.split_once(" master=")?;
+    Some((zookeeper.to_owned(), master.to_owned()))
+}
+
 fn log_to(file: &Path) -> String {
     format!(
         "log4j.rootLogger=INFO,FILE
@@ -264,6 +274,13 @@ pub fn shared() -> &'static Endpoints {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_gives_both_addresses() {
+        let both = addresses("zookeeper=127.0.0.1:2181 master=127.0.0.1:16000");
+        assert_eq!(both, Some(("127.0.0.1:2181".into(), "127.0.0.1:16000".into())));
+        assert_eq!(addresses("anything else"), None);
+    }
 
     #[test]
     fn the_zookeeper_address_comes_out_of_the_url() {

@@ -4,7 +4,7 @@
 //! digest of the source, so a changed program is a new folder. Standard output is the program's answer; logging
 //! goes to standard error, warnings only.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,6 +39,8 @@ pub const CELL_SIZES: Program =
 
 pub(crate) const CLUSTER: Program =
     Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
+
+const FORMAT: &str = include_str!("../java-format/pom.xml");
 
 /// HBase reaches into the JDK; from Java 16 on that must be allowed.
 const OPEN_PACKAGES: [&str; 7] = [
@@ -107,14 +109,49 @@ pub(crate) fn command(
     plain_command(artifacts, &classes)
 }
 
+/// The same with the jars of both.
+pub(crate) fn command_beside(first: &Artifacts, second: &Artifacts, program: Program) -> Result<Command> {
+    let path = class_path(&[&first.class_path_entry(), &second.class_path_entry()])?;
+    let classes = compile_with(second, program, &path, &mut |_| {})?;
+    with_class_path(&class_path(&[&classes, &first.class_path_entry(), &second.class_path_entry()])?)
+}
+
+/// `java` with a folder of classes before HBase's jars on its class path; the caller adds the class and its arguments.
+///
+/// # Errors
+///
+/// All errors of [`artifacts::fetch`].
+pub fn with_classes(classes: &Path) -> Result<Command> {
+    plain_command(&artifacts::fetch(&mut |_| {})?, classes)
+}
+
+/// The formatter of Java that Google publishes, which reaches into the compiler; the caller adds options and files. It needs a JDK 17.
+///
+/// # Errors
+///
+/// As [`artifacts::fetch`].
+pub fn google_java_format() -> Result<Command> {
+    let jar = artifacts::fetch_pom("google-java-format-1.28.0", FORMAT, &mut |_| {})?;
+    let mut command = Command::new(tool("java"));
+    for package in ["api", "code", "file", "parser", "tree", "util"] {
+        command.arg("--add-exports").arg(format!("jdk.compiler/com.sun.tools.javac.{package}=ALL-UNNAMED"));
+    }
+    command.arg("-cp").arg(jar.class_path_entry()).arg("com.google.googlejavaformat.java.Main");
+    Ok(command)
+}
+
 /// `java` with a folder before the jars on its class path, and what HBase needs of the JDK.
 pub(crate) fn plain_command(artifacts: &Artifacts, first: &Path) -> Result<Command> {
+    with_class_path(&class_path(&[first, &artifacts.class_path_entry()])?)
+}
+
+fn with_class_path(path: &OsStr) -> Result<Command> {
     let mut command = Command::new(tool("java"));
     for package in OPEN_PACKAGES {
         command.arg("--add-opens").arg(format!("java.base/{package}=ALL-UNNAMED"));
     }
     command.args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]);
-    command.arg("-cp").arg(class_path(&[first, &artifacts.class_path_entry()])?);
+    command.arg("-cp").arg(path);
     Ok(command)
 }
 
@@ -130,6 +167,16 @@ impl Program {
 }
 
 fn compile(artifacts: &Artifacts, program: Program, progress: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    compile_with(artifacts, program, artifacts.class_path_entry().as_os_str(), progress)
+}
+
+/// The folder of the classes stands beside the jars.
+fn compile_with(
+    artifacts: &Artifacts,
+    program: Program,
+    class_path: &OsStr,
+    progress: &mut dyn FnMut(&str),
+) -> Result<PathBuf> {
     let digest = cache::digest(&[program.source, WARNINGS_TO_STANDARD_ERROR].concat());
     let classes = artifacts.lib.with_file_name(format!("classes-{}-{digest}", program.class));
     cache::ensure(&classes, progress, |folder, _| {
@@ -143,7 +190,7 @@ fn compile(artifacts: &Artifacts, program: Program, progress: &mut dyn FnMut(&st
             .args(["--release", "11", "-encoding", "UTF-8", "-proc:none", "-nowarn", "-d"])
             .arg(folder)
             .arg("-cp")
-            .arg(artifacts.class_path_entry())
+            .arg(class_path)
             .arg(&source)
             .output()
             .map_err(|source| missing("javac", source))?;

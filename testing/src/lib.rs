@@ -5,10 +5,11 @@
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
 //! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
 //! - [`phoenix`] asks Phoenix's own jars, so that row keys and plans can be compared with its own.
+//! - [`thrift`] is HBase's Thrift server, by which Python programs reach the cluster.
 //! - [`artifacts`] brings the jars and keeps them in a cache outside the work tree.
 //! - [`folder`] is a place for stores that need not outlive a test.
 //! - [`random`] draws numbers from a seed.
-//! - [`python`] is Python with pyarrow, which reads and writes Parquet as others do.
+//! - [`python`] is Python with packages of others: pyarrow for Parquet, happybase for HBase, a formatter.
 //! - [`public_sets`] brings flights as others publish them.
 //! - [`orders`] makes orders, the same for the same seed, as rows and as CSV.
 //!
@@ -31,5 +32,6 @@ pub mod public_sets;
 pub mod python;
 pub mod random;
 mod registry_tool;
+pub mod thrift;
 
 pub use error::{Error, Result};

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rowkey_testing::cluster::{Cluster, Options};
 
-use crate::{Failure, Outcome, workspace};
+use crate::{Failure, Outcome, bench, workspace};
 
 const PAGE: &str = "docs/benchmarks.md";
 
@@ -44,12 +44,19 @@ impl Comparison {
     }
 }
 
-const COMPARISONS: [Comparison; 11] = [
+const COMPARISONS: [Comparison; 12] = [
     Comparison {
         name: "keys",
         question: "Encoding and decoding keys, beside code written by hand, other crates and HBase's own on a JVM",
         command: "cargo xtask bench keys",
         quick: "cargo xtask bench keys --rounds 11",
+        cluster: Wanted::None,
+    },
+    Comparison {
+        name: "generate",
+        question: "Generated Java, Go and Python, beside code written by hand, HBase's types and HBaseWD",
+        command: "cargo xtask bench generate",
+        quick: "cargo xtask bench generate --rounds 11",
         cluster: Wanted::None,
     },
     Comparison {
@@ -197,6 +204,11 @@ fn with_section(page: &str, section: &str) -> String {
 /// Everything that will run, before anything runs: nothing compiles while something is measured.
 fn build(chosen: &[&Comparison]) -> Outcome {
     for comparison in chosen {
+        if bench::SUBJECTS.iter().any(|subject| comparison.command == format!("cargo xtask bench {subject}"))
+        {
+            bench::build()?;
+            continue;
+        }
         let mut cargo = workspace::cargo();
         cargo.args(["build", "--release"]);
         match comparison.example() {

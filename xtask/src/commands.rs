@@ -106,6 +106,12 @@ const OWN: &[(&str, &[Own])] = &[
                 bench::hbase,
             ),
             own(
+                "bench generate",
+                "[--rounds N]",
+                "generated Java, Go and Python beside code by hand, HBase's types and HBaseWD [--no-java] [--no-go]",
+                bench::generate,
+            ),
+            own(
                 "bench against",
                 "[REV]",
                 "puts, gets and openings of the embedded store beside another revision of it [--rounds N] [--only TEXT]",

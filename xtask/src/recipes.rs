@@ -112,9 +112,9 @@ const KEYS: &[Recipe] = &[
         ],
     ),
     long(
-        25,
+        10,
         "generated",
-        "200 records of 1,000 random keys in Java, Go and Python: the same? ROWKEY_GENERATE_SEED for others",
+        "200 records and 4 queries of 1,000 random keys in Java, Go and Python: the same? ROWKEY_GENERATE_SEED for others",
         &[
             "ROWKEY_GENERATE_KEYS=1000 ROWKEY_GENERATE_RECORDS=200 cargo test --release -p rowkey-generate --test differential -- --nocapture",
             "cargo test -p rowkey-generate --test differential -- --nocapture",

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::encode::{arrow_columns, arrow_converter, parse, safe, salt};
 use super::{Arena, in_java};
-use crate::jvm::Jvm;
+use crate::elsewhere::Elsewhere;
 use crate::ratio::{Report, Table};
 use crate::records::Records;
 
@@ -24,7 +24,7 @@ use crate::records::Records;
 type Make<'m> = dyn Fn(u8, u64, i64, &str, &mut Vec<u8>) + 'm;
 
 /// The salt is a field like the others: the codec alone.
-pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Reading<'a> {
+pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Elsewhere>>) -> Reading<'a> {
     let key = parse("[salt: u8][user_id: u64][ts: i64 desc][order_id]");
     let mut reading = Reading::new("decode [salt: u8][user_id: u64][ts: i64 desc][order_id]", records);
     let ours = || made(records, &safe);

@@ -11,14 +11,14 @@ use rowkey_core::{KeySchema, Value};
 use serde::Serialize;
 
 use super::{Arena, Contest};
-use crate::jvm::Jvm;
+use crate::elsewhere::Elsewhere;
 use crate::records::Records;
 
 /// The most bytes that a key has.
 const LONGEST: usize = 1 + 8 + 8 + 14;
 
 /// The salt is a field like the others: the codec alone.
-pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Contest<'a> {
+pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Elsewhere>>) -> Contest<'a> {
     let title = "encode [salt: u8][user_id: u64][ts: i64 desc][order_id]";
     let floor = "hand-written, memcpy into an arena";
     let mut contest = Contest::new(title, floor, |arena| {
@@ -69,7 +69,7 @@ pub fn given_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Co
 }
 
 /// The salt is computed: murmur3 of the user, modulo 16.
-pub fn computed_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Contest<'a> {
+pub fn computed_salt<'a>(records: &'a Records, jvm: Option<&'a RefCell<Elsewhere>>) -> Contest<'a> {
     let title = "encode [salt(16, user_id)][user_id: u64][ts: i64 desc][order_id]";
     let floor = "hand-written, memcpy into an arena";
     let mut contest = Contest::new(title, floor, |arena| {

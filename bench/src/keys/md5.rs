@@ -9,10 +9,10 @@ use rowkey_core::{Type, Value};
 
 use super::encode::parse;
 use super::{Arena, Contest};
-use crate::jvm::Jvm;
+use crate::elsewhere::Elsewhere;
 use crate::records::Records;
 
-pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Jvm>>) -> Contest<'a> {
+pub fn table<'a>(records: &'a Records, jvm: Option<&'a RefCell<Elsewhere>>) -> Contest<'a> {
     let ids: Vec<String> = records.user_ids.iter().map(|user_id| format!("{user_id:012}")).collect();
     // Once in the life of this program: several candidates read them.
     let ids: &'static [String] = ids.leak();

@@ -22,7 +22,8 @@ use rowkey_core::KeySchema;
 use rowkey_core::batch::{BatchEncoder, Column, KeyBatch};
 use rowkey_core::internal::fnv1a;
 
-use crate::jvm::Jvm;
+use crate::elsewhere::Elsewhere;
+use crate::jvm;
 use crate::ratio::{Report, Table};
 use crate::records::Records;
 
@@ -39,7 +40,7 @@ pub struct Options {
 /// When the JVM cannot be started.
 pub fn run(options: Options) -> Result<(), String> {
     let records = Records::new();
-    let jvm = if options.java { Some(RefCell::new(Jvm::start()?)) } else { None };
+    let jvm = if options.java { Some(RefCell::new(jvm::start()?)) } else { None };
     let jvm = jvm.as_ref();
     println!(
         "{} records, {} rounds; a ratio is the median over rounds of candidate / first line\n",
@@ -143,7 +144,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Adds a candidate of the JVM that makes the same keys.
-    pub fn in_java(&mut self, jvm: Option<&'a RefCell<Jvm>>, candidates: &[&'static str]) {
+    pub fn in_java(&mut self, jvm: Option<&'a RefCell<Elsewhere>>, candidates: &[&'static str]) {
         let checksum = fnv1a(&self.expected.concat());
         let bytes = bytes_per_key(&self.expected);
         in_java(&mut self.table, jvm, candidates, checksum, bytes);
@@ -161,14 +162,13 @@ impl<'a> Contest<'a> {
 
 fn in_java<'a>(
     table: &mut Table<'a>,
-    jvm: Option<&'a RefCell<Jvm>>,
+    jvm: Option<&'a RefCell<Elsewhere>>,
     candidates: &[&'static str],
     checksum: u64,
     bytes_per_key: f64,
 ) {
     for &candidate in jvm.map_or(&[][..], |_| candidates) {
         let Some(jvm) = jvm else { continue };
-        // Until the JVM's compiler is done with it.
         let found = jvm.borrow_mut().warm(candidate);
         assert!(found == checksum, "`{candidate}` of the JVM makes other keys than the floor");
         let measure = move || jvm.borrow_mut().nanoseconds(candidate);

@@ -56,6 +56,30 @@ fn a_file_that_was_changed_is_kept() {
 }
 
 #[test]
+fn a_query_without_a_function_is_told() {
+    let place = place();
+    let more = "\n[[query]]\nname = \"large ones\"\nwhere = \"amount > ?\"\n";
+    place.write("orders.toml", &(place.read("orders.toml") + more));
+    for language in ["java", "go", "python"] {
+        let run = place.run(&["generate", language, "orders.toml", "--out", language]);
+        assert!(run.code == 0 && run.err.contains("no function for the query \"large ones\": "), "{run:?}");
+        assert!(!run.err.contains("latest orders"), "{run:?}");
+    }
+}
+
+#[test]
+fn names_of_a_language_are_no_names_of_its_code() {
+    let place = place();
+    let keywords = "[table]\nname = \"class\"\nkey = \"[import: u32][func: escaped][None]\"\n\n[fields]\nimport = \"u32\"\n\
+                    func = \"text\"\nNone = \"text\"\nself = \"i64\"\n\n[families.d]\ncolumns = { r = \"self\" }\n\n\
+                    [[query]]\nname = \"def\"\nwhere = \"import = ? and func = ?\"\n";
+    place.write("orders.toml", keywords);
+    place.ok(&[&GENERATE[..], &["--conform"]].concat());
+    let run = place.run(&["conform", "orders.toml", "--records", "20", "--", "python3", "made/conform.py"]);
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
 fn what_cannot_be_generated_is_told() {
     let place = place();
     assert_error(

@@ -16,6 +16,7 @@ mod demo;
 mod doctor_command;
 mod explaining;
 mod exporting;
+mod generated_programs;
 mod generating;
 mod hostile_data;
 mod index_commands;

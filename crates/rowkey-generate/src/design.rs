@@ -100,6 +100,18 @@ pub struct Bucket {
     pub buckets: Vec<Vec<u8>>,
 }
 
+impl Bucket {
+    /// The bytes of a bucket, if buckets are their own numbers, big-endian.
+    pub(crate) fn counted_width(&self) -> Option<usize> {
+        let width = self.buckets.first().map_or(0, Vec::len);
+        let counts = self.buckets.iter().enumerate().all(|(number, bytes)| {
+            let number = (number as u128).to_be_bytes();
+            number.get(16 - width.min(16)..) == Some(bytes.as_slice())
+        });
+        counts.then_some(width)
+    }
+}
+
 /// An index table. An entry has the index key of a record and these cells:
 ///
 /// - `_` in the table's first family, the mark: `P` (the data row decides whether it counts; readers look it up), the time of the

@@ -35,6 +35,9 @@ pub trait Language: Sync {
     /// What the language cannot do, in words that end "… cannot be generated in LANGUAGE: REASON".
     fn files(&self, design: &Design) -> Result<Vec<File>, String>;
 
+    /// Why a query of a table has no function in its files; `None` if it has one.
+    fn query_refusal(&self, design: &Design, query: &QueryDesign) -> Option<String>;
+
     /// More files: one program that answers requests of the conformance kit ([`conform`]) for the code of [`Language::files`] of all
     /// these tables, which stands beside it. Java's main class is `Conform`; Go's program is package `conform` of the module
     /// `generated`, which has the tables' packages (`go run ./conform`); Python's is `conform.py`.

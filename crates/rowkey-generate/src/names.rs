@@ -31,6 +31,11 @@ pub fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// `orders` of `shop:orders`.
+pub fn without_namespace(table: &str) -> &str {
+    table.rsplit(':').next().unwrap_or(table)
+}
+
 /// `user_id`
 pub fn snake(name: &str) -> String {
     words(name).join("_")

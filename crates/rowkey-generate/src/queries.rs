@@ -5,7 +5,7 @@ use rowkey_core::query::{
     Operand, PlanOptions, Prices, QueryTemplate, TemplateEnd, TemplatePiece, Via, template, template_by_key,
 };
 use rowkey_core::table::NamedQuery;
-use rowkey_core::{FieldId, KeySchema, Table};
+use rowkey_core::{FieldId, KeySchema, Table, Value};
 
 use crate::Design;
 
@@ -33,7 +33,9 @@ impl QueryDesign {
             name: query.name.clone(),
             source: query.condition.clone(),
             columns: query.columns.clone(),
-            template: template(table, &query.condition, &options).map_err(|why| why.to_string()),
+            template: template(table, &query.condition, &options)
+                .map_err(|why| why.to_string())
+                .and_then(|template| with_records(template, &Codec::of(&table.key))),
         }
     }
 }
@@ -46,8 +48,22 @@ impl QueryDesign {
             name: name.to_owned(),
             source: source.to_owned(),
             columns: None,
-            template: template_by_key(key, source, &options).map_err(|why| why.to_string()),
+            template: template_by_key(key, source, &options)
+                .map_err(|why| why.to_string())
+                .and_then(|template| with_records(template, &Codec::of(key))),
         }
+    }
+}
+
+/// A template that some record can be an answer to: null is in no record's field of the key that is not `?`.
+fn with_records(template: QueryTemplate, codec: &Codec) -> Result<QueryTemplate, String> {
+    let null = Operand::Constant(Value::Null);
+    let bound = template.bound.iter().filter(|(_, operand)| *operand == null).map(|(field, _)| *field);
+    let listed = template.lists.iter().filter(|(_, all)| all.contains(&null)).map(|(field, _)| *field);
+    let fields = bound.chain(listed).filter_map(|field| codec.fields.get(field.0));
+    match fields.into_iter().find(|field| field.in_key && !field.nullable) {
+        Some(field) => Err(format!("it asks for null in `{}`, which every record has", field.name)),
+        None => Ok(template),
     }
 }
 

@@ -193,21 +193,6 @@ fn scans_of_buckets_merge_in_the_order_of_the_keys_behind_them() {
     assert!(passed, "{said}");
 }
 
-/// `cargo test -p rowkey-generate --test go -- --ignored --nocapture`
-#[test]
-#[ignore = "it measures: the generated code beside code that someone would write by hand"]
-fn a_key_takes_no_longer_than_by_hand() {
-    let folder = Folder::new("speed");
-    put_orders(&folder);
-    let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
-    folder.write(&file("go.mod", "module generated\n\ngo 1.21\n"), "");
-    folder.write(&file("orders/speed_test.go", include_str!("go/speed_test.go.txt")), "");
-    let (passed, said) =
-        folder.run("go", &["test", "./...", "-run", "SameBytes", "-bench", ".", "-count", "7"]);
-    println!("{said}");
-    assert!(passed);
-}
-
 #[test]
 fn cells_of_every_type_are_those_of_the_core() {
     if !has_go() {

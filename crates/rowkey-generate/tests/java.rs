@@ -1,8 +1,9 @@
-//! Generated Java compiles without a warning and passes its vectors, for every table file of this repository.
+//! Generated Java compiles without a warning, passes its vectors and is as google-java-format leaves it, for every table file of this
+//! repository.
 //!
 //! `OrdersTable.java` is compiled against the few classes of HBase's client that it names (`tests/java/client.txt`), or
 //! against the jars in the folder `ROWKEY_HBASE_JARS`. `ROWKEY_JAVA_FOLDER` is a folder to generate into, which stays.
-//! Without a JDK the test says so and looks at nothing.
+//! Without a JDK the tests say so and look at nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use rowkey_core::Table;
 use rowkey_generate::{Design, Origin, generate, language};
+use rowkey_testing::java;
 
 /// The classes of HBase's client, each behind a line `==> PATH`.
 const CLIENT: &str = include_str!("java/client.txt");
@@ -45,11 +47,7 @@ fn every_table_file_compiles_and_passes_its_vectors() {
     let java = language("java").expect("a language");
     let mut tests = String::new();
     let mut count = 0;
-    for path in table_files() {
-        let text = fs::read_to_string(&path).expect("a table file");
-        // Some are wrong on purpose, and one is Cargo's.
-        let Ok(table) = Table::parse("a table file", &text) else { continue };
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    for (name, table) in tables() {
         let mut design = Design::of(&table, Origin { version: "0.0.0".to_owned(), file: name });
         design.table = format!("shop:table_{count}");
         for file in generate(java, &design).expect("code") {
@@ -99,6 +97,51 @@ fn every_table_file_compiles_and_passes_its_vectors() {
         ran(Command::new("java").args(["-XX:+UseSerialGC", "-cp", "classes", "All"]).current_dir(&folder));
     assert!(told.contains("no trap"), "{told}");
     assert_eq!(told.matches(", 0 failed").count(), count, "{told}");
+}
+
+#[test]
+fn the_formatter_of_java_would_change_nothing() {
+    let mut format = match java::google_java_format() {
+        Ok(format) => format,
+        Err(why) => {
+            eprintln!("whether generated Java is formatted is not looked at: {why}");
+            return;
+        }
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let java = language("java").expect("a language");
+    let mut files = Vec::new();
+    for (count, (name, table)) in tables().enumerate() {
+        let mut design = Design::of(&table, Origin { version: "0.0.0".to_owned(), file: name });
+        design.table = format!("shop:table_{count}");
+        for file in generate(java, &design).expect("code") {
+            let path = folder.path().join(&file.name);
+            write(&path, &file.text);
+            files.push((path, file.text));
+        }
+    }
+    ran(format.arg("--replace").args(files.iter().map(|(path, _)| path)));
+    let mut changed = String::new();
+    for (path, before) in &files {
+        let after = fs::read_to_string(path).expect("a file");
+        if let Some((before, after)) =
+            before.lines().zip(after.lines()).find(|(before, after)| before != after)
+        {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            changed.push_str(&format!("{name}\n  generated {before}\n  formatted {after}\n"));
+        }
+    }
+    assert!(changed.is_empty(), "the formatter would change lines; the first of each file:\n{changed}");
+}
+
+/// The tables of the examples and the templates, with the names of their files.
+fn tables() -> impl Iterator<Item = (String, Table)> {
+    table_files().into_iter().filter_map(|path| {
+        let text = fs::read_to_string(&path).expect("a table file");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        // Some are wrong on purpose, and one is Cargo's.
+        Some((name, Table::parse("a table file", &text).ok()?))
+    })
 }
 
 /// The table files of the examples and the templates.

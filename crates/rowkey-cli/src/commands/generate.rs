@@ -40,6 +40,11 @@ pub(crate) fn run(arguments: &Generate, store: &str, output: &mut Output) -> any
     if arguments.conform {
         files.extend(generate_conform(language, &[&design]).map_err(public)?);
     }
+    for query in &design.queries {
+        if let Some(why) = language.query_refusal(&design, query) {
+            output.note(&format!("no function for the query \"{}\": {why}", query.name));
+        }
+    }
     let folder = &arguments.out;
     let found: Vec<(PathBuf, File, State)> = files
         .into_iter()

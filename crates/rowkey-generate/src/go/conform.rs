@@ -6,7 +6,7 @@ use rowkey_core::query::Parameter;
 use super::code::{Code, quote};
 use super::fields::{GoField, GoType};
 use super::{Key, Package, library};
-use crate::File;
+use crate::{File, QueryDesign};
 
 /// The answers of packages, and a program that gives them; requests without a table are for the first.
 pub(super) fn files(packages: &[Package<'_>]) -> Vec<File> {
@@ -147,12 +147,17 @@ impl Package<'_> {
 
     fn query_cases(&self, code: &mut Code) {
         let queries = self.design.queries.iter().zip(self.query_functions());
-        let queries: Vec<_> = queries.filter(|(query, _)| self.has_query(query)).collect();
+        let queries: Vec<_> = queries.filter(|(query, _)| self.query_refusal(query).is_none()).collect();
         if queries.is_empty() {
             return code.line("return fmt.Errorf(\"there is no query %q\", request.Query)");
         }
         code.line("var ranges Ranges");
-        code.line("var problem *Error");
+        let has_parameters = |query: &QueryDesign| {
+            query.template.as_ref().is_ok_and(|template| !template.parameters.is_empty())
+        };
+        if queries.iter().any(|(query, _)| has_parameters(query)) {
+            code.line("var problem *Error");
+        }
         code.line("var err error");
         code.open("switch request.Query {");
         for (query, function) in queries {

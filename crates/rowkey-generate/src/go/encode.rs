@@ -445,14 +445,14 @@ impl Body<'_, '_> {
             | Form::Escaped
             | Form::OrderedText
             | Form::OrderedBytes => {
+                self.code.line(format!("dst = append(dst, {pointed}...)"));
                 if field.ty == GoType::Text {
                     self.refuse_if(
-                        &format!("!utf8.ValidString({pointed})"),
+                        &format!("!isUTF8(dst[len(dst)-len({pointed}):])"),
                         &format!("notUTF8({pointed})"),
                         &about,
                     );
                 }
-                self.code.line(format!("dst = append(dst, {pointed}...)"));
                 self.framed(&at, form, order, &about);
             }
             Form::OrderedNumeric { .. } if field.ty == GoType::Decimal => {

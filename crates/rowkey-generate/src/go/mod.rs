@@ -25,7 +25,7 @@ mod vectors;
 use self::code::{Code, quote};
 use self::encode::Key;
 use self::fields::GoField;
-use crate::{Design, File, Language, case_tables};
+use crate::{Bucket, Design, File, Language, QueryDesign, case_tables};
 
 /// Go.
 pub(crate) struct Go;
@@ -38,6 +38,10 @@ impl Language for Go {
     fn files(&self, design: &Design) -> Result<Vec<File>, String> {
         let package = Package::of(design);
         Ok(vec![package.key_file(), package.hbase_file(), package.test_file()])
+    }
+
+    fn query_refusal(&self, design: &Design, query: &QueryDesign) -> Option<String> {
+        Package::of(design).query_refusal(query)
     }
 
     fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
@@ -61,7 +65,7 @@ impl<'d> Package<'d> {
         let names = design
             .indexes
             .iter()
-            .map(|index| naming::exported(index.table.rsplit(':').next().unwrap_or_default()));
+            .map(|index| naming::exported(crate::names::without_namespace(&index.table)));
         let indexes = crate::names::unique(names, own);
         let mut taken: Vec<String> = ["Columns", "SetColumn", "IndexEntries"].map(str::to_owned).to_vec();
         for name in indexes.iter().map(String::as_str).chain([""]) {
@@ -153,6 +157,19 @@ impl<'d> Package<'d> {
                 bucket.buckets.len()
             ));
             code.line(format!("const {name}BucketEnd = {end}"));
+            code.line("");
+            code.comment(&format!("{name}Buckets is the first bytes of the keys of every bucket."));
+            code.open(format!("func {name}Buckets() [][]byte {{"));
+            buckets_of(bucket, &mut code);
+            code.close("}");
+            code.line("");
+            code.comment(&format!(
+                "{name}FanOut is a range in every bucket: from the first bytes behind the bucket up to but not including others. Without a \
+                 stop it is all that follows in each. Their scans, merged (see Merge), are one ordered read."
+            ));
+            code.open(format!("func {name}FanOut(start, stop []byte) []Range {{"));
+            code.line(format!("return fanOut({name}Buckets(), start, stop)"));
+            code.close("}");
         }
         code.line("");
         code.line("// SplitPoints is the keys at which a new table is cut into regions.");
@@ -183,6 +200,33 @@ impl<'d> Package<'d> {
         }
         code.close("}");
         code.text()
+    }
+}
+
+/// What gives the buckets. Most are numbers that count up.
+fn buckets_of(bucket: &Bucket, code: &mut Code) {
+    let whole = |own: &Vec<u8>| [bucket.before.as_slice(), own].concat();
+    match bucket.counted_width() {
+        Some(width) if bucket.buckets.len() > 4 => {
+            let before = bucket.before.iter().map(|byte| format!("0x{byte:02x}"));
+            let number = (0..width).rev().map(|place| match place {
+                0 => "byte(i)".to_owned(),
+                _ => format!("byte(i >> {})", 8 * place),
+            });
+            let all: Vec<String> = before.chain(number).collect();
+            code.line(format!("buckets := make([][]byte, {})", bucket.buckets.len()));
+            code.open("for i := range buckets {");
+            code.line(format!("buckets[i] = []byte{{{}}}", all.join(", ")));
+            code.close("}");
+            code.line("return buckets");
+        }
+        _ => {
+            code.open("return [][]byte{");
+            for own in &bucket.buckets {
+                code.line(format!("{},", columns::bytes(&whole(own))));
+            }
+            code.close("}");
+        }
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn exported(name: &str) -> String {
 
 /// The name of a table's package: `orders`.
 pub(super) fn package(table: &str) -> String {
-    let name = names::words(table.rsplit(':').next().unwrap_or(table)).concat();
+    let name = names::words(names::without_namespace(table)).concat();
     // `main` is a program, and files whose names end so are left out of the package.
     if KEYWORDS.contains(&name.as_str())
         || matches!(name.as_str(), "main" | "internal" | "vendor" | "conform")

@@ -18,7 +18,14 @@ use crate::names;
 use crate::queries::{self, QueryDesign};
 
 /// Words that a parameter cannot be named.
-const LOCALS: [&str; 40] = [
+const LOCALS: [&str; 47] = [
+    "rangeEnd",
+    "rangeBound",
+    "queryRanges",
+    "compareDecimals",
+    "bigText",
+    "floorDiv",
+    "boolByte",
     "query",
     "none",
     "record",
@@ -104,9 +111,12 @@ impl Package<'_> {
         Key { codec, fields: &self.fields, name: name.cloned().unwrap_or_default() }
     }
 
-    /// Whether the function of a query can be printed.
-    pub(super) fn has_query(&self, query: &QueryDesign) -> bool {
-        query.template.as_ref().is_ok_and(|template| refusal(template, &self.fields).is_none())
+    /// Why the function of a query cannot be printed.
+    pub(super) fn query_refusal(&self, query: &QueryDesign) -> Option<String> {
+        match &query.template {
+            Ok(template) => refusal(template, &self.fields),
+            Err(why) => Some(why.clone()),
+        }
     }
 
     fn query(&self, query: &QueryDesign, template: &QueryTemplate, function: &str) -> Result<String, String> {
@@ -141,21 +151,15 @@ impl Package<'_> {
     }
 }
 
-/// Why a template cannot be printed in Go.
+/// Why a template cannot be printed in Go: numbers that are not negative in a part that has a sign.
 fn refusal(template: &QueryTemplate, fields: &[GoField]) -> Option<String> {
-    let between = match &template.end {
-        TemplateEnd::Between(between) => between.spans.as_slice(),
-        _ => &[],
-    };
-    let wide = template.spans.iter().chain(between).find_map(|span| {
-        let field = fields.get(span.field.0)?;
-        let is_wide = matches!(field.ty, GoType::Big | GoType::Decimal)
-            || (field.ty == GoType::Int(64, true) && span.half.is_some());
-        is_wide.then_some(field)
-    });
-    wide.map(|field| {
+    let TemplateEnd::Between(between) = &template.end else { return None };
+    let field = fields.get(between.field.0)?;
+    let is_wide = matches!(field.ty, GoType::Big | GoType::Int(64, true));
+    let is_apart = between.spans.iter().any(|span| span.half.is_some());
+    (is_wide && is_apart).then(|| {
         format!(
-            "a range of `{}` ({}) cannot be generated in Go: compare it with =",
+            "a range of `{}` ({}) in a part of signed numbers cannot be generated in Go: compare it with =",
             field.source, field.declared
         )
     })
@@ -290,13 +294,43 @@ impl Printer<'_> {
         }
     }
 
-    /// Nothing compares with NaN.
+    /// Nothing compares with NaN, or with null.
     fn number_check(&self, code: &mut Code, field: FieldId, name: &str) {
-        if ty_is_float(self.field(field).ty) {
-            code.open(format!("if {name} != {name} {{"));
-            code.line("return none, nil");
-            code.close("}");
+        code.open(match self.field(field).ty {
+            GoType::F32 | GoType::F64 => format!("if {name} != {name} {{"),
+            GoType::Big => format!("if {name} == nil {{"),
+            _ => return,
+        });
+        code.line("return none, nil");
+        code.close("}");
+    }
+
+    /// A comparison of numbers, or of texts.
+    fn compared(&self, field: FieldId, left: &str, sign: &str, right: &str) -> String {
+        match self.field(field).ty {
+            GoType::Big => format!("{left}.Cmp({right}) {sign} 0"),
+            GoType::Decimal => format!("compareDecimals({left}, {right}) {sign} 0"),
+            _ => format!("{left} {sign} {right}"),
         }
+    }
+
+    /// A whole number of the field's type.
+    fn number(&self, field: FieldId, number: i128) -> String {
+        if self.field(field).ty == GoType::Big {
+            format!("bigText(\"{number}\")")
+        } else {
+            number.to_string()
+        }
+    }
+
+    /// `low <= limit`, if numbers of this range may be more.
+    fn at_most(&self, field: FieldId, limit: i128) -> Option<String> {
+        (limit < self.range(field).1).then(|| self.compared(field, "low", "<=", &self.number(field, limit)))
+    }
+
+    /// `high >= limit`, if numbers of this range may be less.
+    fn at_least(&self, field: FieldId, limit: i128) -> Option<String> {
+        (limit > self.range(field).0).then(|| self.compared(field, "high", ">=", &self.number(field, limit)))
     }
 
     fn counts(&self, field: FieldId) -> bool {
@@ -314,7 +348,13 @@ impl Printer<'_> {
         if bound.inclusive || !self.counts(field) {
             return (operand, bound.inclusive);
         }
-        (format!("{operand}{}1", if step < 0 { "-" } else { "+" }), true)
+        let next = match self.field(field).ty {
+            GoType::Big => {
+                format!("new(big.Int).{}({operand}, big.NewInt(1))", if step < 0 { "Sub" } else { "Add" })
+            }
+            _ => format!("{operand}{}1", if step < 0 { "-" } else { "+" }),
+        };
+        (next, true)
     }
 
     /// Whether a bound that is not inclusive has a next value.
@@ -324,7 +364,11 @@ impl Printer<'_> {
         }
         let (least, greatest) = self.range(field);
         let operand = self.operand(field, &bound.operand);
-        Some(if step < 0 { format!("{operand} > {least}") } else { format!("{operand} < {greatest}") })
+        Some(if step < 0 {
+            self.compared(field, &operand, ">", &self.number(field, least))
+        } else {
+            self.compared(field, &operand, "<", &self.number(field, greatest))
+        })
     }
 
     /// Returns where no value lies in a span.
@@ -342,9 +386,12 @@ impl Printer<'_> {
                 (self.bound(span.field, lower, 1), self.bound(span.field, upper, -1));
             let sign = if low_in && high_in { ">" } else { ">=" };
             tests.push(match self.field(span.field).ty {
-                GoType::Uuid | GoType::Array(_) => format!("bytes.Compare({low}[:], {high}[:]) {sign} 0"),
+                GoType::Uuid | GoType::Array(_) => {
+                    let (low, high) = (sliced(&lower.operand, &low), sliced(&upper.operand, &high));
+                    format!("bytes.Compare({low}, {high}) {sign} 0")
+                }
                 GoType::Bytes => format!("bytes.Compare({low}, {high}) {sign} 0"),
-                _ => format!("{low} {sign} {high}"),
+                _ => self.compared(span.field, &low, sign, &high),
             });
         }
         if !tests.is_empty() {
@@ -419,8 +466,8 @@ impl Printer<'_> {
         let has = |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, inclusive)| *inclusive);
         let (low, high) = (has("low"), has("high"));
         if let Some(fit) = between.fit {
-            tests.extend(low.and_then(|_| at_most("low", fit.max, range)));
-            tests.extend(high.and_then(|_| at_least("high", fit.min, range)));
+            tests.extend(low.and_then(|_| self.at_most(between.field, fit.max)));
+            tests.extend(high.and_then(|_| self.at_least(between.field, fit.min)));
         }
         if !tests.is_empty() {
             code.open(format!("if {} {{", tests.join(" && ")));
@@ -428,12 +475,10 @@ impl Printer<'_> {
         code.line("var first, last *rangeBound");
         let past = |name: &str| match (name, between.fit) {
             (_, None) => None,
-            ("low", Some(fit)) => at_most("low", fit.min, range)
-                .map(|_| format!("low > {}", fit.min))
-                .filter(|_| fit.min >= range.0),
-            (_, Some(fit)) => at_least("high", fit.max, range)
-                .map(|_| format!("high < {}", fit.max))
-                .filter(|_| fit.max <= range.1),
+            ("low", Some(fit)) => (fit.min >= range.0 && fit.min < range.1)
+                .then(|| self.compared(between.field, "low", ">", &self.number(between.field, fit.min))),
+            (_, Some(fit)) => (fit.max <= range.1 && fit.max > range.0)
+                .then(|| self.compared(between.field, "high", "<", &self.number(between.field, fit.max))),
         };
         for (inclusive, name, variable) in [(low, "low", "first"), (high, "high", "last")] {
             let Some(inclusive) = inclusive else { continue };
@@ -582,18 +627,16 @@ fn counts_up(values: &[Vec<u8>]) -> bool {
         .all(|(number, bytes)| matches!(bytes.as_slice(), [byte] if usize::from(*byte) == number))
 }
 
+/// The bytes of an array; those of a constant have no address.
+fn sliced(operand: &Operand, code: &str) -> String {
+    match operand {
+        Operand::Constant(Value::Octets(octets)) => format!("[]byte({})", quote_bytes(octets.as_bytes())),
+        _ => format!("{code}[:]"),
+    }
+}
+
 fn ty_is_float(ty: GoType) -> bool {
     matches!(ty, GoType::F32 | GoType::F64)
-}
-
-/// `low <= limit`, if numbers of this range may be more.
-fn at_most(name: &str, limit: i128, (_, greatest): (i128, i128)) -> Option<String> {
-    (limit < greatest).then(|| format!("{name} <= {limit}"))
-}
-
-/// `high >= limit`, if numbers of this range may be less.
-fn at_least(name: &str, limit: i128, (least, _): (i128, i128)) -> Option<String> {
-    (limit > least).then(|| format!("{name} >= {limit}"))
 }
 
 /// The test that is true where this is not.

@@ -263,8 +263,10 @@ impl CodecPrinter<'_> {
                 }
                 (Found::Text(text), Undo::Reverse) => Found::Text(format!("reversed({text})")),
                 (Found::Text(text), Undo::ReverseDigits(width)) => {
-                    let code = format!("found(in, parseDigits(reversed({text})), {place})");
-                    let number = Num::new(code, Repr::Big, (i128::MIN, i128::MAX));
+                    let digits = self.fresh("digits");
+                    lines.line(format!("BigInteger {digits} = parseDigits(reversed({text}));"));
+                    lines.line(format!("found(in, {digits}, {place});"));
+                    let number = Num::new(digits, Repr::Big, (i128::MIN, i128::MAX));
                     Found::Number(number.led_back((0, power_of_ten(*width) - 1), label))
                 }
                 (Found::Text(text), Undo::TrimStart(pad)) => {

@@ -42,7 +42,10 @@ impl Lines {
         let parts = top_level(arguments);
         for (index, part) in parts.iter().enumerate() {
             let end = if index + 1 == parts.len() { tail } else { "," };
-            self.raw(&format!("    {}{end}", part.trim()));
+            // A call in it is broken in its turn.
+            self.indent += 4;
+            self.line(format!("{}{end}", part.trim()));
+            self.indent -= 4;
         }
     }
 
@@ -65,6 +68,12 @@ impl Lines {
         self.indent += 2;
     }
 
+    /// As [`Lines::operands`], and opens a block.
+    pub(super) fn open_operands(&mut self, start: &str, operands: &[String], operator: &str, end: &str) {
+        self.operands(start, operands, operator, end);
+        self.indent += 2;
+    }
+
     /// Ends a block and adds the line that does.
     pub(super) fn close(&mut self, line: impl AsRef<str>) {
         self.indent -= 2;
@@ -77,12 +86,12 @@ impl Lines {
         self.indent += 2;
     }
 
-    /// Adds an empty line.
     /// Ends a block without a line.
     pub(super) fn outdent(&mut self) {
         self.indent -= 2;
     }
 
+    /// Adds an empty line.
     pub(super) fn blank(&mut self) {
         self.text.push('\n');
     }

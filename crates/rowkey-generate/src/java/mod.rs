@@ -21,7 +21,7 @@ use rowkey_core::lowered::Codec;
 use self::codec::CodecPrinter;
 use self::lines::{Lines, comment, string};
 use self::names::Names;
-use crate::{Bucket, Design, File, Language, case_tables};
+use crate::{Bucket, Design, File, Language, QueryDesign, case_tables};
 
 /// Java.
 pub(crate) struct Java;
@@ -39,6 +39,13 @@ impl Language for Java {
             file(&format!("{}Table", names.stem), table::table_class(design, &names)),
             file(&format!("{}Test", names.class), test::test_class(design, &names)),
         ])
+    }
+
+    fn query_refusal(&self, design: &Design, query: &QueryDesign) -> Option<String> {
+        match &query.template {
+            Ok(template) => queries::refusal(template, &Names::of(design)),
+            Err(why) => Some(why.clone()),
+        }
     }
 
     fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {

@@ -4,7 +4,7 @@ use rowkey_core::lowered::{Back, Codec, CodecField, LoweredStep, OnNull};
 use rowkey_core::types::{Kind, OctetsType};
 use rowkey_core::{FieldId, Type};
 
-use crate::names::{camel, pascal, unique};
+use crate::names::{camel, pascal, unique, without_namespace};
 use crate::{Design, IndexDesign};
 
 /// Words that Java keeps to itself, and variables of the generated code.
@@ -122,7 +122,7 @@ pub(super) enum Holds {
 
 impl Names {
     pub(super) fn of(design: &Design) -> Self {
-        let stem = pascal(design.table.rsplit(':').next().unwrap_or(&design.table));
+        let stem = pascal(without_namespace(&design.table));
         let class = format!("{stem}Key");
         let own = [
             "Record",
@@ -210,7 +210,7 @@ const LANG: [&str; 15] = [
 ];
 
 fn index_class(index: &IndexDesign) -> String {
-    pascal(index.table.rsplit(':').next().unwrap_or(&index.table))
+    pascal(without_namespace(&index.table))
 }
 
 /// Whether a name is one of the numbered variables of generated code.

@@ -58,20 +58,18 @@ pub(super) fn query_methods(design: &Design, names: &Names) -> Lines {
     lines
 }
 
-/// Why a template cannot be printed in Java.
+/// Why a template cannot be printed in Java: numbers that are not negative in a part that has a sign.
 pub(super) fn refusal(template: &QueryTemplate, names: &Names) -> Option<String> {
-    let between = match &template.end {
-        TemplateEnd::Between(between) => between.spans.as_slice(),
-        _ => &[],
-    };
-    let mut spans = template.spans.iter().chain(between);
-    let wide = spans.find_map(|span| {
-        let field = names.field(span.field);
-        let is_wide = matches!(field.holds, Holds::BigInteger | Holds::BigDecimal)
-            || (field.holds == Holds::Unsigned && span.half.is_some());
-        is_wide.then_some(field)
-    })?;
-    Some(format!("a range of `{}` ({}) cannot be generated in Java: compare it with =", wide.name, wide.ty))
+    let TemplateEnd::Between(between) = &template.end else { return None };
+    let field = names.field(between.field);
+    let is_wide = matches!(field.holds, Holds::BigInteger | Holds::Unsigned);
+    let is_apart = between.spans.iter().any(|span| span.half.is_some());
+    (is_wide && is_apart).then(|| {
+        format!(
+            "a range of `{}` ({}) in a part of signed numbers cannot be generated in Java: compare it with =",
+            field.name, field.ty
+        )
+    })
 }
 
 fn query_method(
@@ -198,12 +196,21 @@ impl Printer<'_> {
         self.ends(lines);
         let mut given: Vec<(FieldId, String)> = Vec::new();
         for (field, operand) in &self.template.bound {
-            given.push((*field, self.value(*field, self.operand(*field, operand))));
+            let value = match operand {
+                Operand::Constant(Value::Null) => "null".to_owned(),
+                operand => self.value(*field, self.operand(*field, operand)),
+            };
+            given.push((*field, value));
         }
         for (field, operands) in &self.template.lists {
-            let all: Vec<String> = operands.iter().map(|operand| self.operand(*field, operand)).collect();
-            let name = format!("one{}", given.len() + 1);
             let nulls = operands.contains(&Operand::Constant(Value::Null));
+            let listed = |operand: &Operand| match operand {
+                Operand::Constant(Value::Null) => "null".to_owned(),
+                operand if nulls => self.value(*field, self.operand(*field, operand)),
+                operand => self.operand(*field, operand),
+            };
+            let all: Vec<String> = operands.iter().map(listed).collect();
+            let name = format!("one{}", given.len() + 1);
             let ty = if nulls {
                 self.names.field(*field).java_type()
             } else {
@@ -231,14 +238,14 @@ impl Printer<'_> {
         }
     }
 
-    /// Nothing compares with NaN.
+    /// Nothing compares with NaN, or with null.
     fn number_check(&self, lines: &mut Lines, field: FieldId, name: &str, then: &str) {
-        let class = match self.names.field(field).holds {
-            Holds::Float => "Float",
-            Holds::Double => "Double",
+        lines.open(match self.names.field(field).holds {
+            Holds::Float => format!("if (Float.isNaN({name})) {{"),
+            Holds::Double => format!("if (Double.isNaN({name})) {{"),
+            Holds::BigInteger | Holds::BigDecimal => format!("if ({name} == null) {{"),
             _ => return,
-        };
-        lines.open(format!("if ({class}.isNaN({name})) {{"));
+        });
         lines.line(then);
         lines.close("}");
     }
@@ -258,10 +265,19 @@ impl Printer<'_> {
 
     /// A comparison of numbers.
     fn compared(&self, field: FieldId, left: &str, sign: &str, right: &str) -> String {
-        if self.names.field(field).holds == Holds::Unsigned {
-            return format!("Long.compareUnsigned({left}, {right}) {sign} 0");
+        match self.names.field(field).holds {
+            Holds::Unsigned => format!("Long.compareUnsigned({left}, {right}) {sign} 0"),
+            Holds::BigInteger | Holds::BigDecimal => format!("{left}.compareTo({right}) {sign} 0"),
+            _ => format!("{left} {sign} {right}"),
         }
-        format!("{left} {sign} {right}")
+    }
+
+    /// A whole number of a field's type; one past the signed ones by its bits.
+    fn number(&self, field: FieldId, number: i128) -> String {
+        match self.names.field(field).holds {
+            Holds::BigInteger => format!("new BigInteger(\"{number}\")"),
+            _ => self::number(number),
+        }
     }
 
     fn bound(&self, field: FieldId, bound: &TemplateBound, step: i8) -> (String, bool) {
@@ -269,7 +285,13 @@ impl Printer<'_> {
         if bound.inclusive || !self.counts(field) {
             return (operand, bound.inclusive);
         }
-        (format!("{operand} {} 1", if step < 0 { "-" } else { "+" }), true)
+        let next = match self.names.field(field).holds {
+            Holds::BigInteger => {
+                format!("{operand}.{}(BigInteger.ONE)", if step < 0 { "subtract" } else { "add" })
+            }
+            _ => format!("{operand} {} 1", if step < 0 { "-" } else { "+" }),
+        };
+        (next, true)
     }
 
     /// Whether a bound that is not inclusive is the last value, so that there is no next one.
@@ -280,9 +302,9 @@ impl Printer<'_> {
         let (least, greatest) = self.range(field);
         let operand = self.operand(field, &bound.operand);
         Some(if step < 0 {
-            self.compared(field, &operand, "<=", &number(least))
+            self.compared(field, &operand, "<=", &self.number(field, least))
         } else {
-            self.compared(field, &operand, ">=", &number(greatest))
+            self.compared(field, &operand, ">=", &self.number(field, greatest))
         })
     }
 
@@ -309,7 +331,7 @@ impl Printer<'_> {
             });
         }
         if !tests.is_empty() {
-            lines.open(format!("if ({}) {{", tests.join(" || ")));
+            lines.open_operands("if (", &tests, "||", ") {");
             lines.line("return none;");
             lines.close("}");
         }
@@ -373,7 +395,7 @@ impl Printer<'_> {
         // A block of its own for its variables.
         match lasts.as_slice() {
             [] => lines.open("{"),
-            lasts => lines.open(format!("if (!({})) {{", lasts.join(" || "))),
+            lasts => lines.open_operands("if (!(", lasts, "||", ")) {"),
         }
         let mut set = Vec::new();
         for (bound, step, name) in bounds {
@@ -393,25 +415,25 @@ impl Printer<'_> {
         let at_least = |limit: i128| limit > range.0;
         if let Some(fit) = between.fit {
             if low.is_some() && at_most(fit.max) {
-                tests.push(self.compared(field, "low", "<=", &number(fit.max)));
+                tests.push(self.compared(field, "low", "<=", &self.number(field, fit.max)));
             }
             if high.is_some() && at_least(fit.min) {
-                tests.push(self.compared(field, "high", ">=", &number(fit.min)));
+                tests.push(self.compared(field, "high", ">=", &self.number(field, fit.min)));
             }
         }
         if !tests.is_empty() {
-            lines.open(format!("if ({}) {{", tests.join(" && ")));
+            lines.open_operands("if (", &tests, "&&", ") {");
         }
         lines.line("RangeBound first = null;");
         lines.line("RangeBound last = null;");
         let past_low = between
             .fit
             .filter(|fit| fit.min >= range.0)
-            .map(|fit| self.compared(field, "low", ">", &number(fit.min)));
+            .map(|fit| self.compared(field, "low", ">", &self.number(field, fit.min)));
         let past_high = between
             .fit
             .filter(|fit| fit.max <= range.1)
-            .map(|fit| self.compared(field, "high", "<", &number(fit.max)));
+            .map(|fit| self.compared(field, "high", "<", &self.number(field, fit.max)));
         for (inclusive, name, variable, past) in
             [(low, "low", "first", past_low), (high, "high", "last", past_high)]
         {

@@ -110,7 +110,7 @@ fn column_value(design: &Design, column: &ColumnDesign, cell: &str) -> Py {
 /// What stands behind the names of an index table's functions.
 pub(super) fn suffixes(design: &Design) -> Vec<String> {
     let taken = |name: &str| ["row", "cells"].contains(&name);
-    let all = design.indexes.iter().map(|index| names::snake(&index.table));
+    let all = design.indexes.iter().map(|index| names::snake(names::without_namespace(&index.table)));
     names::unique(all, taken).into_iter().map(|name| format!("_{name}")).collect()
 }
 

@@ -21,7 +21,7 @@ mod vectors;
 use self::encode::Encoder;
 use self::layout::{Py, atom, bytes, quoted, statement};
 use self::record::{Names, docstring, one_line};
-use crate::{Bucket, Design, File, Language, names};
+use crate::{Bucket, Design, File, Language, QueryDesign, names};
 
 /// Python.
 pub(crate) struct Python;
@@ -43,13 +43,18 @@ impl Language for Python {
         Ok(files)
     }
 
+    fn query_refusal(&self, _: &Design, query: &QueryDesign) -> Option<String> {
+        query.template.as_ref().err().cloned()
+    }
+
     fn conform(&self, designs: &[&Design]) -> Result<Vec<File>, String> {
         Ok(vec![File { name: "conform.py".to_owned(), text: conform::text(designs) }])
     }
 }
 
+/// The name of the table, without its namespace.
 fn base_name(design: &Design) -> String {
-    names::snake(&design.table)
+    names::snake(names::without_namespace(&design.table))
 }
 
 /// `orders_key`
@@ -82,7 +87,7 @@ fn module_text(design: &Design) -> String {
     queries::print(&mut body, design, &names);
     let mut wanted = String::from("RowKeyError check_fingerprint");
     if design.bucket.is_some() {
-        wanted.push_str(" merge");
+        wanted.push_str(" merge fan_out");
     }
     wanted.push_str(&body);
     let tables = case::tables(&snippets::needed_by(&wanted).concat());
@@ -135,13 +140,8 @@ fn constants(design: &Design) -> String {
 
 /// Most buckets are numbers that count up.
 fn buckets(bucket: &Bucket) -> String {
-    let width = bucket.buckets.first().map_or(0, Vec::len);
-    let counts = bucket.buckets.iter().enumerate().all(|(number, bytes)| {
-        let number = (number as u128).to_be_bytes();
-        number.get(16 - width.min(16)..) == Some(bytes.as_slice())
-    });
     let mut out = String::new();
-    if counts && bucket.buckets.len() > 4 {
+    if let Some(width) = bucket.counted_width().filter(|_| bucket.buckets.len() > 4) {
         let before = if bucket.before.is_empty() {
             String::new()
         } else {

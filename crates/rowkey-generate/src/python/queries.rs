@@ -15,9 +15,54 @@ use crate::queries::{self, QueryDesign};
 use crate::{Design, names};
 
 /// Words that a parameter cannot have for a name.
-const LOCALS: [&str; 22] = [
-    "pieces", "ends", "record", "low", "high", "least", "greatest", "first", "last", "rank", "bucket", "key",
-    "prefixes", "none", "self", "math", "head", "tail", "before", "area", "bytes", "len",
+const LOCALS: [&str; 46] = [
+    "pieces",
+    "ends",
+    "record",
+    "low",
+    "high",
+    "least",
+    "greatest",
+    "first",
+    "last",
+    "rank",
+    "bucket",
+    "key",
+    "prefixes",
+    "none",
+    "self",
+    "math",
+    "head",
+    "tail",
+    "before",
+    "area",
+    "bytes",
+    "len",
+    // What the functions call.
+    "range",
+    "set",
+    "sorted",
+    "min",
+    "max",
+    "abs",
+    "int",
+    "float",
+    "str",
+    "bool",
+    "list",
+    "tuple",
+    "zip",
+    "enumerate",
+    "isinstance",
+    "type",
+    "any",
+    "all",
+    "decimal",
+    "uuid",
+    "ipaddress",
+    "struct",
+    "datetime",
+    "operator",
 ];
 
 /// Prints all functions.
@@ -71,7 +116,7 @@ impl Printer<'_> {
         statement(out, 0, &format!("def {function}"), &call("", parameters), " -> Ranges:");
         let said = queries::said(self.design, query, self.template);
         let mut text = format!(
-            "What the query `{}` reads.\n\n        {}\n",
+            "What the query `{}` reads:\n\n    - `{}`\n",
             one_line(&query.name),
             one_line(&said.source)
         );

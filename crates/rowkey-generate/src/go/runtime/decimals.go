@@ -61,6 +61,13 @@ func parseDecimal(text string) (decimal, *Error) {
 	return number, refused
 }
 
+// compareDecimals compares two numbers; one that is none is compared as 0, and refused when it is encoded.
+func compareDecimals(a, b Decimal) int {
+	first, _ := parseDecimal(string(a))
+	second, _ := parseDecimal(string(b))
+	return bytes.Compare(first.appendOrdered(nil), second.appendOrdered(nil))
+}
+
 func isDigits(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] < '0' || text[i] > '9' {

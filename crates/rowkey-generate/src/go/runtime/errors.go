@@ -95,9 +95,9 @@ const maxKeyLength = 32767
 
 // finishKey refuses a key without bytes, or with more than HBase takes.
 func finishKey(dst []byte, start int) ([]byte, error) {
-	length := len(dst) - start
-	if length == 0 || length > maxKeyLength {
-		return nil, wrongLength(length)
+	// Less than nothing is very much.
+	if uint(len(dst)-start-1) >= maxKeyLength {
+		return nil, wrongLength(len(dst) - start)
 	}
 	return dst, nil
 }

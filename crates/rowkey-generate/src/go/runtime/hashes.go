@@ -20,10 +20,9 @@ func murmurMix(word uint32) uint32 {
 
 // murmur3Word is murmur3 of the eight bytes of a number, the first byte highest.
 func murmur3Word(word uint64) int32 {
-	hash := ^uint32(0) ^ murmurMix(bits.ReverseBytes32(uint32(word>>32)))
-	hash = bits.RotateLeft32(hash, 13)*5 + 0xe6546b64
-	hash ^= murmurMix(bits.ReverseBytes32(uint32(word)))
-	hash = bits.RotateLeft32(hash, 13)*5 + 0xe6546b64
+	word = bits.ReverseBytes64(word)
+	hash := bits.RotateLeft32(^murmurMix(uint32(word)), 13)*5 + 0xe6546b64
+	hash = bits.RotateLeft32(hash^murmurMix(uint32(word>>32)), 13)*5 + 0xe6546b64
 	return murmurEnd(hash ^ 8)
 }
 

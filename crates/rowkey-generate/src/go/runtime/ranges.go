@@ -22,3 +22,15 @@ func prefixEnd(prefix []byte) []byte {
 	}
 	return nil
 }
+
+// fanOut is the same range in every bucket.
+func fanOut(buckets [][]byte, start, stop []byte) []Range {
+	ranges := make([]Range, len(buckets))
+	for i, bucket := range buckets {
+		ranges[i] = Range{Start: append(append([]byte{}, bucket...), start...), Stop: prefixEnd(bucket)}
+		if len(stop) > 0 {
+			ranges[i].Stop = append(append([]byte{}, bucket...), stop...)
+		}
+	}
+	return ranges
+}

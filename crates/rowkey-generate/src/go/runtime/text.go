@@ -1,5 +1,19 @@
 package runtime
 
+// isUTF8 is utf8.Valid, quicker for text of ASCII alone, of which it looks at eight bytes at a time.
+func isUTF8(text []byte) bool {
+	if n := len(text); n >= 8 {
+		seen := binary.LittleEndian.Uint64(text[n-8:])
+		for rest := text; len(rest) > 8; rest = rest[8:] {
+			seen |= binary.LittleEndian.Uint64(rest)
+		}
+		if seen&0x8080808080808080 == 0 {
+			return true
+		}
+	}
+	return utf8.Valid(text)
+}
+
 // reverse turns the characters behind at around.
 func reverse(dst []byte, at int) {
 	text := dst[at:]

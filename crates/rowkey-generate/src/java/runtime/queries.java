@@ -60,7 +60,9 @@
   }
 
   // ---- RangePiece
-  /** A range, where it begins without the bytes that only spread rows, and the length of its prefix. */
+  /**
+   * A range, where it begins without the bytes that only spread rows, and the length of its prefix.
+   */
   private static final class RangePiece implements Comparable<RangePiece> {
     final byte[] rank;
     final byte[] start;
@@ -85,8 +87,12 @@
   // ---- RangeQuery
   /** Collects the ranges of a query. */
   private static final class RangeQuery {
-    /** Where ranges begin and end behind the prefix of their keys; without an end they go on as far as these. */
+    /**
+     * Where ranges begin and end behind the prefix of their keys; without an end they go on as far
+     * as these.
+     */
     final List<byte[][]> ends = new ArrayList<>();
+
     final List<RangePiece> pieces = new ArrayList<>();
 
     /** Adds an end. */
@@ -123,11 +129,14 @@
       }
     }
 
-    /** Adds the ranges of a prefix; {@code rank} is the prefix without bytes that only spread rows. */
+    /**
+     * Adds the ranges of a prefix; {@code rank} is the prefix without bytes that only spread rows.
+     */
     void add(byte[] prefix, byte[] rank) {
       for (byte[][] end : ends) {
         byte[] start = withinLength(concatenated(prefix, end[0]));
-        byte[] stop = end[1] == null ? behindAll(prefix) : withinLength(concatenated(prefix, end[1]));
+        byte[] stop =
+            end[1] == null ? behindAll(prefix) : withinLength(concatenated(prefix, end[1]));
         byte[] first = start.length == 0 ? new byte[1] : start;
         if (stop == null || compareBytes(first, stop) < 0) {
           byte[] to = stop == null ? new byte[0] : stop;
@@ -136,7 +145,10 @@
       }
     }
 
-    /** All that was added, in order; ranges of one rank are read at the same time, but for single rows. */
+    /**
+     * All that was added, in order; ranges of one rank are read at the same time, but for single
+     * rows.
+     */
     Ranges ranges(Ranges all, boolean rows) {
       Collections.sort(pieces);
       RangePiece before = null;
@@ -193,7 +205,10 @@
   }
 
   // ---- compareTexts
-  /** Compares texts by their characters, as UTF-8 sorts; Java's own order has surrogates before others. */
+  /**
+   * Compares texts by their characters, as UTF-8 sorts; Java's own order has surrogates before
+   * others.
+   */
   private static int compareTexts(String one, String other) {
     return compareBytes(
         one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
