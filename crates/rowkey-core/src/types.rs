@@ -300,6 +300,7 @@ impl Type {
     }
 
     /// The smallest and the largest integer of the type, if it holds integers.
+    #[inline]
     pub fn integer_range(self) -> Option<(i128, i128)> {
         match self {
             Self::Int(int) => Some(int.range()),
@@ -335,6 +336,7 @@ fn plain_types() -> impl Iterator<Item = (&'static str, Type)> {
 
 impl IntType {
     /// The smallest and the largest number of this type.
+    #[inline]
     pub fn range(self) -> (i128, i128) {
         let bits = self.bytes * 8;
         match self.form {

@@ -14,8 +14,8 @@ use super::{Format, Position, Source};
 /// become.
 const BLOCK: usize = 1 << 18;
 
-/// Memory of blocks that are done, for new ones: fresh memory has to be cleared by the system first, which costs more than
-/// to read a file into it.
+/// Memory of blocks that are done, for new ones: fresh memory has to be cleared first, which costs more than to read a file
+/// into it. They keep their bytes, so that nothing clears them again.
 #[derive(Clone, Default)]
 struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -24,8 +24,7 @@ impl Spares {
         self.0.lock().ok().and_then(|mut spares| spares.pop()).unwrap_or_default()
     }
 
-    fn give(&self, mut bytes: Vec<u8>) {
-        bytes.clear();
+    fn give(&self, bytes: Vec<u8>) {
         // As many as there are blocks at a time, which the reader bounds; not what one huge record needed.
         if (1..=2 * BLOCK).contains(&bytes.capacity())
             && let Ok(mut spares) = self.0.lock()
@@ -51,12 +50,22 @@ impl Drop for Block {
     }
 }
 
+/// Makes room for so many bytes; those that are there stay.
+fn grow(bytes: &mut Vec<u8>, length: usize) {
+    if bytes.len() < length {
+        bytes.reserve_exact(length - bytes.len());
+        bytes.resize(length, 0);
+    }
+}
+
 /// Cuts text into blocks.
 pub(super) struct Cutter {
     source: Source,
     ends: RecordEnds,
-    /// Read, and not yet part of a block.
+    /// Memory to read into.
     rest: Vec<u8>,
+    /// So many bytes of it are read, and not yet part of a block.
+    filled: usize,
     at: Position,
     /// Whether `rest` is all that is left.
     over: bool,
@@ -73,13 +82,13 @@ impl Cutter {
         let delimiter = (format == Format::Csv).then(|| source.dialect.delimiter());
         let ends = RecordEnds::new(delimiter, source.max_record, at.byte == 0);
         let at = Position { rows: 0, ..at };
-        Self { source, ends, rest: Vec::new(), at, over: false, spares: Spares::default() }
+        Self { source, ends, rest: Vec::new(), filled: 0, at, over: false, spares: Spares::default() }
     }
 
     /// The first record alone, as the names of a CSV file are; empty at the end.
     pub(super) fn first(&mut self) -> io::Result<Vec<u8>> {
         loop {
-            self.ends.advance_to_first(&self.rest);
+            self.ends.advance_to_first(self.rest.get(..self.filled).unwrap_or_default());
             if let Some(mut block) = self.ended_block(1)? {
                 return Ok(std::mem::take(&mut block.bytes));
             }
@@ -96,7 +105,7 @@ impl Cutter {
     /// As the source, and [`bad_record`] once all records before it were handed on.
     pub(super) fn next(&mut self) -> io::Result<Option<Block>> {
         loop {
-            self.ends.advance(&self.rest);
+            self.ends.advance(self.rest.get(..self.filled).unwrap_or_default());
             if let Some(block) = self.ended_block(BLOCK)? {
                 return Ok(Some(block));
             }
@@ -110,10 +119,10 @@ impl Cutter {
     /// The records that have ended, if so many bytes were read or nothing follows that could be read with them.
     fn ended_block(&mut self, enough: usize) -> io::Result<Option<Block>> {
         if self.over {
-            self.ends.finish(&self.rest);
+            self.ends.finish(self.rest.get(..self.filled).unwrap_or_default());
         }
         let (end, problem) = (self.ends.ended(), self.ends.problem());
-        if end > 0 && (self.rest.len() >= enough || self.over || problem.is_some()) {
+        if end > 0 && (self.filled >= enough || self.over || problem.is_some()) {
             return Ok(Some(self.take(end)));
         }
         match problem {
@@ -123,19 +132,30 @@ impl Cutter {
     }
 
     fn read_more(&mut self) -> io::Result<()> {
-        let read = self.rest.len();
+        let before = self.filled;
         // Twice as much for a record that is longer than a block, so that it is not moved for every piece of it.
-        let wanted = if read < BLOCK { (BLOCK - read).max(BLOCK / 4) } else { read };
-        // A byte more, so that the end of the data is noticed without a larger piece of memory.
-        self.rest.reserve_exact(wanted + 1);
-        let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
-        self.over = read == 0;
+        let end = before + if before < BLOCK { (BLOCK - before).max(BLOCK / 4) } else { before };
+        grow(&mut self.rest, end);
+        while let Some(free @ [_, ..]) = self.rest.get_mut(self.filled..end) {
+            match self.source.read(free) {
+                Ok(0) => break,
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.over = self.filled == before;
         Ok(())
     }
 
     fn take(&mut self, end: usize) -> Block {
         let mut rest = self.spares.take();
-        rest.extend_from_slice(self.rest.get(end..).unwrap_or_default());
+        let left = self.rest.get(end..self.filled).unwrap_or_default();
+        grow(&mut rest, left.len());
+        if let Some(start) = rest.get_mut(..left.len()) {
+            start.copy_from_slice(left);
+        }
+        self.filled = left.len();
         self.rest.truncate(end);
         self.ends.cut(end);
         let bytes = std::mem::replace(&mut self.rest, rest);
