@@ -37,6 +37,9 @@ pub const WRITE_ROWS: Program =
 pub const CELL_SIZES: Program =
     Program { class: "CellSizes", source: include_str!("../java/CellSizes.java") };
 
+/// The key distribution centre of [`crate::kdc`].
+pub(crate) const KDC: Program = Program { class: "Kdc", source: include_str!("../java/Kdc.java") };
+
 pub(crate) const CLUSTER: Program =
     Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
 
@@ -71,6 +74,21 @@ pub fn run(program: Program, args: &[&str]) -> Result<String> {
     run_with(&artifacts::fetch(&mut |_| {})?, program, args, "")
 }
 
+/// The same with a folder before everything else on the class path, for `hbase-site.xml`, and options of the JVM.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_configured(folder: &Path, options: &[String], program: Program, args: &[&str]) -> Result<String> {
+    let artifacts = artifacts::fetch(&mut |_| {})?;
+    let classes = compile(&artifacts, program, &mut |_| {})?;
+    let mut java = plain_command_with(&artifacts, &[folder, &classes])?;
+    java.args(options)
+        .args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", program.class])
+        .args(args);
+    to_its_end(java, program, args)
+}
+
 /// The same with other jars than HBase's own, and with `input` as the program's standard input.
 pub(crate) fn run_with(
     artifacts: &Artifacts,
@@ -85,7 +103,12 @@ pub(crate) fn run_with(
     let mut given = tempfile::tempfile().map_err(Error::io("create a file in", &std::env::temp_dir()))?;
     let written = given.write_all(input.as_bytes()).and_then(|()| given.rewind());
     written.map_err(Error::io("write a file in", &std::env::temp_dir()))?;
-    let output = java.stdin(given).output().map_err(|source| missing("java", source))?;
+    java.stdin(given);
+    to_its_end(java, program, args)
+}
+
+fn to_its_end(mut java: Command, program: Program, args: &[&str]) -> Result<String> {
+    let output = java.output().map_err(|source| missing("java", source))?;
     if !output.status.success() {
         return Err(Error::Program {
             program: program.class,
@@ -109,12 +132,17 @@ pub(crate) fn command(
 
 /// `java` with a folder before the jars on its class path, and what HBase needs of the JDK.
 pub(crate) fn plain_command(artifacts: &Artifacts, first: &Path) -> Result<Command> {
+    plain_command_with(artifacts, &[first])
+}
+
+fn plain_command_with(artifacts: &Artifacts, first: &[&Path]) -> Result<Command> {
     let mut command = Command::new(tool("java"));
     for package in OPEN_PACKAGES {
         command.arg("--add-opens").arg(format!("java.base/{package}=ALL-UNNAMED"));
     }
     command.args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]);
-    command.arg("-cp").arg(class_path(&[first, &artifacts.class_path_entry()])?);
+    let jars = artifacts.class_path_entry();
+    command.arg("-cp").arg(class_path(&[first, &[&jars]].concat())?);
     Ok(command)
 }
 

@@ -44,6 +44,11 @@ impl Process {
 
     /// Reads until the line that names the addresses of ZooKeeper and the master; the error is the reason.
     pub(crate) fn wait_until_ready(&mut self) -> std::result::Result<(String, String), String> {
+        self.wait_for(parse_ready)
+    }
+
+    /// Reads until a line in which something is found; the error is the reason why there is none.
+    pub(crate) fn wait_for<T>(&mut self, find: impl Fn(&str) -> Option<T>) -> std::result::Result<T, String> {
         let (send, receive) = mpsc::channel();
         let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         let stdout = pipes.stdout.take();
@@ -61,10 +66,10 @@ impl Process {
         let mut said = String::new();
         loop {
             match receive.recv_timeout(limit.saturating_duration_since(Instant::now())) {
-                Ok(line) => match parse_ready(&line) {
-                    Some(addresses) => {
+                Ok(line) => match find(&line) {
+                    Some(found) => {
                         pipes.lines = Some(receive);
-                        return Ok(addresses);
+                        return Ok(found);
                     }
                     None => said = format!("{said}; {line}"),
                 },

@@ -21,6 +21,7 @@ use rowkey_store::{StoreError, TableDescriptor, TableName};
 
 use crate::client::figures::{ClientFigures, Counted};
 use crate::client::options::Options;
+use crate::connection::dial::Dialer;
 use crate::connection::pool::Pool;
 use crate::connection::service::Service;
 use crate::connection::{Call, Connection};
@@ -30,6 +31,7 @@ use crate::regions::{RegionCache, RegionLocation, RegionPlace};
 use crate::registry::url::{ClusterUrl, HostPort, RegistryAddress};
 use crate::registry::{self, Office};
 use crate::request::retry::Attempts;
+use crate::security::Secured;
 use crate::wire::messages::common::TableState;
 
 /// A client of an HBase cluster for asynchronous programs, and the inside of [`crate::HBaseStore`].
@@ -69,6 +71,7 @@ use crate::wire::messages::common::TableState;
 pub struct HBaseClient {
     registry: RegistryAddress,
     options: Options,
+    dialer: Dialer,
     pool: Pool,
     regions: RegionCache,
     offices: Mutex<Offices>,
@@ -115,6 +118,7 @@ impl HBaseClient {
     async fn open(registry: RegistryAddress, options: Options) -> Result<Arc<Self>, HBaseError> {
         let client = Arc::new(Self {
             registry,
+            dialer: Dialer::new(&options)?,
             options,
             pool: Pool::default(),
             regions: RegionCache::default(),
@@ -164,7 +168,14 @@ impl HBaseClient {
         server: &HostPort,
         service: Service,
     ) -> Result<Arc<Connection>, HBaseError> {
-        self.pool.get(server, service, &self.options).await
+        self.pool.get(server, service, &self.options, &self.dialer).await
+    }
+
+    /// What is agreed on with the server of `hbase:meta`: who we are, and how the connection is protected.
+    pub async fn secured(&self) -> Result<Secured, HBaseError> {
+        let meta = self.meta_region().await?;
+        let server = meta.server.as_ref().ok_or(HBaseError::NotReady { what: "server for hbase:meta" })?;
+        Ok(self.connection(server, Service::Client).await?.secured().clone())
     }
 
     /// The region of `hbase:meta`.
@@ -172,8 +183,14 @@ impl HBaseClient {
         if let Some(meta) = &lock(&self.offices).meta {
             return Ok(Arc::clone(meta));
         }
-        let server =
-            registry::find(&self.registry, Office::Meta, &self.options, self.options.connect_timeout).await?;
+        let server = registry::find(
+            &self.registry,
+            Office::Meta,
+            &self.options,
+            &self.dialer,
+            self.options.connect_timeout,
+        )
+        .await?;
         let meta = Arc::new(RegionLocation {
             table: "hbase:meta".parse().expect("a valid name"),
             name: META_REGION.to_vec(),
@@ -328,9 +345,14 @@ impl HBaseClient {
         if let Some(master) = &lock(&self.offices).master {
             return Ok(master.clone());
         }
-        let found =
-            registry::find(&self.registry, Office::Master, &self.options, self.options.connect_timeout)
-                .await?;
+        let found = registry::find(
+            &self.registry,
+            Office::Master,
+            &self.options,
+            &self.dialer,
+            self.options.connect_timeout,
+        )
+        .await?;
         lock(&self.offices).master = Some(found.clone());
         Ok(found)
     }
