@@ -92,7 +92,8 @@ impl Secured {
         format!("tls=true&ca={}&cert={}", self.ca.display(), self.client.display())
     }
 
-    /// Writes `hbase-site.xml`, as a client of the cluster has it, into a folder; Java's client then comes in as `admin`.
+    /// Writes `hbase-site.xml`, as a client of the cluster has it, into a folder; Java's client then comes in as `admin`, by the
+    /// `core-site.xml` that it also wants.
     ///
     /// # Errors
     ///
@@ -116,9 +117,12 @@ impl Secured {
             format!("  <property>\n    <name>{key}</name>\n    <value>{value}</value>\n  </property>\n")
         };
         let text: String = settings.iter().map(property).collect();
-        let file = folder.join("hbase-site.xml");
         let text = format!("<?xml version=\"1.0\"?>\n<configuration>\n{text}</configuration>\n");
-        fs::write(&file, text).map_err(Error::io("write", &file))
+        for name in ["hbase-site.xml", "core-site.xml"] {
+            let file = folder.join(name);
+            fs::write(&file, &text).map_err(Error::io("write", &file))?;
+        }
+        Ok(())
     }
 
     /// Options of a JVM whose client comes in by Kerberos.

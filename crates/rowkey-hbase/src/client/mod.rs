@@ -11,7 +11,7 @@ pub(crate) mod figures;
 pub(crate) mod options;
 pub(crate) mod store;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,6 +76,8 @@ pub struct HBaseClient {
     regions: RegionCache,
     offices: Mutex<Offices>,
     tables: Mutex<HashMap<TableName, Arc<TableDescriptor>>>,
+    /// Tables that we may not look at, though perhaps read and write.
+    closed: Mutex<HashSet<TableName>>,
     /// Held while `hbase:meta` is read, so that many callers cause one read.
     looking_up: tokio::sync::Mutex<()>,
     counted: Counted,
@@ -124,6 +126,7 @@ impl HBaseClient {
             regions: RegionCache::default(),
             offices: Mutex::default(),
             tables: Mutex::default(),
+            closed: Mutex::default(),
             looking_up: tokio::sync::Mutex::default(),
             counted: Counted::default(),
             nonce_group: random(),
@@ -305,6 +308,14 @@ impl HBaseClient {
     pub(crate) fn forget_table(&self, table: &TableName) {
         self.regions.forget(table);
         lock(&self.tables).remove(table);
+    }
+
+    pub(crate) fn is_closed_to_us(&self, table: &TableName) -> bool {
+        lock(&self.closed).contains(table)
+    }
+
+    pub(crate) fn remember_closed(&self, table: &TableName) {
+        lock(&self.closed).insert(table.clone());
     }
 
     pub(crate) fn known_table(&self, table: &TableName) -> Option<Arc<TableDescriptor>> {

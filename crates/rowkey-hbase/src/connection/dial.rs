@@ -69,6 +69,10 @@ pub(super) enum Medium {
 }
 
 impl Medium {
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
     /// What is wrong with TLS, if it is that; `heard`: whether the server ever said something.
     pub(super) async fn problem(&self, error: &io::Error, heard: bool) -> Option<TlsProblem> {
         match self {

@@ -36,7 +36,7 @@ use crate::remote::RemoteException;
 use crate::security::kerberos::problem::WrapProblem;
 use crate::security::tls::problem::TlsProblem;
 use crate::security::{Secured, hello};
-use crate::wire::frame::{self, MAX_FRAME, Payload};
+use crate::wire::frame::{self, FrameError, MAX_FRAME, Payload};
 
 /// Request bytes that may wait for their answers at once.
 const IN_FLIGHT: u32 = 32 << 20;
@@ -311,6 +311,10 @@ impl Shared {
         let heard = self.heard.load(Ordering::Relaxed);
         match self.medium.problem(&error, heard).await {
             Some(problem) => Break::Tls(problem),
+            // The TLS library explains at length what an end without farewell may mean.
+            None if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Break::Lost(Arc::new(io::Error::from(io::ErrorKind::UnexpectedEof)))
+            }
             None => Break::Lost(Arc::new(error)),
         }
     }
@@ -364,6 +368,11 @@ async fn read_answers(mut read: Reading, shared: Arc<Shared>) {
                 Ok(response) => shared.answer(response),
                 Err(error) => break Break::Foreign(Arc::new(error)),
             },
+            Err(FrameError::TooLarge { start, .. })
+                if shared.medium.is_plain() && hello::looks_like_tls(&start) =>
+            {
+                break Break::Tls(TlsProblem::Wanted);
+            }
             Err(error) => break Break::Foreign(Arc::new(error)),
             Ok(None) => {
                 buffer.reserve(16 << 10);

@@ -23,6 +23,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use super::problem::KerberosProblem;
 use super::wrap::{self, Opener, Sealer};
 use super::{Kerberos, Protection};
+use crate::security::hello;
 use crate::wire::frame::KERBEROS_PREAMBLE;
 
 /// No token, class or message of a server is longer.
@@ -159,6 +160,9 @@ fn decode(bytes: &[u8]) -> Result<Option<(Reply, usize)>, KerberosProblem> {
             let message = String::from_utf8_lossy(message);
             let message = message.lines().next().unwrap_or_default().to_owned();
             Ok(Some((Reply::Refused { message }, bytes.len() - after.len())))
+        }
+        _ if hello::looks_like_tls(status) => {
+            Err(KerberosProblem::Foreign { what: "it is one of TLS, which `tls=true` speaks" })
         }
         _ => Err(KerberosProblem::Foreign { what: "its status is neither 0 nor 1" }),
     }

@@ -127,11 +127,12 @@ impl Login {
             return Ok(ticket);
         }
         let Some(own) = cache.tgt(now + LEAST_LEFT) else {
-            let ended = cache.credentials().map(|ticket| ticket.endtime).max();
-            return Err(match ended {
-                Some(ended) => {
-                    KerberosProblem::Expired { principal: us.to_string(), cache: name, when: time(ended) }
-                }
+            let tickets = cache.entries.iter().filter(|entry| !entry.is_config() && !entry.is_removed());
+            let principal = us.to_string();
+            return Err(match tickets.map(|ticket| i64::from(ticket.endtime)).max() {
+                // A good ticket that was passed over is of a kind that we do not speak.
+                Some(ends) if ends > now + LEAST_LEFT => KerberosProblem::KindOfKey { principal },
+                Some(ended) => KerberosProblem::Expired { principal, cache: name, when: time(ended) },
                 None => KerberosProblem::NoCache { cache: name },
             });
         };
