@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use krb5::{CacheName, KdcClient, Keytab, Krb5Conf, Principal};
 use rowkey_core::range::KeyRange;
 use rowkey_hbase::{ClusterUrl, HBaseStore, HostPort, Options, Protection};
 use rowkey_store::{
@@ -194,6 +195,25 @@ fn what_is_private_is_not_in_a_capture() {
     assert_eq!(values_in_the_open(&format!("{kerberos}&protection=authentication")), 1000);
     assert_eq!(values_in_the_open(&format!("{kerberos}&protection=privacy")), 0);
     assert_eq!(values_in_the_open(&format!("{kerberos}&protection=authentication&{tls}")), 0);
+}
+
+/// What `kinit` leaves behind is enough, and stays as it is.
+#[test]
+fn tickets_of_a_cache() {
+    let secured = secured::shared();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("cache");
+    let conf = Krb5Conf::load([secured.kdc.conf()]).expect("a configuration");
+    let kdc = KdcClient::from_config(&conf, "ROWKEY.TEST").expect("it names a KDC");
+    let guest = Principal::parse("guest@ROWKEY.TEST").expect("a principal");
+    let keytab = Keytab::load(&secured.guest).expect("a keytab");
+    kdc.kinit_with_keytab(&guest, &keytab, &CacheName::File(file.clone())).expect("a ticket");
+    let before = std::fs::read(&file).expect("it is there");
+
+    let query = format!("cache=FILE:{}&krb5conf={}", file.display(), secured.kdc.conf().display());
+    let store = open(&query);
+    assert_eq!(store.secured().expect("it is connected").user, "guest@ROWKEY.TEST");
+    assert!(std::fs::read(&file).expect("it is there") == before, "the cache was written");
 }
 
 /// A client goes on when its tickets end: connections outlive them, and new ones get new tickets.
