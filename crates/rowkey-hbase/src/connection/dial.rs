@@ -27,7 +27,7 @@ use crate::{
     connection::service::header,
     security::kerberos::{
         Protection,
-        handshake::{self, Agreed, Failure},
+        handshake::{self, Agreed, Failure, Known},
         login::Login,
         wrap::{Opening, Sealing},
     },
@@ -159,6 +159,8 @@ impl Dialer {
             let medium = Medium::Tls(Arc::clone(connector));
             return Ok(Dialed { read: Box::new(read), write: Box::new(write), medium, secured });
         }
+        #[cfg(not(feature = "tls"))]
+        let _ = server;
         let (read, write) = stream.into_split();
         let medium = Medium::Plain(address.clone());
         Ok(Dialed { read: Box::new(read), write: Box::new(write), medium, secured })
@@ -221,10 +223,8 @@ impl Dialed {
     ) -> Result<Vec<u8>, HBaseError> {
         let mut stream = tokio::io::join(&mut self.read, &mut self.write);
         let agreed = handshake::agree(&mut stream, ticket, login.settings()).await;
-        let (user, protection, sealer, opener, room) = match agreed {
-            Ok(Agreed::Known { user, protection, sealer, opener, room }) => {
-                (user, protection, sealer, opener, room)
-            }
+        let Known { user, protection, sealer, opener, room } = match agreed {
+            Ok(Agreed::Known(known)) => *known,
             // The server has skipped the preamble with the token.
             Ok(Agreed::Simple) => return Ok(header(service, &self.secured.user)),
             Err(Failure::Problem(problem)) => {

@@ -26,8 +26,7 @@ pub(super) fn properties(text: &str) -> Result<BTreeMap<String, String>, Wrong> 
         let before = &text[..text.len() - rest.len()];
         Err(Wrong { line: before.matches('\n').count() + 1, what })
     };
-    loop {
-        let Some(start) = rest.find('<') else { break };
+    while let Some(start) = rest.find('<') {
         let (words, tag) = rest.split_at(start);
         match open.last() {
             Some(&"name") => name.push_str(&decoded(words)),

@@ -37,15 +37,18 @@ const ROOM: [u8; 3] = [1, 0, 0];
 pub(crate) enum Agreed {
     /// No Kerberos at all, which the caller has allowed.
     Simple,
-    /// Who we are, and how bytes are protected.
-    Known {
-        user: String,
-        protection: Protection,
-        sealer: Sealer,
-        opener: Opener,
-        /// How much the server takes in one token.
-        room: usize,
-    },
+    /// Each knows the other.
+    Known(Box<Known>),
+}
+
+/// Who we are, and how bytes are protected.
+pub(crate) struct Known {
+    pub(crate) user: String,
+    pub(crate) protection: Protection,
+    pub(crate) sealer: Sealer,
+    pub(crate) opener: Opener,
+    /// How much the server takes in one token.
+    pub(crate) room: usize,
 }
 
 /// Why there is no agreement.
@@ -110,7 +113,8 @@ pub(crate) async fn agree(
     }
     sealer.protect(protection);
     opener.protect(protection);
-    Ok(Agreed::Known { user: ticket.client.to_string(), protection, sealer, opener, room })
+    let user = ticket.client.to_string();
+    Ok(Agreed::Known(Box::new(Known { user, protection, sealer, opener, room })))
 }
 
 fn made(error: ClientError) -> Failure {
@@ -168,8 +172,11 @@ fn decode(bytes: &[u8]) -> Result<Option<(Reply, usize)>, KerberosProblem> {
     }
 }
 
-/// A text with its length before it, and what follows.
-fn text(bytes: &[u8]) -> Result<Option<(&[u8], &[u8])>, KerberosProblem> {
+/// A text and what follows it; `None` if bytes are missing.
+type Counted<'a> = Option<(&'a [u8], &'a [u8])>;
+
+/// A text with its length before it.
+fn text(bytes: &[u8]) -> Result<Counted<'_>, KerberosProblem> {
     let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return Ok(None) };
     let length = bounded(i32::from_be_bytes(*length), "its refusal has no length that one can have")?;
     Ok(rest.split_at_checked(length))
