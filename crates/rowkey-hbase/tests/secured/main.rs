@@ -2,6 +2,7 @@
 //!
 //! One program, because one cluster serves all of its tests.
 
+#[cfg(feature = "tls")]
 mod files;
 #[cfg(all(feature = "tls", feature = "kerberos"))]
 mod in_use;
@@ -9,4 +10,5 @@ mod in_use;
 mod kerberos_words;
 #[cfg(all(feature = "tls", feature = "kerberos"))]
 mod suites;
+#[cfg(feature = "tls")]
 mod tls_words;

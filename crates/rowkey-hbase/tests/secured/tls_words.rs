@@ -1,5 +1,4 @@
 //! What is said when TLS fails, and what to do about it, by servers that fail in one way each.
-#![cfg(feature = "tls")]
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
