@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * A real HBase for tests: ZooKeeper, a master and N region servers in one JVM.
@@ -71,6 +72,9 @@ public final class Cluster {
             int equals = setting.indexOf('=');
             conf.set(setting.substring(0, equals), setting.substring(equals + 1));
         }
+
+        // read once for the whole JVM, and elsewhere from a file that we do not have
+        UserGroupInformation.setConfiguration(conf);
 
         MiniZooKeeperCluster zookeeper = new MiniZooKeeperCluster(conf);
         // a session lives 20 ticks at most; on a machine busy with a compiler the default 40 s is too near

@@ -88,10 +88,11 @@ pub fn fetch_hbasewd(progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
 /// As [`fetch`].
 pub(crate) fn fetch_pom(name: &str, pom: &str, progress: &mut dyn FnMut(&str)) -> Result<Artifacts> {
     let version = version_of(pom).to_owned();
-    let folder = if version.is_empty() { name.to_owned() } else { format!("{name}-{version}") };
-    let lib = cache::folder()?.join(folder).join(format!("lib-{}", cache::digest(pom)));
+    let named = format!("{name}-{version}");
+    let named = named.trim_end_matches('-');
+    let lib = cache::folder()?.join(named).join(format!("lib-{}", cache::digest(pom)));
     cache::ensure(&lib, progress, |folder, progress| {
-        progress(&format!("fetching {name} with Maven, once on this machine"));
+        progress(&format!("fetching {named} with Maven, once on this machine"));
         download(&version, pom, folder, progress)
     })?;
     Ok(Artifacts { version, lib })

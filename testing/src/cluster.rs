@@ -36,12 +36,20 @@ pub struct Options {
     pub on_hdfs: bool,
     /// Settings of HBase beside ours, such as `hbase.client.scanner.timeout.period` and `6000`.
     pub settings: Vec<(String, String)>,
+    /// Options of the JVM beside ours.
+    pub java_options: Vec<String>,
 }
 
 impl Default for Options {
-    /// Three region servers in 2,048 MB.
+    /// Three region servers in 2,048 MB, not secured.
     fn default() -> Self {
-        Self { region_servers: 3, heap_mb: 2048, on_hdfs: false, settings: Vec::new() }
+        Self {
+            region_servers: 3,
+            heap_mb: 2048,
+            on_hdfs: false,
+            settings: Vec::new(),
+            java_options: Vec::new(),
+        }
     }
 }
 
@@ -128,6 +136,7 @@ impl Cluster {
             command.arg(format!("-Xbootclasspath/a:{}", folder.path().display()));
         }
         command
+            .args(&options.java_options)
             .arg(format!("-Xmx{}m", options.heap_mb))
             .arg(format!("-Dlog4j.configuration=file:{}", logging.display()))
             .arg(format!("-Djava.io.tmpdir={}", folder.path().display()))

@@ -37,6 +37,9 @@ pub const WRITE_ROWS: Program =
 pub const CELL_SIZES: Program =
     Program { class: "CellSizes", source: include_str!("../java/CellSizes.java") };
 
+/// The key distribution centre of [`crate::kdc`].
+pub(crate) const KDC: Program = Program { class: "Kdc", source: include_str!("../java/Kdc.java") };
+
 pub(crate) const CLUSTER: Program =
     Program { class: "Cluster", source: include_str!("../java/Cluster.java") };
 
@@ -73,6 +76,21 @@ pub fn run(program: Program, args: &[&str]) -> Result<String> {
     run_with(&artifacts::fetch(&mut |_| {})?, program, args, "")
 }
 
+/// The same with a folder before everything else on the class path, for `hbase-site.xml`, and options of the JVM.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_configured(folder: &Path, options: &[String], program: Program, args: &[&str]) -> Result<String> {
+    let artifacts = artifacts::fetch(&mut |_| {})?;
+    let classes = compile(&artifacts, program, &mut |_| {})?;
+    let mut java = plain_command_with(&artifacts, &[folder, &classes])?;
+    java.args(options)
+        .args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", program.class])
+        .args(args);
+    to_its_end(java, program, args)
+}
+
 /// The same with other jars than HBase's own, and with `input` as the program's standard input.
 pub(crate) fn run_with(
     artifacts: &Artifacts,
@@ -87,7 +105,12 @@ pub(crate) fn run_with(
     let mut given = tempfile::tempfile().map_err(Error::io("create a file in", &std::env::temp_dir()))?;
     let written = given.write_all(input.as_bytes()).and_then(|()| given.rewind());
     written.map_err(Error::io("write a file in", &std::env::temp_dir()))?;
-    let output = java.stdin(given).output().map_err(|source| missing("java", source))?;
+    java.stdin(given);
+    to_its_end(java, program, args)
+}
+
+fn to_its_end(mut java: Command, program: Program, args: &[&str]) -> Result<String> {
+    let output = java.output().map_err(|source| missing("java", source))?;
     if !output.status.success() {
         return Err(Error::Program {
             program: program.class,
@@ -142,7 +165,12 @@ pub fn google_java_format() -> Result<Command> {
 
 /// `java` with a folder before the jars on its class path, and what HBase needs of the JDK.
 pub(crate) fn plain_command(artifacts: &Artifacts, first: &Path) -> Result<Command> {
-    with_class_path(&class_path(&[first, &artifacts.class_path_entry()])?)
+    plain_command_with(artifacts, &[first])
+}
+
+fn plain_command_with(artifacts: &Artifacts, first: &[&Path]) -> Result<Command> {
+    let jars = artifacts.class_path_entry();
+    with_class_path(&class_path(&[first, &[&jars]].concat())?)
 }
 
 fn with_class_path(path: &OsStr) -> Result<Command> {

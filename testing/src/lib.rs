@@ -1,6 +1,7 @@
 //! What does a test need that is real and not part of the product? A cluster, HBase's own client, and data.
 //!
 //! - [`cluster`] starts a real HBase of several region servers in one JVM, or finds the one `cargo xtask test` started.
+//! - [`kdc`] hands out the tickets of Kerberos, and [`secured`] starts a cluster that wants them, with TLS and permissions.
 //! - [`fault_proxy`] stands before a server and cuts, drops and delays what goes by.
 //! - [`java`] runs a small Java program with HBase's jars, so that what we wrote is read back by somebody else.
 //! - [`hbase_shell`] runs statements in HBase's own shell, so that what ours prints can be compared with it.
@@ -25,6 +26,7 @@ pub mod fault_proxy;
 pub mod folder;
 pub mod hbase_shell;
 pub mod java;
+pub mod kdc;
 pub mod orders;
 pub mod phoenix;
 mod process;
@@ -32,6 +34,7 @@ pub mod public_sets;
 pub mod python;
 pub mod random;
 mod registry_tool;
+pub mod secured;
 pub mod thrift;
 
 pub use error::{Error, Result};

@@ -44,6 +44,11 @@ impl Process {
 
     /// Reads until the line that begins with `READY`, and gives what stands behind that word; the error is the reason.
     pub(crate) fn wait_until_ready(&mut self) -> std::result::Result<String, String> {
+        self.wait_for(|line| line.strip_prefix("READY ").map(str::to_owned))
+    }
+
+    /// Reads until a line in which something is found; the error is the reason why there is none.
+    pub(crate) fn wait_for<T>(&mut self, find: impl Fn(&str) -> Option<T>) -> std::result::Result<T, String> {
         let (send, receive) = mpsc::channel();
         let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         let stdout = pipes.stdout.take();
@@ -61,10 +66,10 @@ impl Process {
         let mut said = String::new();
         loop {
             match receive.recv_timeout(limit.saturating_duration_since(Instant::now())) {
-                Ok(line) => match line.strip_prefix("READY ") {
-                    Some(addresses) => {
+                Ok(line) => match find(&line) {
+                    Some(found) => {
                         pipes.lines = Some(receive);
-                        return Ok(addresses.to_owned());
+                        return Ok(found);
                     }
                     None => said = format!("{said}; {line}"),
                 },

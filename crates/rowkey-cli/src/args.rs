@@ -61,8 +61,12 @@ Exit code: 0 done, 1 no row found or a check with warnings, 2 an error, 130 inte
 143 by SIGTERM.")]
 pub(crate) struct Arguments {
     /// A folder, hbase://zookeeper:2181/hbase, or hbase+rpc://master:16000
-    #[arg(long, global = true, env = "ROWKEY_STORE", default_value = "./rowkey-data", value_name = "URL")]
+    #[arg(long, global = true, env = "ROWKEY_STORE", default_value = DEFAULT_STORE, value_name = "URL")]
     pub(crate) store: String,
+
+    /// The cluster's configuration for clients in place of --store: hbase-site.xml, or the folder with it
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) conf: Option<PathBuf>,
 
     /// Print one JSON object per line instead of tables
     #[arg(long, global = true)]
@@ -79,6 +83,9 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
+
+/// The store of whoever names none.
+pub(crate) const DEFAULT_STORE: &str = "./rowkey-data";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

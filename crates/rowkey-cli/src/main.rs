@@ -5,6 +5,7 @@
 //! row; 2: an error; 130 and 143: interrupted by Ctrl-C or SIGTERM ([`interrupt`]).
 
 mod args;
+mod cluster_conf;
 mod commands;
 mod consent;
 mod input_argument;
@@ -170,7 +171,7 @@ fn outputs(command: &Command) -> Vec<&Path> {
 }
 
 fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<Answer> {
-    let store = &arguments.store;
+    let store = &cluster_conf::store(&arguments.store, arguments.conf.as_deref())?;
     outputs(&arguments.command).into_iter().try_for_each(open_store::refuse_inside)?;
     if arguments.redact && !can_redact(&arguments.command) {
         bail!(

@@ -36,6 +36,7 @@ mod redacting;
 mod regions_of_a_table;
 mod remembered_files;
 mod rows_of_a_table;
+mod secured_clusters;
 mod shell_command;
 mod simulate_command;
 mod sizing;

@@ -3,6 +3,7 @@
 use rowkey_core::disclosure::said;
 use std::error::Error;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,9 @@ use rowkey_core::escape::escape;
 use rowkey_store::{StoreError, TableName};
 
 use crate::registry::url::{HostPort, UrlError};
-use crate::remote::{self, RemoteException};
+use crate::remote::{self, AccessScope, Denied, RemoteException};
+use crate::security::kerberos::problem::{KerberosProblem, WrapProblem};
+use crate::security::tls::problem::{TlsFileProblem, TlsProblem};
 
 /// What to do after a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,13 +118,92 @@ pub enum HBaseError {
 
     /// The server wants Kerberos or a token.
     #[error(
-        "{server} asks for authentication ({message}), and rowkey speaks only simple authentication for now; \
-         use a cluster, or a gateway to it, without Kerberos", message = said(message))]
+        "{server} asks for authentication ({message}); set `auth=kerberos` in the cluster's URL, with `keytab=` and \
+         `principal=` if you do not log in with `kinit`", message = said(message))]
     Security {
         /// The server that asked for authentication.
         server: HostPort,
         /// The message of the server.
         message: String,
+    },
+
+    /// Something that the build of this library does not have.
+    #[error("this program was built without {what}; build `rowkey-hbase` with its feature `{feature}`")]
+    LeftOut {
+        /// What is missing.
+        what: &'static str,
+        /// The feature of the crate that brings it.
+        feature: &'static str,
+    },
+
+    /// No TLS with a server.
+    #[error("could not agree on TLS with {server}")]
+    Tls {
+        /// The server.
+        server: HostPort,
+        /// Why not, and what to do about it.
+        #[source]
+        problem: TlsProblem,
+    },
+
+    /// A file with certificates or keys cannot be used.
+    #[error("could not use {} for TLS (`{setting}=`)", file.display())]
+    TlsFile {
+        /// What it was to be: `ca`, `cert` or `key`.
+        setting: &'static str,
+        /// The file.
+        file: PathBuf,
+        /// Why not, and what to do about it.
+        #[source]
+        source: TlsFileProblem,
+    },
+
+    /// TLS without anybody to believe.
+    #[error("this system believes no authority; name the PEM file of one with `ca=` in the cluster's URL")]
+    NoAuthorities,
+
+    /// The server does not know who we are, or we do not know it.
+    #[error("could not log in to {server}")]
+    Kerberos {
+        /// The server.
+        server: HostPort,
+        /// Why not, and what to do about it.
+        #[source]
+        problem: KerberosProblem,
+    },
+
+    /// A wrapped stream that something stands in.
+    #[error("what came from {server} cannot be believed, and the connection was ended")]
+    Tampered {
+        /// The server at the other end.
+        server: HostPort,
+        /// What was wrong with it.
+        #[source]
+        source: WrapProblem,
+    },
+
+    /// TLS could not be set up on this machine.
+    #[error("could not set up TLS")]
+    TlsSetup {
+        /// Why not.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+
+    /// The server knows who we are, and that we may not do this.
+    #[error(
+        "{user} may not {right} {scope}; an administrator can grant it in HBase's shell: {}",
+        grant(user, right, scope)
+    )]
+    AccessDenied {
+        /// The server that refused.
+        server: HostPort,
+        /// Who we are to it.
+        user: String,
+        /// The right that is missing: `READ`, `WRITE`, `EXEC`, `CREATE` or `ADMIN`.
+        right: String,
+        /// What it is missing for, such as a table.
+        scope: AccessScope,
     },
 
     /// A connection broke with calls on it.
@@ -292,6 +374,17 @@ pub enum HBaseError {
     },
 }
 
+fn grant(user: &str, right: &str, scope: &AccessScope) -> String {
+    // Rights are granted to the name without its realm, and by their first letter, X for EXEC.
+    let name = user.split(['@', '/']).next().unwrap_or(user);
+    let letter = if right == "EXEC" { "X" } else { right.get(..1).unwrap_or_default() };
+    match scope {
+        AccessScope::Cluster => format!("grant '{name}', '{letter}'"),
+        AccessScope::Namespace(namespace) => format!("grant '{name}', '{letter}', '@{namespace}'"),
+        AccessScope::Table(table) => format!("grant '{name}', '{letter}', '{table}'"),
+    }
+}
+
 fn of(region: &Option<String>) -> String {
     region.as_ref().map(|region| format!(" for region {}", said(region))).unwrap_or_default()
 }
@@ -303,6 +396,8 @@ impl HBaseError {
             Self::Remote { class, do_not_retry, .. } => remote::retry(class, *do_not_retry),
             Self::Shared(failure) => failure.retry(),
             Self::Lookup { source, .. } => source.retry(),
+            // A KDC that is restarted is there again when the next ticket is needed.
+            Self::Kerberos { problem: KerberosProblem::KdcDown { .. }, .. } => Retry::Reconnect,
             Self::NoRegion { .. } | Self::NotAssigned { .. } => Retry::Relocate,
             Self::Unreachable { .. }
             | Self::RegionUnreachable { .. }
@@ -310,12 +405,20 @@ impl HBaseError {
             | Self::ZnodeMissing { .. }
             | Self::NotReady { .. }
             | Self::ConnectionLost { .. }
+            | Self::Tampered { .. }
             | Self::Timeout { .. } => Retry::Reconnect,
             Self::Url(_)
             | Self::Rule(_)
             | Self::ZooKeeper { .. }
             | Self::Protocol { .. }
             | Self::Security { .. }
+            | Self::AccessDenied { .. }
+            | Self::LeftOut { .. }
+            | Self::Tls { .. }
+            | Self::Kerberos { .. }
+            | Self::TlsFile { .. }
+            | Self::NoAuthorities
+            | Self::TlsSetup { .. }
             | Self::GaveUp { .. }
             | Self::Deadline { .. }
             | Self::RowTooLarge { .. }
@@ -330,6 +433,9 @@ impl HBaseError {
     }
 
     pub(crate) fn remote(server: &HostPort, region: Option<&[u8]>, exception: RemoteException) -> Self {
+        if let Some(Denied { user, right, scope }) = remote::denied(&exception) {
+            return Self::AccessDenied { server: server.clone(), user, right, scope };
+        }
         Self::Remote {
             server: server.clone(),
             region: region.map(|name| escape(name).to_string()),

@@ -27,11 +27,12 @@
 //! | how is a row read or written | `request/`: one file for each operation |
 //! | how is a table or region changed | `admin/`: the master's procedures |
 //! | who calls it | `client/`: what the asynchronous client remembers, the store (blocking, the trait), options |
+//! | how is a connection secured | `security/`: TLS and Kerberos, each behind a feature of its name |
 //! | what went wrong | `error` (and what to do about it), `remote` (what a server says) |
 //!
 //! # What it is not, yet
 //!
-//! No Kerberos and no TLS: a cluster that asks for them is refused with words that say so.
+//! No delegation tokens, and no ZooKeeper that itself asks for Kerberos or TLS.
 //!
 //! All tests run on HBase 2.6.1. Create, load, scan and drop were also tried, through ZooKeeper and through the master, on
 //! 2.6.4, 2.5.8 and 2.4.18: `cargo xtask versions`.
@@ -59,6 +60,7 @@ mod regions;
 mod registry;
 mod remote;
 mod request;
+mod security;
 mod wire;
 
 pub use admin::status::{ClusterStatus, RegionStatus, ServerStatus};
@@ -68,6 +70,14 @@ pub use client::figures::ClientFigures;
 pub use client::options::Options;
 pub use client::store::HBaseStore;
 pub use error::{HBaseError, Retry};
+pub use registry::site::{SiteError, url_of_site};
 pub use registry::url::{ClusterUrl, HostPort, RegistryAddress, UrlError};
+pub use remote::AccessScope;
 pub use request::endpoint::{Endpoint, RegionAnswer};
 pub use request::scan::RowStream;
+pub use security::Secured;
+pub use security::kerberos::problem::{KerberosProblem, WrapProblem};
+pub use security::kerberos::{Kerberos, Protection, UnknownProtection};
+pub use security::tls::Tls;
+pub use security::tls::problem::{TlsFileProblem, TlsProblem};
+pub use security::who::WhoAmI;

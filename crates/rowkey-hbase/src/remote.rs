@@ -3,6 +3,8 @@
 //! HBase names a Java class, a stack trace whose first line holds the message, and sometimes a flag that retrying
 //! is useless. The class decides; the flag decides for classes that this table does not know.
 
+use std::fmt;
+
 use crate::error::Retry;
 use crate::wire::messages::common::NameBytesPair;
 use crate::wire::messages::rpc::ExceptionResponse;
@@ -87,6 +89,67 @@ pub(crate) fn retry(class: &str, do_not_retry: bool) -> Retry {
     }
 }
 
+/// What a right is missing for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AccessScope {
+    /// Everything.
+    Cluster,
+    /// All tables of a namespace.
+    Namespace(String),
+    /// A table.
+    Table(String),
+}
+
+impl fmt::Display for AccessScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cluster => f.write_str("the cluster"),
+            Self::Namespace(namespace) => write!(f, "namespace `{namespace}`"),
+            Self::Table(table) => write!(f, "table `{table}`"),
+        }
+    }
+}
+
+/// A refusal of HBase's access controller, taken apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Denied {
+    pub(crate) user: String,
+    pub(crate) right: String,
+    pub(crate) scope: AccessScope,
+}
+
+/// What the access controller says has one of two forms:
+///
+/// ```text
+/// Insufficient permissions for user 'anna' (table=orders, action=READ)
+/// Insufficient permissions (user=anna@HERE, scope=default:orders, family=d:, params=[table=default:orders,family=d:],action=WRITE)
+/// ```
+pub(crate) fn denied(exception: &RemoteException) -> Option<Denied> {
+    if exception.short_class() != "AccessDeniedException" {
+        return None;
+    }
+    let after = |name: &str| {
+        let (_, value) = exception.message.split_once(name)?;
+        let value = value.split([',', ')', '\'', ';']).next()?.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let user = after("for user '").or_else(|| after("(user="))?;
+    let right = after("action=")?;
+    if !right.chars().all(|letter| letter.is_ascii_uppercase()) {
+        return None;
+    }
+    let table = |name: String| AccessScope::Table(name.strip_prefix("default:").unwrap_or(&name).to_owned());
+    let scope = match after("scope=").as_deref() {
+        Some("GLOBAL") | None => after("table=").map_or(AccessScope::Cluster, table),
+        // A table of another namespace has its name with it, and one of the default namespace has that.
+        Some(name) if name.contains(':') => table(name.to_owned()),
+        Some(name) if exception.message.contains("namespace=") => AccessScope::Namespace(name.to_owned()),
+        Some(name) => table(name.to_owned()),
+    };
+    Some(Denied { user, right, scope })
+}
+
 impl From<ExceptionResponse> for RemoteException {
     fn from(response: ExceptionResponse) -> Self {
         let class = response.exception_class_name.unwrap_or_else(|| "an unnamed exception".to_owned());
@@ -114,6 +177,42 @@ mod tests {
             ("NotServingRegionException", "t,,1.abc. is not online")
         );
         assert_eq!(retry(&exception.class, exception.do_not_retry), Retry::Relocate);
+    }
+
+    #[test]
+    fn a_refusal_names_user_right_and_place() {
+        let refusal = |message: &str| {
+            let class = "org.apache.hadoop.hbase.security.AccessDeniedException".to_owned();
+            denied(&RemoteException { class, message: message.to_owned(), do_not_retry: true })
+        };
+        let expected = |user: &str, right: &str, scope: AccessScope| {
+            Some(Denied { user: user.to_owned(), right: right.to_owned(), scope })
+        };
+        let orders = || AccessScope::Table("orders".to_owned());
+        assert_eq!(
+            refusal("Insufficient permissions for user 'anna' (table=orders, action=READ)"),
+            expected("anna", "READ", orders())
+        );
+        assert_eq!(
+            refusal(
+                "Insufficient permissions (user=anna@HERE, scope=default:orders, family=d:q, \
+                 params=[table=default:orders,family=d:q],action=WRITE)"
+            ),
+            expected("anna@HERE", "WRITE", orders())
+        );
+        assert_eq!(
+            refusal(
+                "Insufficient permissions (user=anna@HERE, scope=GLOBAL, params=[namespace=n],action=ADMIN)"
+            ),
+            expected("anna@HERE", "ADMIN", AccessScope::Cluster)
+        );
+        assert_eq!(
+            refusal("Insufficient permissions (user=anna, scope=n, params=[namespace=n],action=CREATE)"),
+            expected("anna", "CREATE", AccessScope::Namespace("n".to_owned()))
+        );
+        for other in ["Authentication is required", "", "Insufficient permissions (user=, action=)"] {
+            assert_eq!(refusal(other), None, "{other}");
+        }
     }
 
     #[test]

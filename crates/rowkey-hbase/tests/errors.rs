@@ -93,7 +93,7 @@ fn a_server_of_another_protocol() {
 fn a_server_that_wants_tls_or_kerberos() {
     let alert = server(&[0x15, 3, 3, 0, 2, 2, 0x28]);
     let words = refusal(&format!("hbase+rpc://127.0.0.1:{alert}"), SOON);
-    assert!(words.contains("looks like TLS, which rowkey does not speak yet"), "{words}");
+    assert!(words.contains("it takes only TLS, and we came without; set `tls=true`"), "{words}");
 
     // Length, header length, call id -1, exception: class and stack trace.
     let kerberos = server(
@@ -102,7 +102,7 @@ fn a_server_that_wants_tls_or_kerberos() {
     );
     let words = refusal(&format!("hbase+rpc://127.0.0.1:{kerberos}"), SOON);
     assert!(words.contains("asks for authentication (Authentication is required)"), "{words}");
-    assert!(words.contains("only simple authentication"), "{words}");
+    assert!(words.contains("set `auth=kerberos` in the cluster's URL"), "{words}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(crate) mod figures;
 pub(crate) mod options;
 pub(crate) mod store;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,6 +21,7 @@ use rowkey_store::{StoreError, TableDescriptor, TableName};
 
 use crate::client::figures::{ClientFigures, Counted};
 use crate::client::options::Options;
+use crate::connection::dial::Dialer;
 use crate::connection::pool::Pool;
 use crate::connection::service::Service;
 use crate::connection::{Call, Connection};
@@ -30,6 +31,7 @@ use crate::regions::{RegionCache, RegionLocation, RegionPlace};
 use crate::registry::url::{ClusterUrl, HostPort, RegistryAddress};
 use crate::registry::{self, Office};
 use crate::request::retry::Attempts;
+use crate::security::Secured;
 use crate::wire::messages::common::TableState;
 
 /// A client of an HBase cluster for asynchronous programs, and the inside of [`crate::HBaseStore`].
@@ -69,10 +71,13 @@ use crate::wire::messages::common::TableState;
 pub struct HBaseClient {
     registry: RegistryAddress,
     options: Options,
+    dialer: Dialer,
     pool: Pool,
     regions: RegionCache,
     offices: Mutex<Offices>,
     tables: Mutex<HashMap<TableName, Arc<TableDescriptor>>>,
+    /// Tables that we may not look at, though perhaps read and write.
+    closed: Mutex<HashSet<TableName>>,
     /// Held while `hbase:meta` is read, so that many callers cause one read.
     looking_up: tokio::sync::Mutex<()>,
     counted: Counted,
@@ -115,11 +120,13 @@ impl HBaseClient {
     async fn open(registry: RegistryAddress, options: Options) -> Result<Arc<Self>, HBaseError> {
         let client = Arc::new(Self {
             registry,
+            dialer: Dialer::new(&options)?,
             options,
             pool: Pool::default(),
             regions: RegionCache::default(),
             offices: Mutex::default(),
             tables: Mutex::default(),
+            closed: Mutex::default(),
             looking_up: tokio::sync::Mutex::default(),
             counted: Counted::default(),
             nonce_group: random(),
@@ -164,7 +171,14 @@ impl HBaseClient {
         server: &HostPort,
         service: Service,
     ) -> Result<Arc<Connection>, HBaseError> {
-        self.pool.get(server, service, &self.options).await
+        self.pool.get(server, service, &self.options, &self.dialer).await
+    }
+
+    /// What is agreed on with the server of `hbase:meta`: who we are, and how the connection is protected.
+    pub async fn secured(&self) -> Result<Secured, HBaseError> {
+        let meta = self.meta_region().await?;
+        let server = meta.server.as_ref().ok_or(HBaseError::NotReady { what: "server for hbase:meta" })?;
+        Ok(self.connection(server, Service::Client).await?.secured().clone())
     }
 
     /// The region of `hbase:meta`.
@@ -172,8 +186,14 @@ impl HBaseClient {
         if let Some(meta) = &lock(&self.offices).meta {
             return Ok(Arc::clone(meta));
         }
-        let server =
-            registry::find(&self.registry, Office::Meta, &self.options, self.options.connect_timeout).await?;
+        let server = registry::find(
+            &self.registry,
+            Office::Meta,
+            &self.options,
+            &self.dialer,
+            self.options.connect_timeout,
+        )
+        .await?;
         let meta = Arc::new(RegionLocation {
             table: "hbase:meta".parse().expect("a valid name"),
             name: META_REGION.to_vec(),
@@ -290,6 +310,14 @@ impl HBaseClient {
         lock(&self.tables).remove(table);
     }
 
+    pub(crate) fn is_closed_to_us(&self, table: &TableName) -> bool {
+        lock(&self.closed).contains(table)
+    }
+
+    pub(crate) fn remember_closed(&self, table: &TableName) {
+        lock(&self.closed).insert(table.clone());
+    }
+
     pub(crate) fn known_table(&self, table: &TableName) -> Option<Arc<TableDescriptor>> {
         lock(&self.tables).get(table).cloned()
     }
@@ -328,9 +356,14 @@ impl HBaseClient {
         if let Some(master) = &lock(&self.offices).master {
             return Ok(master.clone());
         }
-        let found =
-            registry::find(&self.registry, Office::Master, &self.options, self.options.connect_timeout)
-                .await?;
+        let found = registry::find(
+            &self.registry,
+            Office::Master,
+            &self.options,
+            &self.dialer,
+            self.options.connect_timeout,
+        )
+        .await?;
         lock(&self.offices).master = Some(found.clone());
         Ok(found)
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::admin::watcher::Watcher;
 use crate::registry::url::{ClusterUrl, HostPort};
+use crate::security::kerberos::Kerberos;
+use crate::security::tls::Tls;
 
 /// Settings of a client.
 #[derive(Debug, Clone)]
@@ -24,6 +26,10 @@ pub struct Options {
     /// proxy. Servers that are not here are reached where they say. Errors and figures keep the announced address.
     /// Default: none.
     pub addresses: BTreeMap<HostPort, HostPort>,
+    /// TLS to all servers of the cluster; ZooKeeper is asked without. Default: none.
+    pub tls: Option<Tls>,
+    /// Kerberos to all servers of the cluster; ZooKeeper is asked without. Default: none.
+    pub kerberos: Option<Kerberos>,
     /// The callback for the progress of long work of the master, such as creating a table. Default: none.
     pub watcher: Watcher,
 }
@@ -40,6 +46,8 @@ impl Default for Options {
             operation_timeout: Duration::from_secs(60),
             procedure_timeout: Duration::from_secs(300),
             addresses: BTreeMap::new(),
+            tls: None,
+            kerberos: None,
             watcher: Watcher::default(),
         }
     }
@@ -57,10 +65,15 @@ impl Options {
         if let Some(user) = &url.user {
             options.user.clone_from(user);
         }
+        options.tls.clone_from(&url.tls);
+        options.kerberos.clone_from(&url.kerberos);
         if let Some(timeout) = url.timeout {
             options.operation_timeout = timeout;
             options.call_timeout = options.call_timeout.min(timeout);
             options.connect_timeout = options.connect_timeout.min(timeout);
+        }
+        if let Some(timeout) = url.call_timeout {
+            options.call_timeout = timeout.min(options.operation_timeout);
         }
         options
     }

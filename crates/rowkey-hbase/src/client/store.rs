@@ -26,6 +26,8 @@ use crate::error::HBaseError;
 use crate::registry::url::ClusterUrl;
 use crate::request::endpoint::{Endpoint, RegionAnswer};
 use crate::request::scan::RowStream;
+use crate::security::Secured;
+use crate::security::who::WhoAmI;
 
 /// Tables of an HBase cluster.
 #[derive(Debug)]
@@ -147,6 +149,22 @@ impl HBaseStore {
     /// How often regions and connections were not where, or what, this store thought.
     pub fn figures(&self) -> ClientFigures {
         self.client.figures()
+    }
+
+    /// What is agreed on with the servers: who we are to them, and how the connections are protected.
+    ///
+    /// # Errors
+    /// A failure of the cluster.
+    pub fn secured(&self) -> Result<Secured, StoreError> {
+        self.wait(self.client.secured(), || "ask how the connection is secured".to_owned())
+    }
+
+    /// Who we are in the cluster's own words; `None` if it has no `TokenProvider`, which would know.
+    ///
+    /// # Errors
+    /// A failure of the cluster.
+    pub fn who_am_i(&self) -> Result<Option<WhoAmI>, StoreError> {
+        self.wait(self.client.who_am_i(), || "ask who we are".to_owned())
     }
 
     /// The servers and regions of the cluster with their figures, as the master knows them.

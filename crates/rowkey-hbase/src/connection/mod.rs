@@ -9,13 +9,14 @@
 //!
 //! Not here: which server to ask, and asking again.
 
+pub(crate) mod dial;
 pub(crate) mod pool;
 pub(crate) mod service;
 
 use std::collections::HashMap;
 use std::error::Error;
 use std::io;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,17 +24,19 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 use rowkey_core::escape::escape;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufWriter};
-use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
-use crate::connection::service::{Service, greeting};
+use crate::connection::dial::{Dialed, Dialer, Medium, Reading, Writing};
+use crate::connection::service::Service;
 use crate::error::HBaseError;
 use crate::registry::url::HostPort;
 use crate::remote::RemoteException;
-use crate::wire::frame::{self, MAX_FRAME, Payload};
+use crate::security::kerberos::problem::WrapProblem;
+use crate::security::tls::problem::TlsProblem;
+use crate::security::{Secured, hello};
+use crate::wire::frame::{self, FrameError, MAX_FRAME, Payload};
 
 /// Request bytes that may wait for their answers at once.
 const IN_FLIGHT: u32 = 32 << 20;
@@ -80,6 +83,7 @@ pub(crate) struct Connection {
     budget: Semaphore,
     next_call: AtomicU32,
     tasks: [AbortHandle; 2],
+    secured: Secured,
 }
 
 #[derive(Debug)]
@@ -93,6 +97,11 @@ struct Request {
 struct Shared {
     server: HostPort,
     role: &'static str,
+    medium: Medium,
+    /// Whether we have said who we are, and proved it.
+    logged_in: bool,
+    /// Whether anything at all came from the server.
+    heard: AtomicBool,
     state: Mutex<State>,
     /// Answers read so far, to tell a slow call from a dead connection.
     answers: AtomicU64,
@@ -116,6 +125,8 @@ enum Failure {
 enum Break {
     Lost(Arc<dyn Error + Send + Sync>),
     Foreign(Arc<dyn Error + Send + Sync>),
+    Tls(TlsProblem),
+    Tampered(WrapProblem),
     Refused(RemoteException),
 }
 
@@ -125,25 +136,16 @@ impl Connection {
         server: &HostPort,
         address: &HostPort,
         service: Service,
-        user: &str,
+        dialer: &Dialer,
         limit: Duration,
     ) -> Result<Self, HBaseError> {
-        let role = service.role();
-        let unreachable = |source| HBaseError::Unreachable { role, address: server.clone(), source };
-        let opening = async {
-            let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await?;
-            stream.set_nodelay(true)?;
-            stream.write_all(&greeting(service, user)).await?;
-            Ok(stream)
-        };
-        let stream = match timeout(limit, opening).await {
-            Ok(stream) => stream.map_err(unreachable)?,
-            Err(_) => return Err(unreachable(io::ErrorKind::TimedOut.into())),
-        };
-        let (read, write) = stream.into_split();
+        let Dialed { read, write, medium, secured } = dialer.dial(server, address, service, limit).await?;
         let shared = Arc::new(Shared {
             server: server.clone(),
-            role,
+            role: service.role(),
+            medium,
+            logged_in: secured.protection.is_some(),
+            heard: AtomicBool::new(false),
             state: Mutex::new(State::Open(HashMap::new())),
             answers: AtomicU64::new(0),
         });
@@ -156,12 +158,18 @@ impl Connection {
             budget: Semaphore::new(IN_FLIGHT as usize),
             next_call: AtomicU32::new(0),
             tasks: [reader.abort_handle(), writer.abort_handle()],
+            secured,
         })
     }
 
     /// The server at the other end.
     pub(crate) fn server(&self) -> &HostPort {
         &self.shared.server
+    }
+
+    /// What was agreed on with it.
+    pub(crate) fn secured(&self) -> &Secured {
+        &self.secured
     }
 
     /// Whether calls still have a chance.
@@ -295,12 +303,30 @@ impl Shared {
         }
     }
 
+    /// What it means that the stream ended or failed.
+    async fn hung_up(&self, error: io::Error) -> Break {
+        if let Some(problem) = error.get_ref().and_then(|inner| inner.downcast_ref::<WrapProblem>()) {
+            return Break::Tampered(problem.clone());
+        }
+        let heard = self.heard.load(Ordering::Relaxed);
+        match self.medium.problem(&error, heard).await {
+            Some(problem) => Break::Tls(problem),
+            // The TLS library explains at length what an end without farewell may mean.
+            None if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Break::Lost(Arc::new(io::Error::from(io::ErrorKind::UnexpectedEof)))
+            }
+            None => Break::Lost(Arc::new(error)),
+        }
+    }
+
     fn error(&self, reason: &Break, region: Option<String>) -> HBaseError {
         let server = self.server.clone();
         match reason {
             Break::Lost(source) => HBaseError::ConnectionLost { server, region, source: Arc::clone(source) },
             Break::Foreign(source) => HBaseError::protocol(&server, self.role, Arc::clone(source)),
-            Break::Refused(exception) if wants_authentication(exception) => {
+            Break::Tls(problem) => HBaseError::Tls { server, problem: problem.clone() },
+            Break::Tampered(source) => HBaseError::Tampered { server, source: source.clone() },
+            Break::Refused(exception) if !self.logged_in && wants_authentication(exception) => {
                 HBaseError::Security { server, message: exception.message.clone() }
             }
             Break::Refused(exception) => HBaseError::remote(&server, None, exception.clone()),
@@ -313,7 +339,7 @@ fn wants_authentication(exception: &RemoteException) -> bool {
         || ["SASL", "Kerberos", "uthentication"].iter().any(|word| exception.message.contains(word))
 }
 
-async fn write_requests(write: OwnedWriteHalf, mut queue: mpsc::Receiver<Request>, shared: Arc<Shared>) {
+async fn write_requests(write: Writing, mut queue: mpsc::Receiver<Request>, shared: Arc<Shared>) {
     let mut write = BufWriter::with_capacity(64 << 10, write);
     let written: io::Result<()> = async {
         while let Some(request) = queue.recv().await {
@@ -327,13 +353,14 @@ async fn write_requests(write: OwnedWriteHalf, mut queue: mpsc::Receiver<Request
     }
     .await;
     if let Err(error) = written {
-        // The reader may be about to learn why the server hung up.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        // The reader may be about to learn why the server hung up, and it may have to ask.
+        let heard = shared.heard.load(Ordering::Relaxed);
+        tokio::time::sleep(if heard { Duration::from_millis(100) } else { 2 * hello::PATIENCE }).await;
         shared.fail(Break::Lost(Arc::new(error)));
     }
 }
 
-async fn read_answers(mut read: OwnedReadHalf, shared: Arc<Shared>) {
+async fn read_answers(mut read: Reading, shared: Arc<Shared>) {
     let mut buffer = BytesMut::with_capacity(64 << 10);
     let reason = loop {
         match frame::decode_frame(&mut buffer, MAX_FRAME) {
@@ -341,13 +368,18 @@ async fn read_answers(mut read: OwnedReadHalf, shared: Arc<Shared>) {
                 Ok(response) => shared.answer(response),
                 Err(error) => break Break::Foreign(Arc::new(error)),
             },
+            Err(FrameError::TooLarge { start, .. })
+                if shared.medium.is_plain() && hello::looks_like_tls(&start) =>
+            {
+                break Break::Tls(TlsProblem::Wanted);
+            }
             Err(error) => break Break::Foreign(Arc::new(error)),
             Ok(None) => {
                 buffer.reserve(16 << 10);
                 match read.read_buf(&mut buffer).await {
-                    Ok(0) => break Break::Lost(Arc::new(io::Error::from(io::ErrorKind::UnexpectedEof))),
-                    Ok(_) => {}
-                    Err(error) => break Break::Lost(Arc::new(error)),
+                    Ok(0) => break shared.hung_up(io::ErrorKind::UnexpectedEof.into()).await,
+                    Ok(_) => shared.heard.store(true, Ordering::Relaxed),
+                    Err(error) => break shared.hung_up(error).await,
                 }
             }
         }

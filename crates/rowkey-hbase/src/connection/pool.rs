@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::client::options::Options;
 use crate::connection::Connection;
+use crate::connection::dial::Dialer;
 use crate::connection::service::Service;
 use crate::error::HBaseError;
 use crate::registry::url::HostPort;
@@ -30,6 +31,7 @@ impl Pool {
         server: &HostPort,
         service: Service,
         options: &Options,
+        dialer: &Dialer,
     ) -> Result<Arc<Connection>, HBaseError> {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +46,7 @@ impl Pool {
         }
         *slot = None;
         let limit = OPEN_LIMIT.min(options.call_timeout);
-        let connection = Connection::open(server, options.address_of(server), service, &options.user, limit);
+        let connection = Connection::open(server, options.address_of(server), service, dialer, limit);
         let connection = Arc::new(connection.await?);
         *slot = Some(Arc::clone(&connection));
         Ok(connection)

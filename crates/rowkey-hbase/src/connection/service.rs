@@ -38,8 +38,13 @@ impl Service {
     }
 }
 
-/// What a client says first. A server answers nothing to that unless it objects.
+/// What a client says first under simple authentication. A server answers nothing to that unless it objects.
 pub(crate) fn greeting(service: Service, user: &str) -> Vec<u8> {
+    [&PREAMBLE[..], &header(service, user)].concat()
+}
+
+/// The connection's header. Under Kerberos `user` is the whole principal: a short name would be somebody else's, and refused.
+pub(crate) fn header(service: Service, user: &str) -> Vec<u8> {
     let header = ConnectionHeader {
         user_info: Some(UserInformation { effective_user: user.to_owned() }),
         service_name: Some(service.name().to_owned()),
@@ -54,5 +59,5 @@ pub(crate) fn greeting(service: Service, user: &str) -> Vec<u8> {
     };
     let header = header.encode_to_vec();
     let length = u32::try_from(header.len()).expect("a header is short").to_be_bytes();
-    [&PREAMBLE[..], &length, &header].concat()
+    [&length[..], &header].concat()
 }

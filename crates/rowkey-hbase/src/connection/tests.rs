@@ -1,10 +1,11 @@
 //! Do calls find their answers, and do failures find their calls?
 
 use super::*;
+use crate::client::options::Options;
 use crate::wire::frame::PREAMBLE;
 use crate::wire::messages::common::NameStringPair;
 use crate::wire::messages::rpc::{RequestHeader, ResponseHeader};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 fn run<T>(test: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(test)
@@ -37,7 +38,8 @@ async fn server<F: Future<Output = ()> + Send + 'static>(
         answer(stream, requests.collect()).await;
     });
     let server = HostPort { host: "127.0.0.1".to_owned(), port };
-    Connection::open(&server, &server, Service::Client, "anna", Duration::from_secs(5)).await.unwrap()
+    let dialer = Dialer::new(&Options::default()).unwrap();
+    Connection::open(&server, &server, Service::Client, &dialer, Duration::from_secs(5)).await.unwrap()
 }
 
 fn pair(name: &str) -> NameStringPair {

@@ -2,7 +2,9 @@
 //!
 //! Two ways to ask, one answer: ZooKeeper's znodes, or the masters themselves.
 
+pub(crate) mod site;
 pub(crate) mod url;
+mod url_security;
 pub(crate) mod zookeeper;
 
 use std::time::Duration;
@@ -10,6 +12,7 @@ use std::time::Duration;
 use prost::Message;
 
 use crate::client::options::Options;
+use crate::connection::dial::Dialer;
 use crate::connection::service::Service;
 use crate::connection::{Call, Connection};
 use crate::error::HBaseError;
@@ -50,6 +53,7 @@ pub(crate) async fn find(
     registry: &RegistryAddress,
     office: Office,
     options: &Options,
+    dialer: &Dialer,
     limit: Duration,
 ) -> Result<HostPort, HBaseError> {
     let hosts = registry.hosts();
@@ -58,7 +62,7 @@ pub(crate) async fn find(
     for host in hosts {
         let found = match registry {
             RegistryAddress::ZooKeeper { parent, .. } => ask_zookeeper(host, parent, office, each).await,
-            RegistryAddress::Masters { .. } => ask_master(host, office, options, each).await,
+            RegistryAddress::Masters { .. } => ask_master(host, office, options, dialer, each).await,
         };
         match found {
             Ok(server) => return Ok(server),
@@ -98,10 +102,11 @@ async fn ask_master(
     host: &HostPort,
     office: Office,
     options: &Options,
+    dialer: &Dialer,
     limit: Duration,
 ) -> Result<HostPort, HBaseError> {
     let connection =
-        Connection::open(host, options.address_of(host), Service::ClientMeta, &options.user, limit).await?;
+        Connection::open(host, options.address_of(host), Service::ClientMeta, dialer, limit).await?;
     let server = match office {
         Office::Master => {
             let (answer, _) = connection

@@ -3,12 +3,18 @@
 //! ```text
 //! hbase://host1:2181,host2:2181/hbase?user=NAME&timeout=30s    through ZooKeeper
 //! hbase+rpc://master1:16000,master2:16000?user=NAME            through the masters themselves
+//! …?tls=true&ca=FILE&cert=FILE&key=FILE                        servers that speak TLS
+//! …?auth=kerberos&principal=NAME@REALM&keytab=FILE             servers that want Kerberos
 //! ```
 //!
 //! Ports default to 2181 and 16000, the parent znode to `/hbase`. An IPv6 address stands in brackets.
 
 use std::fmt;
 use std::time::Duration;
+
+use crate::registry::url_security::{SETTINGS, SecuritySettings};
+use crate::security::kerberos::Kerberos;
+use crate::security::tls::Tls;
 
 /// A host name or address, and a port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +70,13 @@ pub struct ClusterUrl {
     pub user: Option<String>,
     /// `timeout=`: how long one operation may take, retries included.
     pub timeout: Option<Duration>,
+    /// `calltimeout=`: how long one answer may take.
+    pub call_timeout: Option<Duration>,
+    /// `tls=`, `ca=`, `cert=`, `key=`: TLS to the servers of HBase.
+    pub tls: Option<Tls>,
+    /// `auth=`, `principal=`, `keytab=`, `cache=`, `krb5conf=`, `service=`, `protection=`, `fallback=`: Kerberos to the
+    /// servers of HBase.
+    pub kerberos: Option<Kerberos>,
 }
 
 /// A text that is not the URL of a cluster.
@@ -99,7 +112,7 @@ pub enum UrlError {
         path: String,
     },
     /// An unknown option after `?`.
-    #[error("`{key}` is not a setting of an HBase URL; there are user and timeout")]
+    #[error("`{key}` is not a setting of an HBase URL; there are user, timeout, calltimeout, {}", SETTINGS.join(", "))]
     Key {
         /// The name of the option.
         key: String,
@@ -142,7 +155,9 @@ impl std::str::FromStr for ClusterUrl {
             "hbase+rpc" => return Err(UrlError::Path { path: path.to_owned() }),
             _ => return Err(UrlError::Scheme { url: url.to_owned() }),
         };
-        let mut parsed = Self { registry, user: None, timeout: None };
+        let mut parsed =
+            Self { registry, user: None, timeout: None, call_timeout: None, tls: None, kerberos: None };
+        let mut settings = SecuritySettings::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             match key {
@@ -151,10 +166,13 @@ impl std::str::FromStr for ClusterUrl {
                     return Err(UrlError::Value { key: "user", value, expected: "a name, as in user=anna" });
                 }
                 "user" => parsed.user = Some(value.to_owned()),
-                "timeout" => parsed.timeout = Some(parse_timeout(value)?),
+                "timeout" => parsed.timeout = Some(parse_timeout("timeout", value)?),
+                "calltimeout" => parsed.call_timeout = Some(parse_timeout("calltimeout", value)?),
+                _ if settings.take(key, value)? => {}
                 _ => return Err(UrlError::Key { key: key.to_owned() }),
             }
         }
+        (parsed.tls, parsed.kerberos) = settings.wanted(parsed.user.is_some())?;
         Ok(parsed)
     }
 }
@@ -184,7 +202,7 @@ fn parse_host(url: &str, text: &str, default_port: u16) -> Result<HostPort, UrlE
     Ok(HostPort { host: host.to_owned(), port })
 }
 
-fn parse_timeout(text: &str) -> Result<Duration, UrlError> {
+fn parse_timeout(key: &'static str, text: &str) -> Result<Duration, UrlError> {
     let (number, unit) = match text.strip_suffix("ms") {
         Some(number) => (number, Duration::from_millis(1)),
         None => (text.strip_suffix('s').unwrap_or(text), Duration::from_secs(1)),
@@ -192,7 +210,7 @@ fn parse_timeout(text: &str) -> Result<Duration, UrlError> {
     match number.parse::<u32>() {
         Ok(number) if number > 0 => Ok(unit * number),
         _ => Err(UrlError::Value {
-            key: "timeout",
+            key,
             value: text.to_owned(),
             expected: "seconds or milliseconds, 30s or 1500ms",
         }),
@@ -250,7 +268,8 @@ mod tests {
         assert_eq!(error("hbase://a:zk"), "port `zk` of host `a` is not a number from 1 to 65535");
         assert_eq!(
             error("hbase://a?usr=x"),
-            "`usr` is not a setting of an HBase URL; there are user and timeout"
+            "`usr` is not a setting of an HBase URL; there are user, timeout, calltimeout, tls, ca, cert, key, auth, principal, \
+             keytab, cache, krb5conf, service, masterservice, protection, fallback"
         );
         for no_host in ["hbase://", "hbase:///hbase", "hbase://a,,b", "hbase://:2181"] {
             assert!(error(no_host).contains("names no host"), "{no_host}");

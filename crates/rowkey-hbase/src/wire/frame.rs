@@ -21,6 +21,10 @@ pub(crate) const MAX_FRAME: usize = 256 << 20;
 /// How a connection starts: magic, version 0, simple authentication.
 pub(crate) const PREAMBLE: [u8; 6] = [b'H', b'B', b'a', b's', 0, 80];
 
+/// The same with Kerberos.
+#[cfg(feature = "kerberos")]
+pub(crate) const KERBEROS_PREAMBLE: [u8; 6] = [b'H', b'B', b'a', b's', 0, 81];
+
 /// Bytes that are not an HBase answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FrameError {
@@ -36,7 +40,7 @@ pub(crate) enum FrameError {
 
 fn guess(start: &[u8; 4]) -> &'static str {
     match start {
-        [0x15 | 0x16, 3, ..] => " and looks like TLS, which rowkey does not speak yet",
+        [0x15 | 0x16, 3, ..] => " and looks like TLS; set `tls=true` in the cluster's URL",
         b"HTTP" => " and looks like a web server",
         _ => "; is this the port of an HBase server?",
     }

@@ -3,6 +3,7 @@
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rowkey_core::Value;
 use rowkey_hbase::{ClusterStatus, ClusterUrl, HBaseStore};
 use rowkey_store::Store;
 
@@ -27,6 +28,7 @@ pub(crate) fn examine(url: &str, verdicts: &mut Verdicts) -> anyhow::Result<Opti
             return Ok(None);
         }
     };
+    login(&store, verdicts);
     match store.cluster_status() {
         Ok(status) => {
             judge(url, &status, verdicts);
@@ -43,6 +45,33 @@ pub(crate) fn examine(url: &str, verdicts: &mut Verdicts) -> anyhow::Result<Opti
         Err(error) => verdicts.fault("master", &error),
     }
     Ok(Some(Box::new(store)))
+}
+
+/// Who we are to a secured cluster, and how the bytes are protected. One that believes any name has nothing to tell.
+fn login(store: &HBaseStore, verdicts: &mut Verdicts) {
+    let secured = match store.secured() {
+        Ok(secured) if secured.protection.is_some() || secured.tls.is_some() => secured,
+        Ok(_) => return,
+        Err(error) => return verdicts.fault("login", &error),
+    };
+    let mut seen = secured.user;
+    match store.who_am_i() {
+        Ok(Some(who)) if !who.by.is_empty() => {
+            seen = format!("{seen} ({} to the cluster, by {})", who.user, who.by)
+        }
+        Ok(_) => {}
+        Err(error) => verdicts.fault("login", &error),
+    }
+    if let Some(protection) = secured.protection {
+        seen = format!("{seen}; protection is {protection}");
+    }
+    if let Some(version) = secured.tls {
+        seen = format!("{seen}; TLS {version}");
+    }
+    if let Some(ends) = secured.ticket_ends {
+        seen = format!("{seen}; the ticket ends at {}", Value::Time(ends));
+    }
+    verdicts.ok("login", seen);
 }
 
 /// What the master says.

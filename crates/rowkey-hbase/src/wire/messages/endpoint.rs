@@ -36,4 +36,10 @@ messages! {
     LongMsg {
         1: required int64 long_msg: i64,
     }
+
+    /// Who is calling, as `TokenProvider` says.
+    WhoAmIResponse {
+        1: optional string username: Option<String>,
+        2: optional string auth_method: Option<String>,
+    }
 }
