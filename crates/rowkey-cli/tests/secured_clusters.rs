@@ -1,7 +1,15 @@
 //! The program on a cluster with Kerberos and TLS, by the cluster's own configuration.
 
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
 use crate::program::{Run, Workplace, assert_error, json};
-use rowkey_testing::secured;
+use krb5::{CacheName, KdcClient, Keytab, Krb5Conf, Principal};
+use rowkey_testing::secured::{self, Secured};
+
+/// Held by tests that make tables or look at all of them, as `doctor` does.
+static TABLES: Mutex<()> = Mutex::new(());
 
 fn line(run: &Run, check: &str) -> serde_json::Value {
     let found = run.out.lines().map(json).find(|line| line["check"] == check);
@@ -11,6 +19,7 @@ fn line(run: &Run, check: &str) -> serde_json::Value {
 #[test]
 fn the_clusters_own_configuration_is_enough() {
     let secured = secured::shared();
+    let _alone = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let place = Workplace::new(&format!("by_conf_{}", std::process::id())).with_store("hbase://");
     place.write_orders(500);
     for (protection, tls) in [("privacy", "false"), ("authentication", "true")] {
@@ -34,6 +43,65 @@ fn the_clusters_own_configuration_is_enough() {
         assert_eq!(seen.contains("TLS 1."), tls == "true", "{seen}");
         assert!(seen.contains("the ticket ends at 20"), "{seen}");
     }
+}
+
+const PAGE: &str = include_str!("../../../docs/secured-clusters.md");
+
+/// As `kinit` does.
+fn log_in(secured: &Secured, cache: &Path) {
+    let conf = Krb5Conf::load([secured.kdc.conf()]).expect("a configuration");
+    let kdc = KdcClient::from_config(&conf, "ROWKEY.TEST").expect("it names a KDC");
+    let admin = Principal::parse("admin@ROWKEY.TEST").expect("a principal");
+    let keytab = Keytab::load(&secured.admin).expect("a keytab");
+    kdc.kinit_with_keytab(&admin, &keytab, &CacheName::File(cache.to_owned())).expect("a ticket");
+}
+
+#[test]
+fn commands_of_the_page_work() {
+    let secured = secured::shared();
+    let _alone = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = Workplace::new("orders").with_store(&secured.cluster.zookeeper_url);
+    place.write_orders(200);
+    secured
+        .write_site(&place.path("."), "privacy", &[("hbase.client.netty.tls.enabled", "false")])
+        .expect("it is written");
+    let cache = place.path("cache");
+    log_in(secured, &cache);
+    let run = |line: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &line.replacen("rowkey", "\"$ROWKEY\"", 1)]).current_dir(place.path("."));
+        command.env("ROWKEY", env!("CARGO_BIN_EXE_rowkey")).env("XDG_CONFIG_HOME", place.path("config"));
+        command.env("KRB5_CONFIG", secured.kdc.conf()).env("KRB5CCNAME", &cache).env_remove("ROWKEY_STORE");
+        let run = crate::program::finished(&command.output().expect("sh starts"));
+        assert_eq!(run.code, 0, "{line}: {run:?}");
+        run.out
+    };
+    let (folder, admin) = (place.path(".").display().to_string(), secured.admin.display().to_string());
+    let (ca, client) = (secured.ca.display().to_string(), secured.client.display().to_string());
+    let by_ticket = format!("--store '{}?auth=kerberos'", secured.cluster.zookeeper_url);
+    run(&format!("rowkey create orders.toml {by_ticket}"));
+    let fences = PAGE.split("```text\n").skip(1).filter_map(|behind| behind.split("```").next());
+    let commands = fences.flat_map(str::lines).filter(|line| line.starts_with("rowkey "));
+    let mut count = 0;
+    for line in commands {
+        // The tests' cluster wants both, so a ticket goes with the certificate.
+        let meant = line
+            .replace("/etc/hbase/conf", &folder)
+            .replace("hbase://zk1,zk2,zk3/hbase", &secured.cluster.zookeeper_url)
+            .replace("hbase://zk1/hbase", &secured.cluster.zookeeper_url)
+            .replace("anna@EXAMPLE.COM", "admin@ROWKEY.TEST")
+            .replace("/etc/anna.keytab", &admin)
+            .replace("?tls=true", "?auth=kerberos&tls=true")
+            .replace("/etc/hbase/ca.pem", &ca)
+            .replace("/etc/hbase/anna.pem", &client)
+            .replace("/etc/hbase/anna.key", &client);
+        run(&meant);
+        count += 1;
+    }
+    assert_eq!(count, 5, "the page has so many");
+    let counted = run(&format!("rowkey count orders '' --full-scan {by_ticket}"));
+    assert!(counted.contains("200"), "{counted}");
+    run(&format!("rowkey drop orders --yes {by_ticket}"));
 }
 
 #[test]
