@@ -85,7 +85,7 @@ const OWN: &[(&str, &[Own])] = &[
             own(
                 "versions",
                 "[2.5.8 …]",
-                "create, load, scan and drop on HBase 2.6.1, 2.6.4, 2.5.8 and 2.4.18",
+                "create, load, scan and drop on HBase 2.6.1, 3.0.0-alpha-4, 2.6.4, 2.5.8 and 2.4.18",
                 versions::run,
             ),
         ],

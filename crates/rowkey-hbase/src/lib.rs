@@ -35,7 +35,7 @@
 //! No delegation tokens, and no ZooKeeper that itself asks for Kerberos or TLS.
 //!
 //! All tests run on HBase 2.6.1. Create, load, scan and drop were also tried, through ZooKeeper and through the master, on
-//! 2.6.4, 2.5.8 and 2.4.18: `cargo xtask versions`.
+//! 3.0.0-alpha-4, 2.6.4, 2.5.8 and 2.4.18: `cargo xtask versions`.
 //!
 //! # Quirks
 //!
