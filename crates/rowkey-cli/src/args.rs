@@ -84,7 +84,7 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// The store of whoever names none.
+/// The store when neither `--store` nor `ROWKEY_STORE` names one.
 pub(crate) const DEFAULT_STORE: &str = "./rowkey-data";
 
 #[derive(Debug, Subcommand)]

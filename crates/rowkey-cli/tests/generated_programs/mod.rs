@@ -175,7 +175,7 @@ fn java_program(place: &Workplace, zookeeper: &str) -> Program {
     ran(&mut javac).unwrap_or_else(|said| panic!("javac: {said}"));
     let mut command = java::with_classes(&classes).expect("a JVM");
     command.args(["-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "Shop", zookeeper]);
-    // It complains that nobody has set up its log.
+    // It warns that its log is not configured.
     Program::start("Java", command.stderr(Stdio::null()))
 }
 

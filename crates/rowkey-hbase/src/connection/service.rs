@@ -43,7 +43,7 @@ pub(crate) fn greeting(service: Service, user: &str) -> Vec<u8> {
     [&PREAMBLE[..], &header(service, user)].concat()
 }
 
-/// The connection's header. Under Kerberos `user` is the whole principal: a short name would be somebody else's, and refused.
+/// The connection's header. Under Kerberos `user` is the whole principal: the server takes a short name for another user, and refuses it.
 pub(crate) fn header(service: Service, user: &str) -> Vec<u8> {
     let header = ConnectionHeader {
         user_info: Some(UserInformation { effective_user: user.to_owned() }),

@@ -51,7 +51,7 @@ impl HBaseClient {
         Ok(refused)
     }
 
-    /// The table as it is now; `None` for whoever may use it and not look at it, which in HBase takes another right. Its servers
+    /// The table as it is now; `None` if the user may use the table but not read its descriptor, which takes another right in HBase. Its servers
     /// then judge what is sent.
     async fn table_of_rules(&self, table: &TableName) -> Result<Option<Arc<TableDescriptor>>, HBaseError> {
         if self.is_closed_to_us(table) {

@@ -263,7 +263,7 @@ mod tests {
             words(&[("hbase.zookeeper.quorum", "a"), ("hbase.rpc.timeout", "5s")]),
             "property `hbase.rpc.timeout` in hbase-site.xml is `5s`, and a number of milliseconds is needed"
         );
-        // A circle of variables ends, and what nobody knows stays.
+        // Cyclic variables end here; unknown ones stay as they are written.
         let url = site(&[("hbase.zookeeper.quorum", "a${b}"), ("b", "${b}${c}")]).unwrap();
         assert!(url.starts_with("hbase://a${b}"), "{url}");
     }

@@ -1,4 +1,4 @@
-//! Tickets: from a keytab, renewed as long as the client lives, or from a cache that somebody else fills.
+//! Tickets: from a keytab, renewed as long as the client lives, or from a cache that is only read.
 //!
 //! All of it blocks, on files and on the KDC, so it runs beside the tasks of the connections. One caller at a time asks; the others
 //! find what it got.

@@ -7,7 +7,7 @@
 //! `krb5.conf` is found as MIT's library finds it: the files of `KRB5_CONFIG`, else `/etc/krb5.conf`. Credentials come from a keytab,
 //! then they are renewed for ever, or from a cache that `kinit` has filled, which is read and never written.
 //!
-//! Without the feature `kerberos` there are only settings and words here, and whoever opens connections refuses.
+//! Without the feature `kerberos` there are only settings and error texts here, and no connection is opened with them.
 
 #[cfg(feature = "kerberos")]
 pub(crate) mod handshake;
@@ -27,9 +27,9 @@ use std::str::FromStr;
 pub enum Protection {
     /// Not at all: only the greeting is protected (`auth`).
     Authentication,
-    /// Nobody can change them (`auth-int`).
+    /// Bytes cannot be changed on the way (`auth-int`).
     Integrity,
-    /// Nobody can change or read them (`auth-conf`).
+    /// Bytes can be neither changed nor read on the way (`auth-conf`).
     Privacy,
 }
 

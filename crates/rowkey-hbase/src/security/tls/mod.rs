@@ -3,7 +3,7 @@
 //! The server's certificate must hold the name by which the server announces itself, and be signed by an authority of the file that the
 //! caller names or, without one, of this system. TLS 1.2, which HBase speaks by default, and 1.3.
 //!
-//! Without the feature `tls` there are only settings and words here, and whoever opens connections refuses.
+//! Without the feature `tls` there are only settings and error texts here, and no connection is opened with them.
 
 #[cfg(feature = "tls")]
 mod files;

@@ -13,7 +13,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A realm whose KDC is a port where nobody listens.
+    /// A realm whose KDC is a closed port.
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -65,7 +65,7 @@ fn cache(ended: u32) -> Vec<u8> {
     [ended - 60, ended - 60, ended, 0].iter().for_each(|time: &u32| bytes.extend(time.to_be_bytes()));
     bytes.push(0);
     bytes.extend([0; 12]);
-    // A ticket: version, realm, name, and what nobody here can read.
+    // A ticket: version, realm, name, and an encrypted part.
     let ticket = b"\x61\x37\x30\x35\xa0\x03\x02\x01\x05\xa1\x06\x1b\x04HERE\xa2\x19\x30\x17\xa0\x03\x02\x01\x02\xa1\x10\x30\x0e\
                    \x1b\x06krbtgt\x1b\x04HERE\xa3\x0b\x30\x09\xa0\x03\x02\x01\x12\xa2\x02\x04\x00";
     bytes.extend(counted(ticket));
